@@ -228,7 +228,7 @@ class Tour:
 
     def _show_report(self) -> QWidget:
         deleted = store_corpora.list_corpora(self._project.store, states=("deleted",))
-        dialog = ImportReportDialog(deleted[0], self._window)
+        dialog = ImportReportDialog(self._state, deleted[0], self._window)
         dialog.open()
         return dialog
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -194,7 +194,7 @@ def test_a_classifier_is_trained_used_corrected_and_retrained(
 
     file = tmp_path / "said.tsv"
     view.steps.predictions.page.show_all()
-    view.classifiers.export_to(one, file)
+    export(view, file)
     qtbot.waitUntil(lambda: file.exists() and not state.is_busy, timeout=WAIT_MS)
     lines = file.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 61
@@ -204,7 +204,7 @@ def test_a_classifier_is_trained_used_corrected_and_retrained(
     with qtbot.waitSignal(view.steps.predictions.page.shown, timeout=WAIT_MS):
         view.steps.predictions.page.corpora.choose(["s1"])
     assert table.page_model.rowCount() == n
-    view.classifiers.export_to(one, file)
+    export(view, file)
     qtbot.waitUntil(lambda: not state.is_busy, timeout=WAIT_MS)
     assert len(file.read_text(encoding="utf-8").splitlines()) == n + 1
     with qtbot.waitSignal(view.steps.predictions.page.shown, timeout=WAIT_MS):
@@ -231,3 +231,11 @@ def test_a_classifier_is_trained_used_corrected_and_retrained(
     with qtbot.waitSignal(state.place_requested) as wanted:
         places[0].click()
     assert wanted.args == [error.place]
+
+
+def export(view: ClassifyView, file: Path) -> None:
+    dialog = view.classifiers.export()
+    assert dialog is not None
+    dialog.export_to(file)
+    for box in dialog.findChildren(QMessageBox):  # the file exists
+        box.buttons()[0].click()

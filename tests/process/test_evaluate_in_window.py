@@ -198,12 +198,14 @@ def test_scores_of_several_encoders_are_measured_and_correlated(
     assert re.search(r"\d, 4 encoders, p [01]\.\d+, corr", view.page.charts.told)
     file = view.page.charts.file
     assert file is not None
-    file.save(tmp_path / "a.png", 800)
+    dialog = file.ask_export()
+    dialog.width_box.setValue(800)
+    dialog.export_to(tmp_path / "a.png")
     assert QImage(str(tmp_path / "a.png")).width() == 800
-    file.save(tmp_path / "a.svg")
+    file.ask_export().export_to(tmp_path / "a.svg")
     assert "<svg" in (tmp_path / "a.svg").read_text(encoding="utf-8")
     with qtbot.waitSignal(view.state.file_written):
-        file.save(tmp_path / "a.csv")
+        file.ask_export().export_to(tmp_path / "a.csv")
     lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 1 + len(files)
 

@@ -80,7 +80,7 @@ def test_pairs_are_tested_in_every_two_languages(
     assert cell is not None
     assert f"n = {N})" in cell.toolTip()
     for suffix in (".csv", ".png", ".svg"):
-        behind.matrix_file.save(tmp_path / f"matrix{suffix}")
+        behind.matrix_file.ask_export().export_to(tmp_path / f"matrix{suffix}")
     qtbot.waitUntil((tmp_path / "matrix.csv").exists)
     lines = (tmp_path / "matrix.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "first,second,accuracy,low,high,n"

@@ -77,7 +77,7 @@ def test_words_are_listed_translated_checked_and_opened(
     assert len(view.details.examples.cards) == 3
     out = tmp_path / "wind.tsv"
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
-        view.list_actions.export_to(out)
+        view.list_actions.ask_export().export_to(out)
     assert "the wind blows\tEnglish:1" in out.read_text(encoding="utf-8")
     view.table.setCurrentIndex(view.table.words.index(0, 0))
     QTest.keyClick(view.table, Qt.Key.Key_Return)

@@ -1,12 +1,9 @@
 """Actions on labels, classifiers and predictions of the classify view."""
 
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from app.engine.store.labels import has_labels
 from app.params.classify import (
@@ -32,7 +29,13 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.corpus_choices import ChosenIds, name_corpus, names_of_ids
-from app.views.widgets.dialogs import ask_name, ask_path, copy_text, suggest_path
+from app.views.widgets.dialogs import ask_name, copy_text, suggest_path
+from app.views.widgets.export_dialog import (
+    ExportDialog,
+    ExportFileField,
+    make_run_export,
+    table_formats,
+)
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import delete_with_undo
@@ -190,34 +193,38 @@ class ClassifierController(QObject):
         if one is not None:
             ApplyDialog(self._state, one, self._steps).open()
 
-    def export(self) -> None:
-        """Ask where to write what is shown of the predictions."""
-        one = self._predictions.shown
-        if one is not None:
-            ask_path(
-                self._predictions,
-                self.tr("Export predictions"),
-                partial(self.export_to, one),
-                mode=QFileDialog.FileMode.AnyFile,
-                start=Path.home() / "predictions.tsv",
-                filters=self.tr("Tables (*.tsv *.csv *.jsonl)"),
-            )
-
-    def export_to(self, one: Classifier, file: Path) -> None:
-        """Write the predictions of the chosen classes, probabilities and corpora."""
+    def export(self) -> ExportDialog | None:
+        """Ask how and where to export what is shown of the predictions."""
+        one, page = self._predictions.shown, self._predictions.page
+        if one is None:
+            return None
+        file = ExportFileField(
+            table_formats(),
+            suggest_path(self.tr("predictions"), ".tsv"),
+            self.tr("Choose where the predictions are written."),
+        )
         query = self._predictions.query(one)
         ids = ChosenIds(query.corpora, query.subcorpora)
-        self._state.run(
-            ExportPredictions(
+        corpora = names_of_ids(self._state.project, ids)
+        dialog = make_run_export(
+            self._state,
+            self._predictions,
+            self.tr("Export predictions"),
+            file,
+            lambda path: ExportPredictions(
                 classifier=str(one.row.id),
-                corpora=names_of_ids(self._state.project, ids),
-                out=file if file.suffix else file.with_suffix(".tsv"),
+                corpora=corpora,
+                out=path,
                 classes=query.classes,
                 languages=query.languages,
                 lowest=query.lowest,
                 replace=True,  # the dialog has asked
-            )
+            ),
         )
+        model = page.table.page_model
+        dialog.preview.show_model(model, model.rowCount())
+        dialog.open()
+        return dialog
 
     def retrain(self) -> None:
         """Train again with the labels of now, and classify the same corpora."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 import msgspec
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -27,7 +27,8 @@ from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ask_name
-from app.views.widgets.fields import make_choice, make_new_file_field
+from app.views.widgets.export_dialog import ExportFileField, ExportPreview
+from app.views.widgets.fields import make_choice
 from app.views.widgets.form import Form
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_ago, format_count
@@ -48,6 +49,7 @@ class ConcordanceExportDialog(TaskDialog):
         values: Concordance,
         languages: Sequence[tuple[str, str]],
         title: str,
+        lines: QAbstractItemModel,
         parent: QWidget | None = None,
     ):
         """Make the dialog.
@@ -57,6 +59,7 @@ class ConcordanceExportDialog(TaskDialog):
             values: the query, and its number of lines.
             languages: codes and names of languages for nearest sentences.
             title: text of the query, or name of the saved list.
+            lines: the lines that are shown.
             parent: the view.
         """
         self._languages = languages
@@ -74,6 +77,9 @@ class ConcordanceExportDialog(TaskDialog):
             parent=parent,
         )
         self.name_button(self.tr("Export lines"))
+        preview = ExportPreview(self)
+        preview.show_model(lines, values.top)
+        self.foot.addWidget(preview)
         self.resize(80 * GRID, 78 * GRID)
 
     def heading(self) -> str:
@@ -92,11 +98,15 @@ class ConcordanceExportDialog(TaskDialog):
         near.set_choices(list(self._languages))
         inputs = {
             "near": near.as_field(),
-            "out": make_new_file_field(
-                self.tr("Choose a .tsv, .xlsx or .docx file."),
+            "out": ExportFileField(
+                {
+                    ".tsv": self.tr("Tab-separated (TSV)"),
+                    ".xlsx": self.tr("Excel (XLSX)"),
+                    ".docx": self.tr("Text (DOCX)"),
+                },
                 self._out,
-                filters=self.tr("Tables and text (*.tsv *.xlsx *.docx)"),
-            ),
+                self.tr("Choose where the lines are written."),
+            ).as_field(),
         }
         titles = {
             "top": self.tr("Lines"),

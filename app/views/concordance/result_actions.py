@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QAbstractItemModel, QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -39,12 +39,13 @@ class ResultActions(QObject):
         state: AppState,
         session: QuerySession,
         neighbours: LineNeighbours,
+        lines: QAbstractItemModel,
         view: QWidget,
     ):
         """Add the actions to the view."""
         super().__init__(view)
         self._state, self._session, self._view = state, session, view
-        self._neighbours = neighbours
+        self._neighbours, self._lines = neighbours, lines
         self._move_run: RunState | None = None
         self.actions = self._make_actions()
         state.run_finished.connect(self._on_run_finished)
@@ -79,7 +80,7 @@ class ResultActions(QObject):
         )
         languages = language_choices(project.corpora)
         dialog = ConcordanceExportDialog(
-            self._state, values, languages, shown.title, self._view
+            self._state, values, languages, shown.title, self._lines, self._view
         )
         dialog.open()
 

@@ -61,7 +61,9 @@ class ConcordanceView(QWidget):
         )
         self.line_filter = LineFilter(state, self.page.find_row, self.session, self)
         self._line_actions = LineActions(state, self.page, self.neighbours, self)
-        self.result_actions = ResultActions(state, self.session, self.neighbours, self)
+        self.result_actions = ResultActions(
+            state, self.session, self.neighbours, self.table.lines, self
+        )
         self.actions_by_name = (
             self._make_query_actions()
             | self._line_actions.actions

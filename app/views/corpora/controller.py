@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.engine.store.corpora import CorpusRow
+from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.documents import DocumentCache
+from app.engine.store.sentences import read_sentences
 from app.languages import language_name
 from app.params.corpora import ExportVectors
 from app.params.vectors import Encode
@@ -24,14 +24,18 @@ from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import (
     ask_language,
     ask_name,
-    ask_path,
     copy_text,
     suggest_path,
+)
+from app.views.widgets.export_dialog import (
+    N_PREVIEWED,
+    ExportDialog,
+    ExportPreview,
+    ask_table_export,
 )
 from app.views.widgets.hits import cite
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.table_export import export_table
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import (
     delete_with_undo,
@@ -128,11 +132,24 @@ class CorpusController(QObject):
         corpus = self._corpora[0]
         folder = suggest_path(f"{corpus.name}-vectors")
         values = ExportVectors(corpus=str(corpus.id), out=folder)
-        TaskDialog(self._state, ExportVectors, values, parent=self._parent).open()
+        dialog = TaskDialog(self._state, ExportVectors, values, parent=self._parent)
+        project = self._state.project
+        if project is not None:
+            first, n = first_sentence_id(corpus.id), corpus.n_sentences
+            found = read_sentences(
+                project.store, range(first, first + min(n, N_PREVIEWED))
+            )
+            rows = [(str(one.id), one.text) for one in found if one is not None]
+            one, many = self.tr("1 vector."), self.tr("{n} vectors.")
+            preview = ExportPreview(dialog)
+            header = (self.tr("Sentence"), self.tr("Text"))
+            preview.show_rows(header, rows, pluralize(n, one, many))
+            dialog.foot.addWidget(preview)
+        dialog.open()
 
     def show_report(self) -> None:
         """Show the import report of the selected corpus."""
-        ImportReportDialog(self._corpora[0], self._parent).open()
+        ImportReportDialog(self._state, self._corpora[0], self._parent).open()
 
     def rename(self) -> None:
         """Ask for a new name of the selected corpus."""
@@ -292,9 +309,16 @@ class SentenceController(QObject):
         if self._page.table.current_id is not None:
             self._state.search_requested.emit(self._page.table.current_id)
 
-    def export_to(self, file: Path) -> None:
-        """Export the selected sentences, or all that are shown, as TSV."""
-        export_table(self._state, file, self._export_rows())
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export the selected sentences, or all if none is."""
+        return ask_table_export(
+            self._state,
+            self._parent,
+            self.tr("Export sentences"),
+            self.tr("sentences"),
+            self._export_rows,
+            self._page.table.n_selected,
+        )
 
     def _add_selection_actions(self) -> None:
         self._search = self._add(
@@ -309,9 +333,9 @@ class SentenceController(QObject):
             self._copy_selected,
         )
         self.export_action = self._add(
-            self.tr("Export the selected sentences as TSV…"),
-            self.tr("Export the selected sentences to a tab-separated file."),
-            self._ask_export,
+            self.tr("Export the selected sentences…"),
+            self.tr("Export the selected sentences as a table."),
+            self.ask_export,
         )
         self._map = self._add(
             self.tr("Show the sentences on the map"),
@@ -366,16 +390,6 @@ class SentenceController(QObject):
         project = self._state.project
         if project is not None:
             copy_text(cite(project, rows))
-
-    def _ask_export(self) -> None:
-        ask_path(
-            self._parent,
-            self.tr("Export sentences"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / "sentences.tsv",
-            filters=self.tr("Tab-separated (*.tsv)"),
-        )
 
     def _export_rows(self) -> Iterator[Sequence[str]]:
         names = {corpus.id: corpus.name for corpus in self._corpora}

@@ -1,7 +1,6 @@
 """The report of an import: counts, rejected lines, lengths and warnings."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pyqtgraph
@@ -9,7 +8,6 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
@@ -21,10 +19,10 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.corpora import CorpusRow
 from app.languages import language_name
+from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import ask_path
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import format_count, format_duration, pluralize
-from app.views.widgets.table_export import TableExporter
 from app.views.widgets.theme import GRID, tokens_of
 
 Report = dict[str, Any]
@@ -35,15 +33,17 @@ HISTOGRAM_HEIGHT = 26 * GRID
 class ImportReportDialog(QDialog):
     """Shows what an import read, repaired and rejected."""
 
-    def __init__(self, corpus: CorpusRow, parent: QWidget | None = None):
+    def __init__(
+        self, state: AppState, corpus: CorpusRow, parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words = self.tr("Import report of {name}").format(name=corpus.name)
         self.setWindowTitle(words)
         self.resize(112 * GRID, 84 * GRID)
+        self._state = state
         self._report: Report = corpus.report
         self._lines = list_lines(corpus.report)
-        self._status = make_label("", "secondary")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
         layout.setSpacing(2 * GRID)
@@ -60,14 +60,17 @@ class ImportReportDialog(QDialog):
         layout.addWidget(self._make_lines(), 1)
         layout.addLayout(self._make_buttons())
 
-    def export_to(self, file: Path) -> None:
-        """Export the counts and the lines as TSV."""
-        export = TableExporter(file, iter(tabulate(self._report, self._lines)), self)
-        written = self.tr("Exported to {file}.")
-        export.finished.connect(
-            lambda path, n: self._status.setText(written.format(file=path))
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export the counts and the lines."""
+        table = tabulate(self._report, self._lines)
+        return ask_table_export(
+            self._state,
+            self,
+            self.tr("Export report"),
+            self.tr("import report"),
+            lambda: iter(table),
+            len(table) - 1,
         )
-        export.failed.connect(self._status.setText)
 
     def _make_counts(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -210,25 +213,15 @@ class ImportReportDialog(QDialog):
 
     def _make_buttons(self) -> QHBoxLayout:
         export = make_button(
-            self.tr("Export as TSV…"), self.tr("Export this report."), self._ask_file
+            self.tr("Export…"), self.tr("Export this report."), self.ask_export
         )
         close = make_button(self.tr("Close"), self.tr("Close the report."), self.accept)
         close.setDefault(True)
         row = QHBoxLayout()
-        row.addWidget(self._status, 1)
+        row.addStretch()
         row.addWidget(export)
         row.addWidget(close)
         return row
-
-    def _ask_file(self) -> None:
-        ask_path(
-            self,
-            self.tr("Export the report"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / "import-report.tsv",
-            filters=self.tr("Tab-separated (*.tsv)"),
-        )
 
 
 def list_lines(report: Report) -> list[ReportLine]:

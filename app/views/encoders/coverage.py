@@ -3,13 +3,11 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QStackedWidget,
@@ -33,8 +31,8 @@ from app.views.widgets.coverage_mark import (
     mark_size,
     verdict_name,
 )
-from app.views.widgets.dialogs import ask_path
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import (
     describe_device,
     format_ago,
@@ -42,7 +40,6 @@ from app.views.widgets.number_format import (
     format_share,
     format_throughput,
 )
-from app.views.widgets.table_export import export_table
 from app.views.widgets.tables import SortableItem, Value
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
@@ -388,20 +385,16 @@ class CoveragePage(QWidget):
         self._empty.set_words(self.tr("Coverage not measured yet"), words)
         self._first.setText(button)
 
-    def export(self) -> None:
-        """Ask where to write the table."""
-        ask_path(
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export the table."""
+        return ask_table_export(
+            self._state,
             self,
             self.tr("Export coverage"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / f"coverage of {self._encoder}.tsv",
-            filters=self.tr("Tab-separated (*.tsv)"),
+            self.tr("coverage of {name}").format(name=self._encoder),
+            self.table.lines,
+            self.table.rowCount(),
         )
-
-    def export_to(self, file: Path) -> None:
-        """Write the table as a TSV file."""
-        export_table(self._state, file, self.table.lines())
 
     def _make_buttons(self) -> None:
         self._again = make_button(
@@ -418,8 +411,8 @@ class CoveragePage(QWidget):
         )
         self._export = make_button(
             self.tr("Export…"),
-            self.tr("Export the table as a tab-separated file."),
-            self.export,
+            self.tr("Export the table."),
+            self.ask_export,
             kind="quiet",
         )
         self._cancel = make_button(

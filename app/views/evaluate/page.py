@@ -1,13 +1,11 @@
 """Results page: charts, notes and the table of one or several evaluations."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
@@ -29,12 +27,12 @@ from app.views.evaluate.results import (
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import ElidedLabel, make_button, make_label
-from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.measurement_table import MeasurementTable
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.pair_set_text import SEPARATOR
-from app.views.widgets.table_export import export_table
 from app.views.widgets.theme import GRID
 
 N_NOTES = 2  # shown on the page; the tooltip and the report have all
@@ -120,9 +118,16 @@ class ResultsPage(QWidget):
         one, many = self.tr("1 row copied."), self.tr("{n} rows copied.")
         self._state.notice_posted.emit(pluralize(len(texts) - 1, one, many))
 
-    def export_to(self, file: Path) -> None:
-        """Write all fields of all rows as a table."""
-        export_table(self._state, file, self._all_values())
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export all fields of all rows."""
+        return ask_table_export(
+            self._state,
+            self.window(),
+            self.tr("Export table"),
+            self.tr("measurements"),
+            self._all_values,
+            len(self.rows),
+        )
 
     def save_state(self) -> dict[str, Any]:
         """Return the shown chart."""
@@ -160,16 +165,6 @@ class ResultsPage(QWidget):
         label.setToolTip("\n".join(notes))
         label.setVisible(bool(notes))
 
-    def _ask_export(self) -> None:
-        ask_path(
-            self.window(),
-            self.tr("Export table"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / "measurements.tsv",
-            filters=self.tr("Tab-separated (*.tsv);;Comma-separated (*.csv)"),
-        )
-
     def _lay_out(self) -> None:
         copy = make_button(
             self.tr("Copy"),
@@ -179,8 +174,8 @@ class ResultsPage(QWidget):
         )
         export = make_button(
             self.tr("Export table…"),
-            self.tr("Write all fields of all rows to a tab-separated file."),
-            self._ask_export,
+            self.tr("Export all fields of all rows."),
+            self.ask_export,
             kind="quiet",
         )
         head = QHBoxLayout()

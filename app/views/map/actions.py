@@ -13,7 +13,7 @@ MapActions = dict[str, QAction]
 TOOLS: tuple[MouseTool, ...] = ("pan", "lasso", "rectangle")
 NEED_MAP = (
     *("zoom_in", "zoom_out", "show_all", *TOOLS, "clear"),
-    *("select_visible", "choose_centre", "pairs", "png", "svg", "csv"),
+    *("select_visible", "choose_centre", "pairs", "export"),
 )
 ON_CANVAS = ("show_all", "select_visible", "choose_centre")  # keys used elsewhere too
 
@@ -189,7 +189,7 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
             parent,
             tr("Export selected sentences…"),
             keys="Ctrl+E",
-            hint=tr("Write the selected sentences to a tab-separated file."),
+            hint=tr("Export the selected sentences as a table."),
         ),
     }
 
@@ -197,19 +197,9 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
 def _make_export_actions(parent: QWidget) -> MapActions:
     tr = parent.tr
     return {
-        "png": add_action(
+        "export": add_action(
             parent,
-            tr("Save map as PNG…"),
-            hint=tr("Write the visible part as an image of any width."),
-        ),
-        "svg": add_action(
-            parent,
-            tr("Save map as SVG…"),
-            hint=tr("Write the visible part as a vector drawing."),
-        ),
-        "csv": add_action(
-            parent,
-            tr("Save points as CSV…"),
-            hint=tr("Write position, cluster, language and text of every point."),
+            tr("Export map…"),
+            hint=tr("Export the visible part as a picture, or all points as a table."),
         ),
     }

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import corpus_of
 from app.engine.store.labels import read_labels
@@ -27,11 +26,11 @@ from app.views.map.drawing.mouse import DrawnShape, MouseTool
 from app.views.map.page import MapPage
 from app.views.map.sidebar import MapSidebar
 from app.views.widgets.corpus_choices import find_corpus, name_corpus
-from app.views.widgets.dialogs import ask_name, ask_path, copy_text
+from app.views.widgets.dialogs import ask_name, copy_text
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.indexing_text import join_corpus_names
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.table_export import export_table
 from app.views.widgets.two_line_list import TwoLineRow
 from app.views.widgets.undo_messages import delete_with_undo
 
@@ -331,20 +330,17 @@ class MapController(QObject):
             )
         self._post(text)
 
-    def ask_export(self) -> None:
-        """Ask for the file that the selected sentences are written to."""
-        ask_path(
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export the selected sentences."""
+        ids = self._selected_ids()
+        return ask_table_export(
+            self._state,
             self._parent,
             self.tr("Export sentences"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / "sentences.tsv",
-            filters=self.tr("Tab-separated (*.tsv)"),
+            self.tr("sentences"),
+            lambda: self._table_rows(ids),
+            len(ids),
         )
-
-    def export_to(self, file: Path) -> None:
-        """Write the selected sentences as a table."""
-        export_table(self._state, file, self._table_rows(self._selected_ids()))
 
     def _table_rows(self, ids: Sequence[int]) -> Iterator[Sequence[str]]:
         yield ("sentence", "language", "corpus", "line", "label", "text")

@@ -25,6 +25,7 @@ MAX_ENTRIES = 26  # of a legend
 PAGE = 1_000  # sentences read at once
 PER_PIXEL = 2  # pixels of the image in an SVG per pixel of the screen
 ALWAYS_DENSE = 10**9  # points: always makes a density image
+POINT_COLUMNS = ("sentence", "x", "y", "cluster", "language", "class", "text")
 MAX_VECTOR_POINTS = 20_000  # points of an SVG; more are an image in it
 
 
@@ -137,7 +138,7 @@ def point_table(
         names: names of the classes that points are coloured by; may be empty.
         codes: (n,), the class of each point.
     """
-    yield ("sentence", "x", "y", "cluster", "language", "class", "text")
+    yield POINT_COLUMNS
     xs, ys = points.grid.x[points.places], points.grid.y[points.places]
     for start in range(0, len(points), PAGE):
         ids = points.ids[start : start + PAGE].tolist()

@@ -1,19 +1,23 @@
 """Ask where a map is saved, and save it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.errors import ErrorInfo
 from app.views.client.state import AppState
-from app.views.map.export import point_table, write_png, write_svg
+from app.views.map.export import POINT_COLUMNS, point_table, write_png, write_svg
 from app.views.map.idle_work import IdleWorker
 from app.views.map.page import MapPage
-from app.views.widgets.dialogs import ask_path
-from app.views.widgets.plot_export import ImageWidthDialog
+from app.views.widgets.dialogs import suggest_path
+from app.views.widgets.export_dialog import (
+    ExportDialog,
+    ExportFileField,
+    OnEnded,
+    table_formats,
+)
 from app.views.widgets.table_export import export_table
 
 DEFAULT_WIDTH = 2_400  # pixels
@@ -27,65 +31,56 @@ class MapExporter(QObject):
         self._state, self._page, self._parent = state, page, parent
         self._worker = IdleWorker(self)
 
-    def ask_png(self) -> None:
-        """Ask for the width and the file of an image."""
-        ImageWidthDialog(
-            DEFAULT_WIDTH,
-            lambda width: self._ask(".png", lambda file: self.save_png(file, width)),
+    def ask_export(self) -> ExportDialog | None:
+        """Ask for the format, the file, and the width of a PNG."""
+        pane = self._page.active
+        points = pane.points
+        if points is None:
+            return None
+        name = pane.row.name[:60] if pane.row is not None else self.tr("map")
+        formats = {".png": self.tr("Picture (PNG)"), ".svg": self.tr("Drawing (SVG)")}
+        file = ExportFileField(
+            formats | table_formats(),
+            suggest_path(name.lower(), ".png"),
+            self.tr("Choose where the map is written."),
+        )
+        dialog = ExportDialog(
+            self.tr("Export map"),
+            file,
+            lambda path, on_ended: self._save(path, dialog.width_box.value(), on_ended),
             self._parent,
-        ).open()
+            width=DEFAULT_WIDTH,
+        )
+        dialog.preview.show_table(self._rows, len(points))
+        dialog.open()
+        return dialog
 
-    def ask_svg(self) -> None:
-        """Ask for the file of a vector drawing."""
-        self._ask(".svg", self.save_svg)
-
-    def ask_csv(self) -> None:
-        """Ask for the file of a table."""
-        self._ask(".csv", self.save_csv)
-
-    def save_png(self, file: Path, width: int) -> None:
-        """Write an image of a width in pixels, in small steps."""
+    def _save(self, file: Path, width: int, on_ended: OnEnded) -> None:
+        """Write what the map shows; an image in small steps."""
         snapshot = self._page.take_snapshot()
-        if snapshot is not None:
-            steps: Iterator[bool | None] = write_png(snapshot, file, width)
-            self._worker.start(
-                steps, partial(self._report, file), self._page.active.post_error
-            )
+        match file.suffix.lower():
+            case ".png" if snapshot is not None:
+                steps: Iterator[bool | None] = write_png(snapshot, file, width)
+                report = partial(self._report, file, on_ended)
+                self._worker.start(steps, report, lambda error: on_ended(str(error)))
+            case ".svg" if snapshot is not None:
+                self._report(file, on_ended, write_svg(snapshot, file))
+            case _:
+                export_table(self._state, file, self._rows(), on_ended)
 
-    def save_svg(self, file: Path) -> None:
-        """Write a vector drawing."""
-        snapshot = self._page.take_snapshot()
-        if snapshot is not None:
-            self._report(file, write_svg(snapshot, file))
-
-    def save_csv(self, file: Path) -> None:
-        """Write the points as a table."""
+    def _rows(self) -> Iterator[Sequence[str]]:
         project, pane = self._state.project, self._page.active
         if project is None or pane.points is None or pane.colouring is None:
-            return
+            return iter([POINT_COLUMNS])
         colouring = pane.colouring
         codes = colouring.codes.tolist() if colouring.names else []
-        rows = point_table(project.store, pane.points, colouring.names, codes)
-        export_table(self._state, file, rows)
+        return point_table(project.store, pane.points, colouring.names, codes)
 
-    def _report(self, file: Path, is_written: bool) -> None:
+    def _report(self, file: Path, on_ended: OnEnded, is_written: bool) -> None:
         if is_written:
             text = self.tr("Map saved to {file}.").format(file=file)
             self._state.file_written.emit(file, text)
+            on_ended("")
         else:
             text = self.tr("Can't write {file}. Choose another folder.")
-            error = ErrorInfo("resource", text.format(file=file))
-            self._state.error_posted.emit(error)
-
-    def _ask(self, suffix: str, save: Callable[[Path], object]) -> None:
-        row = self._page.active.row
-        name = (row.name if row is not None else "map").strip().lower()
-        name = name.replace(" ", "-").replace("/", "-").replace(":", "")[:60]
-        ask_path(
-            self._parent,
-            self.tr("Save map"),
-            lambda path: save(path if path.suffix else path.with_suffix(suffix)),
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / f"{name}{suffix}",
-            filters=f"*{suffix}",
-        )
+            on_ended(text.format(file=file))

@@ -50,7 +50,7 @@ class MapToolbar(QWidget):
             kind="quiet",
         )
         menu = QMenu(save)
-        menu.addActions([actions[name] for name in ("png", "svg", "csv")])
+        menu.addAction(actions["export"])
         save.setMenu(menu)
         tools = [make_tool_button(actions[name]) for name in TOOLS]
         display = [make_tool_button(actions[name]) for name in DISPLAY_ACTIONS]

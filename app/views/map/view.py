@@ -95,9 +95,7 @@ class MapView(QWidget):
             state, self.sidebar, self.page, self.messages, actions, self
         )
         self.exporter = MapExporter(state, self.page, self)
-        actions["png"].triggered.connect(self.exporter.ask_png)
-        actions["svg"].triggered.connect(self.exporter.ask_svg)
-        actions["csv"].triggered.connect(self.exporter.ask_csv)
+        actions["export"].triggered.connect(self.exporter.ask_export)
         self._lay_out()
         self.controller.map_shown.connect(self._on_map_shown)
         state.runs_changed.connect(self.empty_state.refresh)

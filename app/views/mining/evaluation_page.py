@@ -1,14 +1,12 @@
 """Evaluation page: figures, threshold curve and table of errors."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHeaderView,
     QTableView,
     QTabWidget,
@@ -30,12 +28,11 @@ from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
 from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
-from app.views.widgets.dialogs import ask_path
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.page_model import LANGUAGE_ROLE, Index
 from app.views.widgets.pair_set_text import format_score
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.table_export import export_table
 from app.views.widgets.tables import set_up_large_table, set_up_two_texts, share_width
 from app.views.widgets.text_layout import direction_language
 from app.views.widgets.theme import GRID, scaled
@@ -200,19 +197,18 @@ class EvaluationPage(QWidget):
         """Put the keyboard on the plot, whose cursor shows the values."""
         self.figure.plot.setFocus()
 
-    def export_to(self, file: Path) -> None:
-        """Write the errors to a TSV file."""
-        if self.shown is not None:
-            export_table(self._state, file, tabulate_errors(self.shown.measured))
-
-    def _ask_export(self) -> None:
-        ask_path(
+    def ask_export(self) -> ExportDialog | None:
+        """Ask how and where to export the errors."""
+        if self.shown is None:
+            return None
+        measured = self.shown.measured
+        return ask_table_export(
+            self._state,
             self.window(),
             self.tr("Export errors"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / "errors.tsv",
-            filters=self.tr("Tab-separated (*.tsv)"),
+            self.tr("errors"),
+            lambda: tabulate_errors(measured),
+            len(measured.wrong) + len(measured.missed),
         )
 
     def _draw(self, one: Evaluation) -> None:
@@ -253,8 +249,8 @@ class EvaluationPage(QWidget):
         )
         export = make_button(
             self.tr("Export errors…"),
-            self.tr("Write the wrong and the missed pairs to a tab-separated file."),
-            self._ask_export,
+            self.tr("Export the wrong and the missed pairs as a table."),
+            self.ask_export,
             kind="quiet",
         )
         head.addWidget(export)

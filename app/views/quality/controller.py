@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import corpus_of
 from app.engine.store.sentences import SentenceRow
@@ -27,9 +26,9 @@ from app.views.quality.finding_table import FindingTable, read_shown_findings
 from app.views.quality.text import CHECKS, QualityCheck, describe_check
 from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.corpus_choices import name_corpus
-from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.table_export import export_table
 from app.views.widgets.undo_messages import ids_or_file, offer_undo
 
 CHECK_ACTIONS = ("duplicates", "check", "leakage", "encoders")
@@ -369,20 +368,16 @@ class QualityController(QObject):
             if row is not None:
                 self._state.place_requested.emit(row.id)
 
-    def ask_export(self) -> None:
-        """Ask for the file of an export."""
-        ask_path(
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export the findings shown."""
+        return ask_table_export(
+            self._state,
             self._parent,
             self.tr("Export findings"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / "findings.tsv",
-            filters=self.tr("Tab-separated (*.tsv);;Comma-separated (*.csv)"),
+            self.tr("findings"),
+            self._export_rows,
+            len(self._table.findings.places),
         )
-
-    def export_to(self, file: Path) -> None:
-        """Export the findings shown."""
-        export_table(self._state, file, self._export_rows())
 
     def copy_command(self) -> None:
         """Copy the command that runs the check shown."""

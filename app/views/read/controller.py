@@ -18,7 +18,9 @@ from app.views.read.words import WordHighlighter
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.dialogs import ask_note, copy_text, suggest_path
+from app.views.widgets.export_dialog import N_PREVIEWED, ExportPreview
 from app.views.widgets.hits import cite
+from app.views.widgets.number_format import pluralize
 from app.views.widgets.task_dialog import TaskDialog
 
 Keys = str | QKeySequence.StandardKey
@@ -257,7 +259,22 @@ class ReadingController(QObject):
             self._state, ExportWordAlignments, values, parent=self._view
         )
         dialog.name_button(self.tr("Export"))
+        preview = ExportPreview(dialog)
+        linked = rows.linked_rows(column)
+        texts = [
+            [self._text(int(row), at) for at in (0, column)]
+            for row in linked[:N_PREVIEWED]
+        ]
+        one, many = self.tr("1 linked row."), self.tr("{n} linked rows.")
+        preview.show_rows(names, texts, pluralize(len(linked), one, many))
+        dialog.foot.addWidget(preview)
         dialog.open()
+
+    def _text(self, row: int, column: int) -> str:
+        """Return the text of a cell of the board."""
+        ids = self._session.rows.ids(row, column)
+        found = [self._board.read_sentence(one) for one in ids]
+        return " ".join(one.text for one in found if one is not None)
 
     def label(self, digit: int) -> None:
         """Label the selected sentence by a key."""

@@ -98,6 +98,11 @@ class ReadingRows:
             found.append(Place(row, column, int(at - self._offsets[column][row])))
         return found
 
+    def linked_rows(self, column: int) -> IntArray:
+        """Return the rows with sentences of the first column and another: (n,)."""
+        n_first, n_other = (np.diff(self._offsets[at]) for at in (0, column))
+        return np.flatnonzero((n_first > 0) & (n_other > 0))
+
     def linked_column(self, column: int) -> int:
         """Return the column whose links with the first are edited from a column."""
         return column or 1

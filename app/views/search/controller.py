@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.engine.store.journal import list_searches
 from app.engine.store.sentences import SentenceRow, read_sentences
@@ -17,7 +16,8 @@ from app.protocol.edits.general import AddSearch
 from app.views.client.state import AppState
 from app.views.search.hit_columns import HitColumns
 from app.views.widgets.controls import add_action
-from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.hits import cite, offer_reading, tabulate
 from app.views.widgets.query_field import shorten
 from app.views.widgets.search_query import (
@@ -25,7 +25,6 @@ from app.views.widgets.search_query import (
     SearchQuery,
     read_search_query,
 )
-from app.views.widgets.table_export import export_table
 
 N_PAST_QUERIES = 30  # in the menu
 
@@ -62,7 +61,7 @@ class SearchController(QObject):
         self.forward = self._add(
             self.tr("Forward to the next query"), lambda: self._move(1), "Alt+Right"
         )
-        self.export = self._add(self.tr("Export hits as TSV…"), self.ask_export)
+        self.export = self._add(self.tr("Export hits…"), self.ask_export)
         self._map = self._add(
             self.tr("Show hits on the map"), self.map_hits, "Ctrl+Shift+H"
         )
@@ -190,20 +189,16 @@ class SearchController(QObject):
             copy_text(cite(project, [hit.sentence]))
             self._state.notice_posted.emit(self.tr("Copied the hit with its source."))
 
-    def ask_export(self) -> None:
-        """Ask for the file to export the hits to."""
-        ask_path(
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export the hits."""
+        return ask_table_export(
+            self._state,
             self._view,
             self.tr("Export hits"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / "hits.tsv",
-            filters=self.tr("Tab-separated (*.tsv)"),
+            self.tr("hits"),
+            lambda: iter(tabulate(self._columns.hits)),
+            len(self._columns.hits),
         )
-
-    def export_to(self, file: Path) -> None:
-        """Export the hits as TSV."""
-        export_table(self._state, file, iter(tabulate(self._columns.hits)))
 
     def map_hits(self) -> None:
         """Show the hits and the query's sentence on a map."""

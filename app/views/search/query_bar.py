@@ -54,7 +54,7 @@ class SearchQueryBar(QWidget):
         self._status = make_label("", "secondary")
         self._export = make_button(
             self.tr("Export hits…"),
-            self.tr("Export the hits to a tab-separated file."),
+            self.tr("Export the hits as a table."),
             kind="quiet",
         )
         self._language = ""

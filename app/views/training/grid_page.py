@@ -1,10 +1,9 @@
 """Page of a grid of trainings: its chart and its table, as far as it is."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.runs import read_measurements
 from app.params.training.grid import TrainGrid
@@ -22,10 +21,10 @@ from app.views.widgets.controls import (
     make_label,
     restyle,
 )
-from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.measurement_table import MeasurementTable
 from app.views.widgets.page_layout import make_split
-from app.views.widgets.table_export import export_table
 from app.views.widgets.theme import GRID
 
 
@@ -86,9 +85,16 @@ class GridPage(QWidget):
         copy_text("\n".join("\t".join(row) for row in texts))
         self._state.notice_posted.emit(self.tr("Table copied."))
 
-    def export_to(self, file: Path) -> None:
-        """Write all fields of all rows as a table."""
-        export_table(self._state, file, self._all_values())
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export all fields of all rows."""
+        return ask_table_export(
+            self._state,
+            self.window(),
+            self.tr("Export table"),
+            self._name.text(),
+            self._all_values,
+            len(self.rows),
+        )
 
     def _all_values(self) -> Iterator[Sequence[str]]:
         head, rows = value_table(self.rows)
@@ -136,16 +142,6 @@ class GridPage(QWidget):
         if self.training is not None and self.training.run is run:
             self._show_status()
 
-    def _ask_export(self) -> None:
-        ask_path(
-            self.window(),
-            self.tr("Export table"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / f"{self._name.text()}.tsv",
-            filters=self.tr("Tab-separated (*.tsv);;Comma-separated (*.csv)"),
-        )
-
     def _lay_out(self, actions: Sequence[QAction]) -> None:
         head = QHBoxLayout()
         head.setSpacing(GRID)
@@ -163,7 +159,7 @@ class GridPage(QWidget):
         export = make_button(
             self.tr("Export table…"),
             self.tr("Write all fields of all rows to a tab-separated file."),
-            self._ask_export,
+            self.ask_export,
             kind="quiet",
         )
         above = QHBoxLayout()

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
@@ -26,6 +25,7 @@ from app.views.training.text import (
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
+from app.views.widgets.export_dialog import ExportDialog
 from app.views.widgets.number_format import format_error_rate
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.plot_export import PlotExporter
@@ -101,9 +101,9 @@ class PlotPanel(QWidget):
         """
         self._figure.show_curves(curves, axis, number)
 
-    def save(self, file: Path) -> None:
-        """Save the plot as a picture or a table, depending on the file extension."""
-        self._file.save(file)
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export the plot."""
+        return self._file.ask_export()
 
     # --- making ---
 

@@ -170,6 +170,7 @@ class Form(QWidget, Generic[S]):
         rows = self._rows[name]
         field.widget.setVisible(not widget.isHidden())
         self._rows[name] = [field.widget if w is widget else w for w in rows]
+        widget.hide()  # it is no longer in the layout, and stays until Qt deletes it
         widget.deleteLater()
         self._fields[name] = field
 

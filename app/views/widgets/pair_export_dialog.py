@@ -6,32 +6,25 @@ from typing import get_args
 
 import msgspec
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
 from app.params import build_params
 from app.params.base import TaskParams
 from app.params.pairs import ExportPairs, PairFormat, WantedVerdict
-from app.protocol.answers.pairs import PairExportPreview
+from app.protocol.answers.pairs import PairExportPreview as PairExportAnswer
 from app.protocol.queries.pairs import PairExportQuery
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import describe
+from app.views.widgets.export_dialog import ExportPreview
 from app.views.widgets.fields import make_choice, make_new_file_field
 from app.views.widgets.form import Form
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.task_dialog import TaskDialog
-from app.views.widgets.theme import GRID, scaled
 
-TABLE_HEIGHT = 22 * GRID  # of the header and five rows
 TITLES = {
     "tmx": "TMX 1.4",
     "xliff-1.2": "XLIFF 1.2",
@@ -58,7 +51,7 @@ SUFFIXES = {
 ASK_AFTER_MS = 150  # without another change
 
 
-class PairExportPreviewPanel(QWidget):
+class PairExportPreview(ExportPreview):
     """The number of pairs that an export writes, and the first of them."""
 
     shown = Signal()
@@ -67,21 +60,6 @@ class PairExportPreviewPanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._params: ExportPairs | None = None
-        self.count = make_label("", wraps=True)
-        self.table = QTableWidget(0, 2)
-        self.table.setHorizontalHeaderLabels([self.tr("Source"), self.tr("Target")])
-        self.table.horizontalHeader().setSectionResizeMode(
-            QHeaderView.ResizeMode.Stretch
-        )
-        self.table.verticalHeader().hide()
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.setWordWrap(False)
-        self.table.setMaximumHeight(scaled(TABLE_HEIGHT))
-        describe(self.table, self.tr("Preview"), self.tr("The first pairs to export."))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.count)
-        layout.addWidget(self.table)
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
@@ -90,31 +68,24 @@ class PairExportPreviewPanel(QWidget):
         self._params = params
         self._timer.start()
 
-    def clear(self) -> None:
-        """Show nothing."""
+    def clear(self, text: str = "") -> None:
+        """Show no pairs, and why."""
         self._timer.stop()
-        self.count.setText("")
-        self.table.setRowCount(0)
+        super().clear(text)
 
     def _ask(self) -> None:
         if self._params is not None:
             query = PairExportQuery(params=self._params)
             self._state.ask(query, self._on_answer)
 
-    def _on_answer(self, answer: PairExportPreview | ErrorInfo) -> None:
+    def _on_answer(self, answer: PairExportAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             if answer.kind != "superseded":
-                self.clear()
-                self.count.setText(answer.message)
+                self.clear(answer.message)
             return
         pairs = pluralize(answer.n, self.tr("1 pair."), self.tr("{n} pairs."))
-        self.count.setText(f"{pairs} {answer.notice}".strip())
-        self.table.setRowCount(len(answer.rows))
-        for place, row in enumerate(answer.rows):
-            for column, text in enumerate(row):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                self.table.setItem(place, column, item)
+        header = (self.tr("Source"), self.tr("Target"))
+        self.show_rows(header, answer.rows, f"{pairs} {answer.notice}".strip())
         self.shown.emit()
 
 
@@ -143,7 +114,7 @@ class PairExportDialog(TaskDialog):
         self.setWindowTitle(self.tr("Export pairs"))
         self.name_button(self.tr("Export"))
         self.form.field("format").watch(self._on_format_changed)
-        self.preview = PairExportPreviewPanel(state, self)
+        self.preview = PairExportPreview(state, self)
         self.foot.addWidget(self.preview)
         self.form.changed.connect(self._on_form_changed)
         self._on_form_changed()

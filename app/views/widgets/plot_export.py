@@ -1,91 +1,27 @@
 """Export plots as PNG, SVG or CSV."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QAction, QPainter, QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QSpinBox,
-    QTableWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QPushButton, QTableWidget, QWidget
 
-from app.errors import ErrorInfo
 from app.views.client.state import AppState
-from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import ask_path
+from app.views.widgets.controls import make_button
+from app.views.widgets.dialogs import suggest_path
+from app.views.widgets.export_dialog import (
+    ExportDialog,
+    ExportFileField,
+    OnEnded,
+    Table,
+    table_formats,
+)
 from app.views.widgets.table_export import export_table
-from app.views.widgets.theme import GRID, tokens_of
-
-NARROWEST, WIDEST = 200, 12_000  # pixels
-STEP = 100
-
-
-class ImageWidthDialog(QDialog):
-    """A number of pixels; nothing is called when it is given up.
-
-    Attributes:
-        width_box: the number.
-    """
-
-    def __init__(self, width: int, save: Callable[[int], object], parent: QWidget):
-        """Make it.
-
-        Args:
-            width: what is proposed.
-            save: called with the width.
-            parent: the view.
-        """
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._save = save
-        self.setWindowTitle(self.tr("Save as PNG"))
-        self.width_box = QSpinBox()
-        self.width_box.setRange(NARROWEST, WIDEST)
-        self.width_box.setSingleStep(STEP)
-        self.width_box.setValue(width)
-        self.width_box.setSuffix(self.tr(" pixels"))
-        hint = self.tr("A page of print is about 2,400 pixels wide at 300 per inch.")
-        describe(self.width_box, self.tr("Width"), hint)
-        choose = make_button(
-            self.tr("Choose a file…"),
-            self.tr("Choose where the picture goes."),
-            self._finish,
-            kind="primary",
-        )
-        choose.setDefault(True)
-        cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addStretch()
-        row.addWidget(cancel)
-        row.addWidget(choose)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addWidget(
-            make_label(self.tr("How wide shall the picture be?"), "heading")
-        )
-        layout.addWidget(self.width_box)
-        layout.addWidget(make_label(hint, "secondary", wraps=True))
-        layout.addLayout(row)
-
-    def _finish(self) -> None:
-        self.accept()
-        self._save(self.width_box.value())
-
+from app.views.widgets.theme import tokens_of
 
 PNG_SCALE = 2  # pixels of a picture for one of the screen
-Table = Callable[[], Iterator[Sequence[str]]]
 
 
 class PlotExporter(QObject):
@@ -128,67 +64,58 @@ class PlotExporter(QObject):
             words = self.tr("Save")
             hint = self.tr("Save the table as a picture, or its values.")
         button = make_button(words, hint, kind="quiet")
+        if show_all is None:
+            button.clicked.connect(self.ask_export)
+            return button
         menu = QMenu(button)
-        for words, suffix in (
-            (self.tr("Save as PNG…"), ".png"),
-            (self.tr("Save as SVG…"), ".svg"),
-            (self.tr("Save the values as CSV…"), ".csv"),
-        ):
-            action = QAction(words, menu)
-            ask = self.ask_width if suffix == ".png" else partial(self._ask, suffix)
-            action.triggered.connect(lambda _=False, f=ask: f())
-            menu.addAction(action)
-        if show_all is not None:
-            menu.addSeparator()
-            menu.addAction(self.tr("Show all"), show_all)
+        menu.addAction(self.tr("Export plot…"), self.ask_export)
+        menu.addAction(self.tr("Show all"), show_all)
         button.setMenu(menu)
         return button
 
-    def ask_width(self) -> None:
-        """Ask how wide a PNG shall be, then where it goes."""
-        figure = self._painted()
-        ImageWidthDialog(
-            PNG_SCALE * figure.width(),
-            lambda width: self._ask(".png", width),
+    def ask_export(self) -> ExportDialog:
+        """Ask for the format, the file, and the width of a PNG."""
+        formats = {".png": self.tr("Picture (PNG)"), ".svg": self.tr("Drawing (SVG)")}
+        hint = self.tr("Choose where the plot is written.")
+        file = ExportFileField(
+            formats | table_formats(), suggest_path(self.name.lower(), ".png"), hint
+        )
+        title = self.tr("Export plot") if self._whole is None else self.tr("Export")
+        dialog = ExportDialog(
+            title,
+            file,
+            lambda path, on_ended: self.save(path, on_ended, dialog.width_box.value()),
             self._figure.window(),
-        ).open()
+            width=PNG_SCALE * self._painted().width(),
+        )
+        n = sum(1 for _ in self._table()) - 1
+        dialog.preview.show_table(self._table, n)
+        dialog.open()
+        return dialog
 
-    def save(self, file: Path, width: int = 0) -> None:
-        """Write the plot as a picture or a table, as the file's ending says.
+    def save(self, file: Path, on_ended: OnEnded, width: int = 0) -> None:
+        """Write the plot as a picture or a table, depending on the file's suffix.
 
         Args:
             file: where to.
+            on_ended: called with the reason if it fails, else with an empty text.
             width: of a PNG in pixels; 0: two for each of the screen.
         """
         match file.suffix.lower():
-            case ".csv":
-                export_table(self._state, file, self._table())
-                return
             case ".svg":
                 is_written = self._save_svg(file)
-            case _:
+            case ".png":
                 is_written = self._save_png(file, width)
+            case _:
+                export_table(self._state, file, self._table(), on_ended)
+                return
         if is_written:
             words = self.tr("The picture was written to {file}.")
             self._state.file_written.emit(file, words.format(file=file))
+            on_ended("")
         else:
             words = self.tr("{file} can't be written: choose another place.")
-            self._state.error_posted.emit(
-                ErrorInfo("resource", words.format(file=file))
-            )
-
-    def _ask(self, suffix: str, width: int = 0) -> None:
-        name = self.name.strip().lower().replace(" ", "-").replace("/", "-")
-        ask_path(
-            self._figure.window(),
-            self.tr("Save the plot"),
-            lambda path: self.save(
-                path if path.suffix else path.with_suffix(suffix), width
-            ),
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / f"{name}{suffix}",
-            filters=f"*{suffix}",
-        )
+            on_ended(words.format(file=file))
 
     def _save_png(self, file: Path, width: int) -> bool:
         figure = self._painted()

@@ -1,17 +1,18 @@
-"""Export tables as CSV or TSV without blocking the window."""
+"""Export tables as CSV, TSV or JSON lines without blocking the window."""
 
 import csv
 import io
+import json
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.errors import ErrorInfo
 from app.params.base import FORMULA_MARKS
 from app.views.client.state import AppState
 from app.views.widgets.number_format import pluralize
@@ -39,6 +40,7 @@ class TableExporter(QObject):
         """
         super().__init__(parent)
         self._file, self._table, self._n = file, table, -1
+        self._write_row = _writer(file.suffix.lower())
         self._part = file.with_name(f"{file.name}.{os.getpid()}.part")
         self._stream: IO[str] | None = None
         self._timer = QTimer(self, interval=0)
@@ -50,7 +52,8 @@ class TableExporter(QObject):
             self._write_chunk()
         except OSError as error:
             self._end()
-            self._part.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._part.unlink()
             words = self.tr("{file} can't be written ({reason}): choose another place.")
             self.failed.emit(words.format(file=self._file, reason=error.strerror))
 
@@ -65,7 +68,7 @@ class TableExporter(QObject):
                 self._part.replace(self._file)
                 self.finished.emit(self._file, max(self._n, 0))
                 return
-            self._stream.write(_line(cells, is_csv=self._file.suffix.lower() == ".csv"))
+            self._stream.write(self._write_row(cells))
             self._n += 1
 
     def _end(self) -> None:
@@ -76,14 +79,36 @@ class TableExporter(QObject):
         self.deleteLater()
 
 
-def _line(cells: Sequence[str], *, is_csv: bool) -> str:
-    """Write one row; a cell keeps to its line."""
-    clean = [cell.translate(_CLEAN) for cell in cells]
-    if not is_csv:
-        return "\t".join(clean) + "\n"
+def _writer(suffix: str) -> Callable[[Sequence[str]], str]:
+    """Return the function that writes a row, the header first, as a line."""
+    if suffix == ".jsonl":
+        return _JsonLines()
+    return _csv_line if suffix == ".csv" else _tsv_line
+
+
+def _tsv_line(cells: Sequence[str]) -> str:
+    return "\t".join(_protect(cell.translate(_CLEAN)) for cell in cells) + "\n"
+
+
+def _csv_line(cells: Sequence[str]) -> str:
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerow(map(_protect, clean))
+    row = [_protect(cell.translate(_CLEAN)) for cell in cells]
+    csv.writer(stream, lineterminator="\n").writerow(row)
     return stream.getvalue()
+
+
+class _JsonLines:
+    """Writes each row as an object whose keys are the cells of the header."""
+
+    def __init__(self) -> None:
+        self._keys: Sequence[str] | None = None
+
+    def __call__(self, cells: Sequence[str]) -> str:
+        if self._keys is None:
+            self._keys = cells
+            return ""
+        row = dict(zip(self._keys, cells, strict=True))
+        return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def _protect(cell: str) -> str:
@@ -92,16 +117,28 @@ def _protect(cell: str) -> str:
     return f"'{cell}" if is_formula and not _NUMBER.fullmatch(cell) else cell
 
 
-def export_table(state: AppState, file: Path, table: Iterator[Sequence[str]]) -> None:
-    """Write a table to a file, and report the result to the window."""
+def export_table(
+    state: AppState,
+    file: Path,
+    table: Iterator[Sequence[str]],
+    on_ended: Callable[[str], object],
+) -> None:
+    """Write a table to a file, and report the result.
+
+    Args:
+        state: of the window, which shows what was written.
+        file: where to; its suffix is the format.
+        table: rows, the header first.
+        on_ended: called with the reason if it fails, else with an empty text.
+    """
     export = TableExporter(file, table, state)
     one, many = state.tr("1 row was written"), state.tr("{n} rows were written")
     words = state.tr("{written} to {file}.")
-    export.finished.connect(
-        lambda path, n: state.file_written.emit(
-            path, words.format(written=pluralize(n, one, many), file=path)
-        )
-    )
-    export.failed.connect(
-        lambda text: state.error_posted.emit(ErrorInfo("resource", text))
-    )
+
+    def report(path: Path, n: int) -> None:
+        written = pluralize(n, one, many)
+        state.file_written.emit(path, words.format(written=written, file=path))
+        on_ended("")
+
+    export.finished.connect(report)
+    export.failed.connect(on_ended)

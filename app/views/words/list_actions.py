@@ -1,13 +1,14 @@
 """Actions on a whole word list: export, command, and its dictionary."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.params.flags import command_text
 from app.params.words import Equivalents, ImportDictionary
@@ -16,7 +17,14 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
-from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.dialogs import ask_path, copy_text, suggest_path
+from app.views.widgets.export_dialog import (
+    ExportDialog,
+    ExportFileField,
+    OnEnded,
+    make_run_export,
+    table_formats,
+)
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
 from app.views.widgets.table_export import export_table
@@ -66,7 +74,7 @@ class ListActions(QObject):
                 self.tr("Export list…"),
                 self.ask_export,
                 keys="Ctrl+E",
-                hint=self.tr("Export the list as TSV; equivalents also as TBX."),
+                hint=self.tr("Export the list as a table; equivalents also as TBX."),
             ),
             "command": add_action(
                 view,
@@ -83,39 +91,34 @@ class ListActions(QObject):
         self.actions["export"].setEnabled(shown is not None and bool(shown.rows))
         self.actions["command"].setEnabled(shown is not None)
 
-    def ask_export(self) -> None:
-        """Ask where to export the list."""
+    def ask_export(self) -> ExportDialog | None:
+        """Ask how and where to export the list; equivalents have their examples."""
         shown = self._session.shown
         if shown is None:
-            return
-        filters = self.tr("Tab-separated (*.tsv);;Comma-separated (*.csv)")
-        if shown.settings.page == "equivalents":
-            filters = self.tr("Tab-separated (*.tsv);;TBX terms (*.tbx)")
-        ask_path(
-            self._view.window(),
-            self.tr("Export list"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / f"{_file_name(shown.settings)}.tsv",
-            filters=filters,
-        )
-
-    def export_to(self, file: Path) -> None:
-        """Export the whole list; equivalents include their examples."""
-        shown = self._session.shown
-        if shown is None:
-            return
+            return None
+        title, window = self.tr("Export list"), self._view.window()
+        n, name = shown.n_items, suggest_path(_file_name(shown.settings), ".tsv")
+        formats = table_formats()
         params = self._params(shown.settings)
+        hint = self.tr("Choose where the list is written.")
         if isinstance(params, Equivalents):
-            self._state.run(
-                msgspec.structs.replace(params, out=file, top=MAX_CANDIDATES)
+            formats = {".tsv": formats[".tsv"], ".tbx": self.tr("TBX terms")}
+            file = ExportFileField(formats, name, hint)
+            whole = msgspec.structs.replace(params, top=MAX_CANDIDATES)
+            dialog = make_run_export(
+                self._state,
+                window,
+                title,
+                file,
+                lambda out: msgspec.structs.replace(whole, out=out),
             )
-        elif shown.is_whole:
-            self._write(file, shown)
         else:
-            reader = FullListReader(self._state, shown.settings, self)
-            reader.finished.connect(lambda listed: self._write(file, listed))
-            reader.failed.connect(self._state.error_posted)
+            file = ExportFileField(formats, name, hint)
+            write = partial(self._write, shown)
+            dialog = ExportDialog(title, file, write, window)
+        dialog.preview.show_table(lambda: iter(table_of(shown.rows)), n)
+        dialog.open()
+        return dialog
 
     def copy_command(self) -> None:
         """Copy the command that lists the same in a terminal."""
@@ -139,12 +142,23 @@ class ListActions(QObject):
         )
         return settings.to_params(names)
 
-    def _write(self, file: Path, listed: LoadedWordList) -> None:
+    def _write(self, shown: LoadedWordList, file: Path, on_ended: OnEnded) -> None:
+        """Write the whole list; the rest is read before."""
+        if shown.is_whole:
+            self._write_list(file, on_ended, shown)
+            return
+        reader = FullListReader(self._state, shown.settings, self)
+        reader.finished.connect(partial(self._write_list, file, on_ended))
+        reader.failed.connect(lambda error: on_ended(error.message))
+
+    def _write_list(
+        self, file: Path, on_ended: OnEnded, listed: LoadedWordList
+    ) -> None:
         if not listed.is_whole:
             text = self.tr("Only the first {n} of {total} rows are exported.")
             n, total = format_count(len(listed.rows)), format_count(listed.n_items)
             self._state.notice_posted.emit(text.format(n=n, total=total))
-        export_table(self._state, file, iter(table_of(listed.rows)))
+        export_table(self._state, file, iter(table_of(listed.rows)), on_ended)
 
 
 class DictionaryActions(QObject):

@@ -170,7 +170,7 @@ def test_the_map_is_saved_as_picture_and_values(
 ) -> None:
     for name in ("map.png", "map.svg", "map.csv"):
         with qtbot.waitSignal(stage.state.file_written):
-            dialog.file.save(tmp_path / name)
+            dialog.file.ask_export().export_to(tmp_path / name)
         assert (tmp_path / name).stat().st_size > 50
     with (tmp_path / "map.csv").open(encoding="utf-8-sig", newline="") as stream:
         lines = list(csv.reader(stream))

@@ -170,7 +170,9 @@ def test_corpora_are_classified_and_predictions_exported(
     one = used.steps.predictions.shown
     assert one is not None
     used.steps.predictions.page.classes.choose(("sea",))
-    used.classifiers.export_to(one, tmp_path / "said")
+    exporting = used.classifiers.export()
+    assert exporting is not None
+    exporting.export_to(tmp_path / "said")
     qtbot.waitUntil(lambda: len(stage.client.runs()) == 2)
     applied, exported = stage.client.runs()
     assert applied == Classify(

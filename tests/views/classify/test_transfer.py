@@ -102,7 +102,7 @@ def test_the_board_and_its_errors_are_exported(
     view: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     file = tmp_path / "board.tsv"
-    view.steps.transfer.page.export_to(file)
+    view.steps.transfer.page.ask_export().export_to(file)
     errors = tmp_path / "board-errors.tsv"
     qtbot.waitUntil(lambda: file.exists() and errors.exists())
     lines = file.read_text(encoding="utf-8").splitlines()
@@ -110,7 +110,9 @@ def test_the_board_and_its_errors_are_exported(
     assert lines[1].startswith("ar\tArabic\t3\t0.333333\t0.033333\t0.633333")
     assert len(errors.read_text(encoding="utf-8").splitlines()) == 4
     for suffix in ("png", "svg", "csv"):
-        view.steps.transfer.page._file.save(tmp_path / f"plot.{suffix}")
+        view.steps.transfer.page._file.ask_export().export_to(
+            tmp_path / f"plot.{suffix}"
+        )
     qtbot.waitUntil(lambda: (tmp_path / "plot.csv").exists())
     assert (tmp_path / "plot.png").stat().st_size > 1_000
     assert b"<svg" in (tmp_path / "plot.svg").read_bytes()[:500]

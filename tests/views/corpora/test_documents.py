@@ -162,7 +162,7 @@ def test_sentences_name_their_document_in_table_and_export(
     assert names == ["x", "y", "y", "x", "z", "z"]
     view.page.table.selectAll()
     with qtbot.waitSignal(stage.state.file_written):
-        view.sentence_controller.export_to(tmp_path / "s.tsv")
+        view.sentence_controller.ask_export().export_to(tmp_path / "s.tsv")
     lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
     cells = [line.split("\t")[-4:] for line in lines]
     assert cells[0] == ["document", "author", "year", "place"]

@@ -309,14 +309,14 @@ def test_a_report_is_shown_and_exported(
     from app.engine.store.corpora import CorpusRow
 
     corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", REPORT, 0.0)
-    dialog = ImportReportDialog(corpus)
+    dialog = ImportReportDialog(stage.state, corpus)
     qtbot.addWidget(dialog)
     dialog.show()
     shown = words(dialog)
     assert "The text looks like German, not French." in shown
     assert "cp1252 (detected, 90 % sure)" in shown
     assert "1.23 % of the subwords are unknown to the encoder" in shown
-    dialog.export_to(tmp_path / "report.tsv")
+    dialog.ask_export().export_to(tmp_path / "report.tsv")
     qtbot.waitUntil(lambda: (tmp_path / "report.tsv").exists())
     lines = (tmp_path / "report.tsv").read_text(encoding="utf-8").splitlines()
     assert "n_read\t\t12" in lines
@@ -330,7 +330,7 @@ def test_a_corpus_without_a_report_shows_an_empty_one(
     from app.engine.store.corpora import CorpusRow
 
     corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", {}, 0.0)
-    dialog = ImportReportDialog(corpus)
+    dialog = ImportReportDialog(stage.state, corpus)
     qtbot.addWidget(dialog)
     dialog.show()
     assert "No errors, repairs or duplicates." in words(dialog)

@@ -190,7 +190,7 @@ def test_selected_sentences_are_exported_and_copied(
 ) -> None:
     view.page.table.selectAll()
     with qtbot.waitSignal(stage.state.file_written) as written:
-        view.sentence_controller.export_to(tmp_path / "s.tsv")
+        view.sentence_controller.ask_export().export_to(tmp_path / "s.tsv")
     lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[1].split("\t")[:3] == ["Harbour letters", "1", "en"]
     assert len(lines) == 4
@@ -200,13 +200,17 @@ def test_selected_sentences_are_exported_and_copied(
     assert "(Harbour letters, English, line 3, p)" in QGuiApplication.clipboard().text()
 
 
-def test_export_to_a_folder_that_is_not_there_is_explained(
-    view: CorporaView, stage: Stage, qtbot: QtBot, tmp_path: Path
+def test_an_export_to_a_folder_that_is_not_there_keeps_the_input(
+    view: CorporaView, tmp_path: Path
 ) -> None:
     view.page.table.selectAll()
-    with qtbot.waitSignal(stage.state.error_posted) as error:
-        view.sentence_controller.export_to(tmp_path / "nowhere" / "s.tsv")
-    assert "can't be written" in error.args[0].message
+    dialog = view.sentence_controller.ask_export()
+    dialog.export_to(tmp_path / "nowhere" / "s.tsv")
+    assert dialog.isVisible()
+    assert dialog.error == (
+        f"The folder {tmp_path / 'nowhere'} doesn't exist: choose another place."
+    )
+    assert dialog.file.path == tmp_path / "nowhere" / "s.tsv"
 
 
 def test_a_sentence_is_shown_in_its_place(view: CorporaView, stage: Stage) -> None:

@@ -133,16 +133,18 @@ def test_charts_and_figures_are_written(
     choose(view, RETRIEVAL)
     file = view.page.charts.file
     assert file is not None
-    file.save(tmp_path / "a.png", 1_200)
+    dialog = file.ask_export()
+    dialog.width_box.setValue(1_200)
+    dialog.export_to(tmp_path / "a.png")
     assert QImage(str(tmp_path / "a.png")).width() == 1_200
-    file.save(tmp_path / "a.svg")
+    file.ask_export().export_to(tmp_path / "a.svg")
     assert "Greek" in (tmp_path / "a.svg").read_text(encoding="utf-8")
     with qtbot.waitSignal(view.state.file_written):
-        file.save(tmp_path / "a.csv")
+        file.ask_export().export_to(tmp_path / "a.csv")
     lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
     assert lines[:2] == [",Arabic,German,Greek", "Arabic,,0.0,0.0"]
     with qtbot.waitSignal(view.state.file_written):
-        view.page.export_to(tmp_path / "a.tsv")
+        view.page.ask_export().export_to(tmp_path / "a.tsv")
     head = (tmp_path / "a.tsv").read_text(encoding="utf-8").splitlines()[0]
     names = ["error", "error interval low", "error interval high"]
     assert head.split("\t")[5:8] == names

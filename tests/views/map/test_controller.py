@@ -16,7 +16,6 @@ from app.views.map.colouring import CLUSTER
 from app.views.map.dialog import MapDialog
 from app.views.map.view import MapView
 from app.views.widgets.dialogs import TextInputDialog
-from app.views.widgets.plot_export import ImageWidthDialog
 from tests.views.map import mapped
 from tests.views.map.opened import N, add_map, colour_by, lasso, open_view, rows_of
 from tests.views.shell.test_accessibility import faults
@@ -108,19 +107,19 @@ def test_a_map_is_saved_as_picture_drawing_and_table(
 ) -> None:
     written: list[Path] = []
     stage.state.file_written.connect(lambda file, _: written.append(file))
-    view.exporter.ask_png()
-    (dialog,) = view.findChildren(ImageWidthDialog)
+    dialog = view.exporter.ask_export()
+    assert dialog is not None
     assert not faults(dialog)
-    dialog.reject()
-    view.exporter.save_png(tmp_path / "map.png", 3_300)  # of several parts
+    dialog.width_box.setValue(3_300)  # of several parts
+    dialog.export_to(tmp_path / "map.png")
     qtbot.waitUntil(lambda: len(written) == 1)
     picture = QImage(str(tmp_path / "map.png"))
     assert picture.width() == 3_300
-    view.exporter.save_svg(tmp_path / "map.svg")
+    export(view, tmp_path / "map.svg")
     drawing = (tmp_path / "map.svg").read_text(encoding="utf-8")
     assert drawing.count("<circle") + drawing.count("<ellipse") == N
     assert "English" in drawing
-    view.exporter.save_csv(tmp_path / "map.csv")
+    export(view, tmp_path / "map.csv")
     qtbot.waitUntil(lambda: len(written) == 3)
     lines = (tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "sentence,x,y,cluster,language,class,text"
@@ -138,3 +137,10 @@ def test_a_map_whose_arrays_are_gone_is_told_of(
     open_view(stage, qtbot)
     qtbot.waitUntil(lambda: bool(errors))
     assert "map-one.xy.npy" in errors[0].message
+
+
+def export(view: MapView, file: Path) -> None:
+    dialog = view.exporter.ask_export()
+    assert dialog is not None
+    assert dialog.preview.count.text() == f"{N} rows."
+    dialog.export_to(file)

@@ -137,7 +137,7 @@ def test_sentences_are_copied_and_exported(
     view.controller.actions["copy_sentences"].trigger()
     assert QGuiApplication.clipboard().text().splitlines()[1] == "Sentence 1 in ja"
     with qtbot.waitSignal(stage.state.file_written):
-        view.controller.export_to(tmp_path / "some.tsv")
+        view.controller.ask_export().export_to(tmp_path / "some.tsv")
     lines = (tmp_path / "some.tsv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == N_EACH + 1
     assert lines[1] == f"{first_sentence_id(4)}\tja\tCorpus ja\t1\t\tSentence 0 in ja"

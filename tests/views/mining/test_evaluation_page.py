@@ -45,7 +45,7 @@ def test_an_evaluation_shows_figures_curve_and_errors(
     assert page.missed.pairs.rowCount() == 1
     for suffix in ("png", "svg", "csv"):
         with qtbot.waitSignal(stage.state.file_written):
-            page._exporter.save(tmp_path / f"curve.{suffix}")
+            page._exporter.ask_export().export_to(tmp_path / f"curve.{suffix}")
     lines = (tmp_path / "curve.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "threshold,F1,Precision,Recall"
     assert lines[1].startswith("0.9,0.666666667,0.5,1")
@@ -108,7 +108,9 @@ def test_errors_and_pairs_are_taken_away(
     view.refresh()
     view.sidebar.evaluations.choose(run)
     with qtbot.waitSignal(stage.state.file_written):
-        view.evaluation_page.export_to(tmp_path / "errors.tsv")
+        dialog = view.evaluation_page.ask_export()
+        assert dialog is not None
+        dialog.export_to(tmp_path / "errors.tsv")
     lines = (tmp_path / "errors.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[1].split("\t")[:3] == ["wrong", "1.300000", "de-1"]
     assert lines[2].split("\t")[:3] == ["missed", "", "de-1"]

@@ -204,7 +204,7 @@ def test_the_list_is_written_as_a_table(
     view: QualityView, stage: Stage, tmp_path: Path, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(stage.state.file_written):
-        view.controller.export_to(tmp_path / "findings.tsv")
+        view.controller.ask_export().export_to(tmp_path / "findings.tsv")
     lines = (tmp_path / "findings.tsv").read_text(encoding="utf-8").splitlines()
     head, first, *others = [line.split("\t") for line in lines]
     assert len(others) == 2

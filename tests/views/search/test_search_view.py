@@ -279,7 +279,7 @@ def test_hits_are_exported(
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
     with qtbot.waitSignal(stage.state.file_written):
-        view.controller.export_to(tmp_path / "hits.tsv")
+        view.controller.ask_export().export_to(tmp_path / "hits.tsv")
     lines = (tmp_path / "hits.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split("\t")[:3] == ["rank", "score", "language"]
     assert lines[2].split("\t")[1:5] == ["0.7500", "de", "Hafenbriefe", "2"]

@@ -174,7 +174,7 @@ def test_a_past_grid_is_exported_and_repeated(
     view.list.select([GRID_RUN])
     page = view.grid_page
     with qtbot.waitSignal(stage.state.file_written):
-        page.export_to(tmp_path / "a.tsv")
+        page.ask_export().export_to(tmp_path / "a.tsv")
     head = (tmp_path / "a.tsv").read_text("utf-8").splitlines()[0].split("\t")
     assert {"varied Layers", "scores Development error, %"} <= set(head)
     assert not faults(page)

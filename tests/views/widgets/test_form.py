@@ -196,3 +196,14 @@ def test_a_number_that_may_be_none_is_none_until_it_is_typed(qtbot: QtBot) -> No
     form.write({"n_steps": 0})
     with pytest.raises(FormError, match="steps"):
         form.values()
+
+
+def test_a_field_that_is_replaced_by_choices_is_no_longer_shown(
+    form: "Form[Sample]",
+) -> None:
+    form.show()
+    old = widget(form, "name")
+    assert old.isVisible()
+    form.set_choices("name", [("Storm", "storm"), ("Calm", "calm")])
+    assert not old.isVisible()
+    assert widget(form, "name").isVisible()

@@ -123,7 +123,7 @@ def test_values_are_written_as_csv(
     panel: PlotPanel, qtbot: QtBot, state: AppState, tmp_path: Path
 ) -> None:
     with qtbot.waitSignal(state.file_written):
-        panel.save(tmp_path / "curves.csv")
+        panel.ask_export().export_to(tmp_path / "curves.csv")
     lines = (tmp_path / "curves.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "step,ranking,nli"
     assert lines[1] == "1,4,1"
@@ -131,20 +131,25 @@ def test_values_are_written_as_csv(
 
 
 def test_pictures_are_written(panel: PlotPanel, tmp_path: Path) -> None:
-    panel.save(tmp_path / "curves.png")
-    panel.save(tmp_path / "curves.svg")
+    panel.ask_export().export_to(tmp_path / "curves.png")
+    panel.ask_export().export_to(tmp_path / "curves.svg")
     picture = QImage(str(tmp_path / "curves.png"))
     assert picture.width() == 2 * 700
     root = ElementTree.parse(tmp_path / "curves.svg").getroot()
     assert len(list(root.iter())) > 20
 
 
-def test_a_place_that_cannot_be_written_is_said(
-    panel: PlotPanel, qtbot: QtBot, state: AppState, tmp_path: Path
+def test_a_place_that_cannot_be_written_keeps_the_dialog(
+    panel: PlotPanel, tmp_path: Path
 ) -> None:
-    with qtbot.waitSignal(state.error_posted) as posted:
-        panel.save(tmp_path / "missing" / "curves.png")
-    assert "can't be written" in posted.args[0].message
+    (tmp_path / "folder").mkdir()
+    dialog = panel.ask_export()
+    dialog.export_to(tmp_path / "folder" / "curves.png")
+    (tmp_path / "taken.svg").mkdir()
+    again = panel.ask_export()
+    again.export_to(tmp_path / "taken.svg")
+    assert again.isVisible()
+    assert "is a folder" in again.error
 
 
 def test_the_axis_of_bars_is_as_wide_as_its_widest_name(

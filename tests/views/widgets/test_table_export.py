@@ -1,5 +1,6 @@
 """Tables of the window as files."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -25,10 +26,27 @@ def test_cells_that_begin_like_a_formula_get_an_apostrophe_in_csv(
     ]
 
 
-def test_cells_of_tsv_are_written_as_they_are(qtbot: QtBot, tmp_path: Path) -> None:
+def test_cells_that_begin_like_a_formula_get_an_apostrophe_in_tsv(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
     write(qtbot, tmp_path / "t.tsv")
-    lines = (tmp_path / "t.tsv").read_text("utf-8").splitlines()
-    assert lines[1:3] == ["=HYPERLINK(1)\t-0.53", "@a, b\t+1,250 %"]
+    assert (tmp_path / "t.tsv").read_text("utf-8").splitlines() == [
+        "text\tscore",
+        "'=HYPERLINK(1)\t-0.53",
+        "'@a, b\t+1,250 %",
+        "'-no break\t1e-5",
+        "' +a\t'-1 b",
+    ]
+
+
+def test_json_lines_have_the_cells_as_they_are_under_their_headings(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    write(qtbot, tmp_path / "t.jsonl")
+    lines = (tmp_path / "t.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"text": text, "score": score} for text, score in ROWS[1:]
+    ]
 
 
 def write(qtbot: QtBot, file: Path) -> None:

@@ -311,10 +311,16 @@ def test_rows_are_copied_and_written_whole(
     assert (len(lines), lines[2].split("\t")[:3]) == (201, ["w1", "2", "449"])
     file = tmp_path / "words.tsv"
     with qtbot.waitSignal(stage.state.file_written):
-        view.list_actions.export_to(file)
+        dialog = view.list_actions.ask_export()
+        assert dialog is not None
+        assert dialog.preview.count.text() == f"{N_ITEMS} rows."
+        assert dialog.preview.table.rowCount() == 5
+        dialog.export_to(file)
     assert len(file.read_text(encoding="utf-8").splitlines()) == N_ITEMS + 1
     ask(view, qtbot, page="equivalents", text="wind", target_language="de")
-    view.list_actions.export_to(tmp_path / "wind.tbx")
+    dialog = view.list_actions.ask_export()
+    assert dialog is not None
+    dialog.export_to(tmp_path / "wind.tbx")
     (params,) = stage.client.runs()
     assert isinstance(params, Equivalents)
     assert (params.text, params.out) == ("wind", tmp_path / "wind.tbx")

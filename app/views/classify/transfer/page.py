@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QStackedLayout,
     QVBoxLayout,
@@ -43,8 +42,14 @@ from app.views.widgets.controls import (
     make_button,
     make_label,
 )
-from app.views.widgets.dialogs import ask_path
+from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.export_dialog import (
+    ExportDialog,
+    ExportFileField,
+    OnEnded,
+    table_formats,
+)
 from app.views.widgets.page_layout import (
     LIST_AND_PAGE,
     add_heading,
@@ -139,23 +144,24 @@ class TransferPage(QWidget):
         """Put the keyboard on the table."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def export_to(self, file: Path) -> None:
-        """Write the board to a file, and the errors to another one in its folder."""
-        export_table(self._state, file, score_table(self.rows))
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export the board; errors go to a second file."""
+        title, hint = self.tr("Export transfer board"), ""
+        if self._details_by_language:
+            hint = self.tr("The errors are written to a second file in its folder.")
+        file = ExportFileField(
+            table_formats(), suggest_path(self.tr("transfer"), ".tsv"), hint
+        )
+        dialog = ExportDialog(title, file, self._write, self.window())
+        dialog.preview.show_table(lambda: score_table(self.rows), len(self.rows))
+        dialog.open()
+        return dialog
+
+    def _write(self, file: Path, on_ended: OnEnded) -> None:
         if self._details_by_language:
             other = file.with_name(f"{file.stem}-errors{file.suffix}")
-            export_table(self._state, other, self._error_lines())
-
-    def ask_export(self) -> None:
-        """Ask where to write the board."""
-        ask_path(
-            self.window(),
-            self.tr("Export transfer board"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / "transfer.tsv",
-            filters=self.tr("Tab-separated (*.tsv)"),
-        )
+            export_table(self._state, other, self._error_lines(), lambda _: None)
+        export_table(self._state, file, score_table(self.rows), on_ended)
 
     def _give_room(self, n_rows: int) -> None:
         """Leave the details the room that few languages don't need."""

@@ -1,0 +1,400 @@
+"""Dialog that exports what a view shows: format, file, preview, count."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+import shiboken6
+from PySide6.QtCore import QAbstractItemModel, QCoreApplication, Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QSpinBox,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.params import Params
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import ask_path, ask_question, suggest_path
+from app.views.widgets.fields import Field, make_choice_box
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.submission import Submission
+from app.views.widgets.table_export import export_table
+from app.views.widgets.theme import GRID, scaled
+
+N_PREVIEWED = 5  # rows
+TABLE_HEIGHT = 22 * GRID  # of the header and the rows
+MAX_COLUMN = 30 * GRID
+NARROWEST, WIDEST, WIDTH_STEP = 200, 12_000, 100  # pixels of a picture
+
+Table = Callable[[], Iterator[Sequence[str]]]
+OnEnded = Callable[[str], object]
+Write = Callable[[Path, OnEnded], object]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("export_dialog", text)
+
+
+def table_formats() -> dict[str, str]:
+    """Return the formats of a table: suffix → title."""
+    return {
+        ".tsv": _tr("Tab-separated (TSV)"),
+        ".csv": _tr("Comma-separated (CSV)"),
+        ".jsonl": _tr("JSON lines"),
+    }
+
+
+class ExportPreview(QWidget):
+    """What an export writes: a sentence with the count, and the first rows.
+
+    Attributes:
+        count: the sentence.
+        table: the rows.
+    """
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.count = make_label("", wraps=True)
+        self.table = QTableWidget(0, 0)
+        self.table.verticalHeader().hide()
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.setWordWrap(False)
+        self.table.setMaximumHeight(scaled(TABLE_HEIGHT))
+        describe(self.table, self.tr("Preview"), self.tr("The first rows to export."))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.count)
+        layout.addWidget(self.table)
+
+    def show_rows(
+        self, header: Sequence[str], rows: Sequence[Sequence[str]], text: str
+    ) -> None:
+        """Show the first rows, and a sentence that contains the count."""
+        self.count.setText(text)
+        table = self.table
+        table.setColumnCount(len(header))
+        table.setHorizontalHeaderLabels(list(header))
+        table.setRowCount(len(rows))
+        for place, row in enumerate(rows):
+            for column, words in enumerate(row):
+                item = QTableWidgetItem(words)
+                item.setToolTip(words)
+                table.setItem(place, column, item)
+        if len(header) <= 2:
+            stretch = QHeaderView.ResizeMode.Stretch
+            table.horizontalHeader().setSectionResizeMode(stretch)
+            return
+        table.resizeColumnsToContents()
+        for column in range(len(header)):
+            widest = scaled(MAX_COLUMN, table)
+            table.setColumnWidth(column, min(table.columnWidth(column), widest))
+
+    def show_table(self, table: Table, n: int) -> None:
+        """Show the first rows of a table whose header comes first, and its count."""
+        header, *rows = islice(table(), N_PREVIEWED + 1)
+        self.show_rows(header, rows, _count_rows(n))
+
+    def show_model(self, model: QAbstractItemModel, n: int) -> None:
+        """Show the first rows of the table of a view, and the count of an export."""
+        columns = range(model.columnCount())
+        sideways = Qt.Orientation.Horizontal
+        rows = [
+            [str(model.data(model.index(row, column)) or "") for column in columns]
+            for row in range(min(model.rowCount(), N_PREVIEWED))
+        ]
+        header = [str(model.headerData(one, sideways) or "") for one in columns]
+        self.show_rows(header, rows, _count_rows(n))
+
+    def clear(self, text: str = "") -> None:
+        """Show no rows, and why."""
+        self.count.setText(text)
+        self.table.setRowCount(0)
+
+
+class ExportFileField(QWidget):
+    """A format and a file; the file's suffix and the format follow each other."""
+
+    def __init__(self, formats: Mapping[str, str], start: Path, hint: str):
+        """Make it.
+
+        Args:
+            formats: suffix → title.
+            start: the file that is proposed.
+            hint: a sentence on what is written.
+        """
+        super().__init__()
+        self._formats = formats
+        self.confirmed: Path | None = None  # the file chooser has asked to replace it
+        self.format_box = make_choice_box()
+        for suffix, title in formats.items():
+            self.format_box.addItem(title, suffix)
+        describe(self.format_box, self.tr("Format"), self.tr("Choose a file format."))
+        self.line = QLineEdit(str(start))
+        describe(self.line, self.tr("File"), hint)
+        choose = make_button(self.tr("Choose…"), hint, self._ask)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(self.format_box)
+        row.addWidget(self.line, 1)
+        row.addWidget(choose)
+        self.setFocusProxy(self.line)
+        self.line.textChanged.connect(self._on_text_changed)
+        self.format_box.currentIndexChanged.connect(self._on_format_changed)
+        self._on_text_changed()
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the format."""
+        return str(self.format_box.currentData())
+
+    @property
+    def path(self) -> Path | None:
+        """The file; a name without one of the suffixes gets that of the format."""
+        text = self.line.text().strip()
+        if not text:
+            return None
+        path = Path(text).expanduser()
+        if path.suffix.lower() in self._formats:
+            return path
+        return path.with_name(path.name + self.suffix) if path.name else path
+
+    def as_field(self) -> Field:
+        """Return it as an input of a form."""
+        return Field(
+            self,
+            lambda: None if self.path is None else str(self.path),
+            lambda value: self.line.setText(str(value or "")),
+            lambda follow: self.line.textChanged.connect(lambda: follow()),
+        )
+
+    def _ask(self) -> None:
+        ask_path(
+            self.window(),
+            self.window().windowTitle(),
+            self._on_chosen,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=self.path,
+            filters=";;".join(f"{t} (*{s})" for s, t in self._formats.items()),
+        )
+
+    def _on_chosen(self, path: Path) -> None:
+        self.line.setText(str(path))
+        self.confirmed = self.path
+
+    def _on_text_changed(self) -> None:
+        suffix = Path(self.line.text().strip()).suffix.lower()
+        if suffix in self._formats and suffix != self.suffix:
+            self.format_box.setCurrentIndex(self.format_box.findData(suffix))
+
+    def _on_format_changed(self) -> None:
+        path = self.path
+        if path is not None and path.name:
+            self.line.setText(str(path.with_suffix(self.suffix)))
+
+
+class ExportDialog(QDialog):
+    """Asks for the format and the file, shows the first rows, and exports.
+
+    The dialog is hidden while the file is written. If that fails, it opens again with
+    its input and the reason.
+
+    Attributes:
+        file: format and file.
+        preview: the first rows, and the count.
+        width_box: width of a picture in pixels.
+        export_button: starts the export.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        file: ExportFileField,
+        write: Write,
+        parent: QWidget,
+        *,
+        width: int = 0,
+    ):
+        """Make the dialog.
+
+        Args:
+            title: a verb and its object.
+            file: formats, and the file that is proposed.
+            write: writes a file, and calls a function when that has ended: with the
+                reason if the file can't be written, else with an empty text.
+            parent: the view.
+            width: proposed width of a picture; 0: no format needs one.
+        """
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self._write, self.file, self.preview = write, file, ExportPreview()
+        self.width_box = QSpinBox()
+        self.width_box.setRange(NARROWEST, WIDEST)
+        self.width_box.setSingleStep(WIDTH_STEP)
+        self.width_box.setValue(width)
+        self.width_box.setSuffix(self.tr(" pixels"))
+        hint = self.tr("A page of print is about 2,400 pixels wide at 300 per inch.")
+        describe(self.width_box, self.tr("Width"), hint)
+        self._has_width = bool(width)
+        self._error = make_label("", "warning", wraps=True)
+        self._error.hide()
+        self._lay_out(title)
+        self.file.format_box.currentIndexChanged.connect(self._show_format)
+        self._show_format()
+        self.resize(80 * GRID, self.sizeHint().height())
+
+    @property
+    def error(self) -> str:
+        """Why the file can't be written; empty if it can."""
+        return self._error.text()
+
+    def show_error(self, text: str) -> None:
+        """Show why the file can't be written, with the input as it is."""
+        self._error.setText(text)
+        self._error.setVisible(bool(text))
+        if text:
+            self.file.line.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def export_to(self, file: Path) -> None:
+        """Enter a file and export."""
+        self.file.line.setText(str(file))
+        self.export()
+
+    def export(self) -> None:
+        """Export, after a question if the file exists."""
+        file = self.file.path
+        problem = _find_problem(file)
+        self.show_error(problem)
+        if file is None or problem:
+            return
+        if os.path.lexists(file) and file != self.file.confirmed:
+            text = self.tr("{file} exists.").format(file=file)
+            ask_question(self, text, {self.tr("Replace"): lambda: self._start(file)})
+        else:
+            self._start(file)
+
+    def _start(self, file: Path) -> None:
+        self.hide()
+        self._write(file, self._on_ended)
+
+    def _on_ended(self, problem: str) -> None:
+        if not shiboken6.isValid(self):  # the view was closed
+            return
+        if problem:
+            self.open()
+            self.show_error(problem)
+        else:
+            self.deleteLater()
+
+    def _show_format(self) -> None:
+        """Show the width of a picture, or the rows of a table."""
+        is_picture = self.file.suffix in (".png", ".svg")
+        self.preview.setVisible(not is_picture)
+        is_wide = self._has_width and self.file.suffix == ".png"
+        self._rows.setRowVisible(self.width_box, is_wide)
+
+    def _lay_out(self, title: str) -> None:
+        self._rows = QFormLayout()
+        self._rows.setHorizontalSpacing(2 * GRID)
+        self._rows.setVerticalSpacing(GRID)
+        self._rows.addRow(self.tr("File"), self.file)
+        self._rows.addRow(self.tr("Width"), self.width_box)
+        hint = self.tr("Write the file.")
+        self.export_button = make_button(
+            self.tr("Export"), hint, self.export, kind="primary"
+        )
+        self.export_button.setDefault(True)
+        cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        buttons.addStretch()
+        buttons.addWidget(cancel)
+        buttons.addWidget(self.export_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(make_label(title, "heading"))
+        layout.addLayout(self._rows)
+        layout.addWidget(self.preview)
+        layout.addWidget(self._error)
+        layout.addStretch(1)
+        layout.addLayout(buttons)
+
+
+def ask_table_export(
+    state: AppState, parent: QWidget, title: str, name: str, table: Table, n: int
+) -> ExportDialog:
+    """Open the dialog that exports a table.
+
+    Args:
+        state: of the window.
+        parent: the view.
+        title: of the dialog: a verb and its object.
+        name: of the file that is proposed, in words.
+        table: returns the rows, the header first.
+        n: rows without the header.
+    """
+    hint = _tr("Choose where the table is written.")
+    file = ExportFileField(table_formats(), suggest_path(name, ".tsv"), hint)
+    dialog = ExportDialog(
+        title,
+        file,
+        lambda path, on_ended: export_table(state, path, table(), on_ended),
+        parent,
+    )
+    dialog.preview.show_table(table, n)
+    dialog.open()
+    return dialog
+
+
+def make_run_export(
+    state: AppState,
+    parent: QWidget,
+    title: str,
+    file: ExportFileField,
+    params: Callable[[Path], Params],
+) -> ExportDialog:
+    """Make a dialog whose export is a run; arguments as of ExportDialog.
+
+    Args:
+        state: runs it.
+        parent: the view.
+        title: a verb and its object.
+        file: formats, and the file that is proposed.
+        params: returns the settings of the run that writes a file.
+    """
+
+    def write(path: Path, _: OnEnded) -> None:
+        submission.submit(lambda: state.run(params(path)))
+
+    dialog = ExportDialog(title, file, write, parent)
+    submission = Submission(dialog, state, dialog.show_error)
+    return dialog
+
+
+def _count_rows(n: int) -> str:
+    return pluralize(n, _tr("1 row."), _tr("{n} rows."))
+
+
+def _find_problem(file: Path | None) -> str:
+    """Return why a file can't be written, as far as it is known before."""
+    if file is None or not file.name:
+        return _tr("Enter the file to write.")
+    if os.path.isdir(file):  # unlike Path.is_dir, takes a name that is too long
+        return _tr("{file} is a folder: enter the name of a file.").format(file=file)
+    if not os.path.isdir(file.parent):
+        text = _tr("The folder {folder} doesn't exist: choose another place.")
+        return text.format(folder=file.parent)
+    return ""

@@ -1,0 +1,92 @@
+"""The dialog that exports a table: preview, count, format, file, errors."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMessageBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.views.client.state import AppState
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
+
+N = 7
+
+
+def table() -> Iterator[Sequence[str]]:
+    yield ("word", "count", "language")
+    for number in range(N):
+        yield (f"word {number}", str(number), "en")
+
+
+@pytest.fixture
+def dialog(state: AppState, qtbot: QtBot) -> Iterator[ExportDialog]:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    yield ask_table_export(state, parent, "Export words", "some words", table, N)
+    parent.close()
+
+
+def cells(dialog: ExportDialog) -> list[list[str]]:
+    shown = dialog.preview.table
+    items = [
+        [shown.item(row, column) for column in range(shown.columnCount())]
+        for row in range(shown.rowCount())
+    ]
+    return [[item.text() for item in row if item is not None] for row in items]
+
+
+def test_the_first_five_rows_and_the_count_are_shown(dialog: ExportDialog) -> None:
+    assert dialog.preview.count.text() == "7 rows."
+    assert cells(dialog) == [[f"word {n}", str(n), "en"] for n in range(5)]
+    assert dialog.file.path == Path.home() / "some-words.tsv"
+
+
+def test_the_format_and_the_suffix_follow_each_other(dialog: ExportDialog) -> None:
+    box = dialog.file.format_box
+    box.setCurrentIndex(box.findData(".jsonl"))
+    assert dialog.file.line.text().endswith("some-words.jsonl")
+    dialog.file.line.setText("/tmp/other.csv")
+    assert dialog.file.suffix == ".csv"
+    dialog.file.line.setText("/tmp/version 1.2")
+    assert dialog.file.path == Path("/tmp/version 1.2.csv")
+
+
+def test_a_file_that_exists_is_replaced_only_after_a_question(
+    dialog: ExportDialog, state: AppState, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "w.csv"
+    file.write_text("mine", encoding="utf-8")
+    dialog.export_to(file)
+    (box,) = dialog.findChildren(QMessageBox)
+    assert file.read_text(encoding="utf-8") == "mine"
+    with qtbot.waitSignal(state.file_written) as written:
+        box.buttons()[0].click()
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == ["word,count,language", "word 0,0,en"]
+    assert len(lines) == N + 1
+    assert written.args == [file, f"7 rows were written to {file}."]
+
+
+@pytest.mark.parametrize("name", ["", "nowhere/w.tsv", "folder.tsv"])
+def test_a_place_that_cannot_be_written_is_explained_and_the_input_stays(
+    dialog: ExportDialog, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "folder.tsv").mkdir()
+    text = str(tmp_path / name) if name else ""
+    dialog.file.line.setText(text)
+    dialog.export()
+    assert dialog.isVisible()
+    assert dialog.error
+    assert dialog.file.line.text() == text
+
+
+def test_a_failure_while_writing_opens_the_dialog_again(
+    dialog: ExportDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / ("long" * 80 + ".tsv")  # no file system takes such a name
+    dialog.export_to(file)
+    qtbot.waitUntil(lambda: bool(dialog.error))
+    assert dialog.isVisible()
+    assert "can't be written" in dialog.error
+    assert dialog.file.path == file
