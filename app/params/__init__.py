@@ -52,7 +52,12 @@ from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, Fin
 from app.params.training.encoder import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.training.grid import TrainGrid
-from app.params.translation import EvaluateTranslation, TrainTranslation, Translate
+from app.params.translation import (
+    EvaluateTranslation,
+    PlanTranslation,
+    TrainTranslation,
+    Translate,
+)
 from app.params.vectors import Encode, EvaluateTatoeba, LookInside, Search
 from app.params.word_vectors import (
     EvaluateMappedSentences,
@@ -139,6 +144,7 @@ Params = (
     | ImportDictionary
     | MakeSubcorpus
     | TrainTranslation
+    | PlanTranslation
     | Translate
     | EvaluateTranslation
     | TrainWordVectors

@@ -228,6 +228,14 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     seed: Seed = 1
 
 
+class PlanTranslation(
+    TrainTranslation, frozen=True, kw_only=True, tag="plan-translation"
+):
+    """Estimate time, memory and disk space of a translation training in a trial."""
+
+    writes_project: ClassVar[bool] = False
+
+
 class Translate(TaskParams, frozen=True, kw_only=True, tag="translate"):
     """Translate the lines of a file with a translation model."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.params.translation import EvaluateTranslation
+from app.params.translation import EvaluateTranslation, TrainTranslation
 from app.results.measurement_charts import draw_measurements
 from app.views.evaluate.view import EvaluateView
 from app.views.search.translations import TranslationsDialog
@@ -61,6 +61,37 @@ def _train(window: MainWindow, qtbot: QtBot) -> None:
     dialog.matrix.boxes["fr", "en"].click()
     with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS):
         dialog.run_button.click()
+
+
+def test_a_table_offers_its_languages_and_is_estimated(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = window.view
+    assert isinstance(view, TrainingView)
+    view.controller.translation_action.trigger()
+    (dialog,) = view.findChildren(TranslationDialog)
+    lines = tmp_path / "lines.txt"
+    lines.write_text("The cat sees a bird.\n", encoding="utf-8")
+    small = {key: SETTINGS[key] for key in SETTINGS if key != "checkpoint_every_s"}
+    dialog.form.write({**small, "name": "bridge", "table": lines})
+    qtbot.waitUntil(
+        lambda: "is not a language code" in dialog._error.text(), timeout=WAIT_MS
+    )
+    assert not dialog.matrix.boxes
+    dialog.form.write({"table": write_table(tmp_path / "table.tsv")})
+    assert dialog._error.isHidden()
+    qtbot.waitUntil(lambda: len(dialog.matrix.boxes) == 6, timeout=WAIT_MS)
+    dialog.matrix.boxes["fra", "eng"].click()
+    params = dialog._params()
+    assert isinstance(params, TrainTranslation)
+    assert params.languages == ("eng", "deu", "fra")
+    assert params.without == ("fra-eng",)
+    dialog.estimate_button.click()
+    qtbot.waitUntil(lambda: " memory" in dialog.estimate_text.text(), timeout=WAIT_MS)
+    assert "excludes the time to train them" in dialog.estimate_text.text()
+    dialog.matrix.boxes["fra", "deu"].click()
+    assert not dialog.estimate_text.text()
+    dialog.reject()
 
 
 def test_a_model_is_trained_and_its_directions_have_curves(

@@ -14,6 +14,7 @@ from app.engine.store.findings import open_finding_places
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.answers.pairs import RecipePreview
 from app.protocol.answers.quality import FindingsAnswer
+from app.protocol.answers.translation import LanguageColumns
 from app.protocol.base import A, BaseQuery, reply
 from app.protocol.queries import Query
 from app.protocol.queries.attribution import TokensQuery
@@ -49,7 +50,10 @@ from app.protocol.queries.reading import (
     WordMarksQuery,
 )
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
-from app.protocol.queries.translation import SentenceTranslationsQuery
+from app.protocol.queries.translation import (
+    LanguageColumnsQuery,
+    SentenceTranslationsQuery,
+)
 from app.protocol.queries.words import (
     CollocatesQuery,
     ConcordanceQuery,
@@ -141,6 +145,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.translation.answers import answer_sentence_translations
 
             return reply(query, answer_sentence_translations(session, query, report))
+        case LanguageColumnsQuery():
+            from app.engine.translation.data import read_header
+
+            return reply(query, LanguageColumns(tuple(read_header(query.file))))
         case SelectionQuery() | CompareProjectionsQuery() | SimilarityQuery():
             from app.engine.projection.queries import answer_map_query
 

@@ -3,13 +3,11 @@
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
-import psutil
 
 from app.engine.encoders.new_config import check_settings
 from app.engine.runtime.report import Report
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
     from app.engine.training.trial import Trial
 
-WEIGHT_BYTES, STATE_BYTES = 4, 12  # of a weight; of a weight and its two moments
-N_CHECKPOINTS = 3  # two are kept while the next one is written
 STAGE = "Trying a few steps"
 
 
@@ -93,7 +89,6 @@ def _describe(
     n_measured = min(params.n_development, sample.n_lines // sample.n_files // 10)
     measure_s = 2 * n_measured * sample.n_files * trial.encode_s
     n_measurements = params.n_steps // params.evaluate_every + 1
-    n_bytes = trial.n_parameters * (N_CHECKPOINTS * STATE_BYTES + WEIGHT_BYTES)
     n_steps = params.n_steps
     if "n_coarse_steps" not in unused_fields(msgspec.structs.asdict(params)):
         n_steps += params.n_coarse_steps
@@ -103,7 +98,7 @@ def _describe(
         prepare_s=prepare_s,
         measure_s=measure_s,
         memory_bytes=trial.memory_bytes,
-        disk_bytes=round(n_bytes + growth * data_bytes),
+        disk_bytes=round(trial.checkpoint_bytes + growth * data_bytes),
         n_parameters=trial.n_parameters,
         n_examples=sample.n_lines,
         device=device,
@@ -111,18 +106,8 @@ def _describe(
         sentences_per_s=trial.n_sentences / trial.step_s,
         tokens_per_s=trial.n_tokens / trial.step_s,
         steps_per_s=1 / trial.step_s,
-        notes=(*sample.notes, *trial.notes, *_memory_notes(trial, device)),
+        notes=(*sample.notes, *trial.notes, *trial.memory_notes(device)),
     )
-
-
-def _memory_notes(trial: "Trial", device: str) -> Iterator[str]:
-    """Warn if a training does not fit in the machine's memory."""
-    available = psutil.virtual_memory().total
-    if not device.startswith("cuda") and trial.memory_bytes > available:
-        yield (
-            f"The training needs {trial.memory_bytes / 1e9:.1f} GB of memory, but this "
-            f"machine has {available / 1e9:.1f} GB. Choose smaller sizes or batches."
-        )
 
 
 def _tree_bytes(folder: Path) -> int:

@@ -1,10 +1,10 @@
 """Time some training steps on this machine and estimate the whole training."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import mean
 from threading import Event, Thread
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 import psutil
@@ -12,7 +12,7 @@ import torch
 
 from app.engine.encoders.neural import NeuralEncoder
 from app.engine.runtime.report import Report
-from app.engine.training.recipes import Recipe, uses_static_trainer
+from app.engine.training.recipes import uses_static_trainer
 from app.engine.training.trainer import StepResult, Trainer
 from app.errors import ResourceError
 from app.params.training.encoder import TrainEncoder
@@ -25,6 +25,8 @@ LONGEST_S = 1.2  # a step that is tried may take, as far as can be told before
 MOST_STEPS = 40  # of a try
 POLL_S = 0.005
 STATE_BYTES = 16  # a weight, its gradient and its two moments, in float32
+CHECKPOINT_BYTES, WEIGHT_BYTES = 12, 4  # a weight with its two moments; a weight
+N_CHECKPOINTS = 3  # two are kept while the next one is written
 
 
 class TrialResult(NamedTuple):
@@ -68,6 +70,21 @@ class Trial(NamedTuple):
     precision: str
     notes: tuple[str, ...]
 
+    @property
+    def checkpoint_bytes(self) -> int:
+        """Return the size of the checkpoints and of the saved weights."""
+        return self.n_parameters * (N_CHECKPOINTS * CHECKPOINT_BYTES + WEIGHT_BYTES)
+
+    def memory_notes(self, device: str) -> Iterator[str]:
+        """Warn if the training does not fit in the machine's memory."""
+        available = psutil.virtual_memory().total
+        if not device.startswith("cuda") and self.memory_bytes > available:
+            yield (
+                f"The training needs {self.memory_bytes / 1e9:.1f} GB of memory, but "
+                f"this machine has {available / 1e9:.1f} GB. Choose smaller sizes or "
+                "batches."
+            )
+
 
 def first_params(params: TrainEncoder) -> TrainEncoder:
     """Return the params of the first try: few pairs, and no choice of precision yet."""
@@ -76,8 +93,17 @@ def first_params(params: TrainEncoder) -> TrainEncoder:
     return msgspec.structs.replace(small, precision=precision)
 
 
+class TrialRecipe(Protocol):
+    """Makes the trainers that are tried (see `recipes.Recipe`)."""
+
+    device: str
+
+    def make(self, params: TrainEncoder) -> Trainer:
+        """Make a trainer."""
+
+
 def try_steps(
-    recipe: Recipe, params: TrainEncoder, texts: Sequence[str], report: Report
+    recipe: TrialRecipe, params: TrainEncoder, texts: Sequence[str], report: Report
 ) -> Trial:
     """Try a small batch, and a larger one if that takes no longer than it may.
 

@@ -43,11 +43,16 @@ LOWEST_SCORE = -99.0
 def write_placeholder_pieces(folder: Path, n_pieces: int) -> None:
     """Write a vocabulary of `n_pieces` pieces into a folder."""
     model = (find_encoder("") / MODEL_FILE).read_bytes()
+    (folder / MODEL_FILE).write_bytes(resize_vocabulary(model, n_pieces))
+
+
+def resize_vocabulary(model: bytes, n_pieces: int) -> bytes:
+    """Cut a sentencepiece model off, or fill it up with pieces that no text has."""
     fields = list(_fields(model))
     pieces = [text for number, text in fields if number == PIECES_FIELD][:n_pieces]
     pieces += [_piece(f"\x01{i}") for i in range(n_pieces - len(pieces))]
     others = [text for number, text in fields if number != PIECES_FIELD]
-    (folder / MODEL_FILE).write_bytes(b"".join(pieces + others))
+    return b"".join(pieces + others)
 
 
 def write_placeholder_words(folder: Path, n_words: int, texts: Iterable[str]) -> None:

@@ -72,9 +72,7 @@ def read_table(
         ResourceError: the file is missing or cannot be read.
     """
     lines = iter(read_lines(file))
-    header = next(lines, "").removeprefix(BOM).rstrip("\r").split("\t")
-    codes = [code.strip() for code in header]
-    _check_header(file, codes)
+    codes = _parse_header(file, next(lines, ""))
     chosen = [match_language(one, codes, str(file)) for one in languages] or codes
     if len(set(chosen)) < len(chosen):
         raise UserError("A language is chosen twice. Choose each language once.")
@@ -226,6 +224,18 @@ def choose_directions(
     return chosen
 
 
+def read_header(file: Path) -> list[str]:
+    """Return the languages of a table (see `read_table`)."""
+    return _parse_header(file, next(iter(read_lines(file)), ""))
+
+
+def _parse_header(file: Path, line: str) -> list[str]:
+    header = line.removeprefix(BOM).rstrip("\r").split("\t")
+    codes = [code.strip() for code in header]
+    _check_header(file, codes)
+    return codes
+
+
 def _check_header(file: Path, codes: Sequence[str]) -> None:
     stored = [parse_language(code).code for code in codes]
     for place, code in enumerate(codes):
@@ -236,6 +246,11 @@ def _check_header(file: Path, codes: Sequence[str]) -> None:
             )
         if stored[place] in stored[:place]:
             raise UserError(f"{file}, line 1: the language {code} occurs twice.")
+    if len(codes) < 2:
+        raise UserError(
+            f"{file}, line 1: there is only one column. Use a table with one column "
+            "per language, separated by tabs."
+        )
 
 
 class HeldOut(NamedTuple):

@@ -41,6 +41,9 @@ from app.params.translation import TrainTranslation
 if TYPE_CHECKING:
     from app.engine.encoders.bridge.codec import Codec
     from app.engine.project.project import Project
+    from app.engine.training.module_trainer import ModuleTrainer
+    from app.engine.translation.development import TranslationDevelopment
+    from app.engine.translation.objective import TokenisedTexts
 
 # Without effect on the weights: paths, names and intervals.
 PLACES = ("name", "table", "corpora", "out", "checkpoint_every_s")
@@ -80,7 +83,24 @@ def prepare_translation(
         UserError: the data do not fit the settings, or the model exists.
     """
     out = _choose_folder(project, params)
-    name = params.name or out.name
+    prepared = read_data(project, params, out.parent, report)
+    key = _settings_key(params, prepared.hashes)
+    folder = out.parent / f".{out.name}.training-{key}"
+    if out.exists() and not (folder / SAVING_FILE).exists():
+        raise UserError(f"{out} already exists. Choose another name.")
+    folder.mkdir(parents=True, exist_ok=True)
+    mark_run(folder, report.run)
+    return prepared._replace(name=params.name or out.name, out=out, folder=folder)
+
+
+def read_data(
+    project: "Project | None", params: TrainTranslation, folder: Path, report: Report
+) -> PreparedTranslation:
+    """Read the data and choose the directions; nothing is written to the folder.
+
+    Raises:
+        UserError: the data do not fit the settings.
+    """
     texts, hashes = _read_texts(project, params, report)
     languages = tuple(texts.texts)
     directions = choose_directions(
@@ -90,14 +110,9 @@ def prepare_translation(
         without=params.without,
         copies=params.copies,
     )
-    folder = out.parent / f".{out.name}.training-{_settings_key(params, hashes)}"
-    if out.exists() and not (folder / SAVING_FILE).exists():
-        raise UserError(f"{out} already exists. Choose another name.")
-    folder.mkdir(parents=True, exist_ok=True)
-    mark_run(folder, report.run)
     pairs = hold_out(texts, directions, params.n_development, params.seed)
     return PreparedTranslation(
-        name, out, folder, languages, texts, directions, pairs, hashes
+        params.name, folder, folder, languages, texts, directions, pairs, hashes
     )
 
 
@@ -113,7 +128,7 @@ def train_and_save(
     from app.engine.encoders.bridge.encoder import save_model
 
     with remove_folder_on_user_error(prepared.folder):
-        config, codec = _make_codec(prepared, params, report)
+        config, codec = make_codec(prepared, params, report)
         trained = _train(prepared, config, codec, params, report)
     (prepared.folder / SAVING_FILE).touch()
     if not prepared.out.exists():  # else a kill came between saving and the end
@@ -175,7 +190,7 @@ def _settings_key(params: TrainTranslation, hashes: dict[str, str]) -> str:
     return hashlib.sha256(encoded).hexdigest()[:12]
 
 
-def _make_codec(
+def make_codec(
     prepared: PreparedTranslation, params: TrainTranslation, report: Report
 ) -> "tuple[BridgeConfig, Codec]":
     """Train the vocabularies that the work folder does not have yet."""
@@ -252,6 +267,73 @@ def _train_vocabulary(
     sample.unlink()
 
 
+class TrainingParts(NamedTuple):
+    """What a translation training consists of.
+
+    Attributes:
+        development: None if no pairs are held out.
+    """
+
+    trainer: "ModuleTrainer"
+    development: "TranslationDevelopment | None"
+
+
+def make_parts(
+    prepared: PreparedTranslation,
+    tokens: "TokenisedTexts",
+    params: TrainTranslation,
+    settings: TrainEncoder,
+    device: str,
+) -> TrainingParts:
+    """Build the model with fresh weights, its trainer and its development metric.
+
+    Args:
+        prepared: texts and pairs.
+        tokens: of the texts, with the codec of the model.
+        params: of the model.
+        settings: of the steps (see `loop_settings`).
+        device: to train on.
+    """
+    from app.engine.encoders.bridge.encoder import make_module
+    from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
+    from app.engine.translation.development import TranslationDevelopment
+    from app.engine.translation.objective import DirectionRotation
+
+    config = tokens.codec.config
+    rotation = DirectionRotation(
+        tokens,
+        prepared.pairs.training,
+        settings,
+        penalty=params.penalty,
+        device=device,
+    )
+    model = make_module(config, params.seed).to(device)
+    tokeniser = tokens.codec.tokeniser(config.languages[0])
+    trained = TrainableModule(model, tokeniser, [rotation], [1.0])
+    held_out = {
+        direction: rows
+        for direction, rows in prepared.pairs.development.items()
+        if len(rows)
+    }
+    development = TranslationDevelopment(
+        model,
+        tokens,
+        prepared.texts,
+        held_out,
+        uses_bleu=params.select_by == "bleu",
+        device=device,
+    )
+    return TrainingParts(
+        ModuleTrainer(trained, settings, device), development if held_out else None
+    )
+
+
+def training_device() -> str:
+    """Return the device of a translation training: CUDA or the processor."""
+    device = preferred_device()
+    return device if device.startswith("cuda") else "cpu"
+
+
 def _train(
     prepared: PreparedTranslation,
     config: BridgeConfig,
@@ -260,50 +342,15 @@ def _train(
     report: Report,
 ) -> TrainedTranslation:
     """Train from the work folder's checkpoint, if there is one."""
-    from app.engine.encoders.bridge.encoder import make_module
     from app.engine.training.loop import TrainingLoop
-    from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
     from app.engine.training.precision import repeatable
-    from app.engine.translation.development import TranslationDevelopment
-    from app.engine.translation.objective import DirectionRotation, TokenisedTexts
+    from app.engine.translation.objective import TokenisedTexts
 
-    device = preferred_device()
-    device = device if device.startswith("cuda") else "cpu"
-    settings = loop_settings(params)
+    device, settings = training_device(), loop_settings(params)
     tokens = TokenisedTexts(codec, prepared.texts.texts, report)
-    rotation = DirectionRotation(
-        tokens,
-        prepared.pairs.training,
-        settings,
-        penalty=params.penalty,
-        device=device,
-    )
-    held_out = {
-        direction: rows
-        for direction, rows in prepared.pairs.development.items()
-        if len(rows)
-    }
     with repeatable(device):
-        model = make_module(config, params.seed).to(device)
-        development = TranslationDevelopment(
-            model,
-            tokens,
-            prepared.texts,
-            held_out,
-            uses_bleu=params.select_by == "bleu",
-            device=device,
-        )
-        tokeniser = codec.tokeniser(config.languages[0])
-        trainer = ModuleTrainer(
-            TrainableModule(model, tokeniser, [rotation], [1.0]), settings, device
-        )
-        loop = TrainingLoop(
-            trainer,
-            settings,
-            prepared.folder,
-            report,
-            development if held_out else None,
-        )
+        trainer, development = make_parts(prepared, tokens, params, settings, device)
+        loop = TrainingLoop(trainer, settings, prepared.folder, report, development)
         trained = loop.run()
     return TrainedTranslation(
         config=config,

@@ -1,4 +1,4 @@
-"""Answers about translations of one sentence."""
+"""Answers about translation models and their data."""
 
 import msgspec
 
@@ -27,3 +27,9 @@ class SentenceTranslations(msgspec.Struct, frozen=True):
     source: str
     translations: list[TranslatedSentence]
     elapsed_s: float
+
+
+class LanguageColumns(msgspec.Struct, frozen=True):
+    """The languages in the header of a table, as the header writes them."""
+
+    languages: tuple[str, ...]

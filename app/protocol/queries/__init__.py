@@ -9,7 +9,10 @@ from app.protocol.queries.pairs import PairQuery
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.reading import ReadQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
-from app.protocol.queries.translation import SentenceTranslationsQuery
+from app.protocol.queries.translation import (
+    LanguageColumnsQuery,
+    SentenceTranslationsQuery,
+)
 from app.protocol.queries.words import (
     NeighboursQuery,
     StepsQuery,
@@ -28,6 +31,7 @@ Query = (
     | WarmQuery
     | TokensQuery
     | SentenceTranslationsQuery
+    | LanguageColumnsQuery
     | PairQuery
     | ClassifyQuery
     | MapQuery

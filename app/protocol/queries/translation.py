@@ -1,6 +1,8 @@
-"""Queries about translations of one sentence."""
+"""Queries about translation models and their data."""
 
-from app.protocol.answers.translation import SentenceTranslations
+from pathlib import Path
+
+from app.protocol.answers.translation import LanguageColumns, SentenceTranslations
 from app.protocol.base import BaseQuery
 
 
@@ -17,3 +19,13 @@ class SentenceTranslationsQuery(
     model: str
     language: str = ""
     requester: str = ""
+
+
+class LanguageColumnsQuery(BaseQuery[LanguageColumns], frozen=True, kw_only=True):
+    """The languages in the header of a table.
+
+    Attributes:
+        file: TSV with one column per language.
+    """
+
+    file: Path

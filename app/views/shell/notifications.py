@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.errors import ErrorInfo
 from app.params.training.encoder import PlanTraining
+from app.params.translation import PlanTranslation
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
 from app.protocol.edits.general import DropRun
@@ -306,7 +307,9 @@ class NotificationController(QObject):
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
         self._withdraw_errors(run)
         self._withdraw_passing("crash")
-        if not isinstance(run.params, PlanTraining):  # the form shows what it found
+        if not isinstance(
+            run.params, PlanTraining | PlanTranslation
+        ):  # the form shows what it found
             words = describe_result(run.task, result)
             out = getattr(run.params, "out", None)
             if run.task in FILE_TASKS and isinstance(out, Path):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFormLayout, QFrame, QVBoxLayout, QWidget
 from app.errors import ErrorInfo
 from app.params import build_params, params_to_json
 from app.params.training.encoder import PlanTraining, TrainEncoder
+from app.params.translation import PlanTranslation, TrainTranslation
 from app.results.training import TrainingPlan
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
@@ -120,6 +121,7 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("PlanCard", text)
 
 
+Trainable = TrainEncoder | TrainTranslation
 IGNORED_FIELDS = {"name": "-", "out": None}  # a plan does not depend on them
 
 
@@ -152,18 +154,20 @@ class TrainingPlanner(QObject):
         state.run_failed.connect(self._on_run_failed)
         state.run_cancelled.connect(self._on_run_cancelled)
 
-    def known(self, params: TrainEncoder) -> TrainingPlan | None:
+    def known(self, params: Trainable) -> TrainingPlan | None:
         """Return the plan of these settings if it was made before."""
         return self._plans.get(_key(params))
 
-    def request(self, params: TrainEncoder, preset: str = "") -> None:
+    def request(self, params: Trainable, preset: str = "") -> None:
         """Request a plan; `planned` or `failed` follows."""
         known, key = self.known(params), _key(params)
         if known is not None:
             self.planned.emit(preset, known)
             return
         values = msgspec.structs.asdict(params)
-        plan = build_params(PlanTraining, _without_none(values))
+        is_translation = isinstance(params, TrainTranslation)
+        struct = PlanTranslation if is_translation else PlanTraining
+        plan = build_params(struct, _without_none(values))
         self._pending.append(PendingPlan(self._state.run(plan), key, preset))
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
@@ -191,7 +195,7 @@ class TrainingPlanner(QObject):
         return found
 
 
-def _key(params: TrainEncoder) -> str:
+def _key(params: Trainable) -> str:
     return params_to_json(msgspec.structs.replace(params, **IGNORED_FIELDS))
 
 

@@ -1,25 +1,34 @@
 """The dialog that trains a translation model, with a matrix of directions."""
 
+from pathlib import Path
+
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QWidget
 
+from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params import Params
 from app.params.translation import TrainTranslation
+from app.protocol.answers.translation import LanguageColumns
+from app.protocol.queries.translation import LanguageColumnsQuery
+from app.results.training import TrainingPlan
 from app.views.client.state import AppState
-from app.views.widgets.controls import make_label
+from app.views.training.plan import TrainingPlanner, describe_resources
+from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.corpus_choices import find_chosen
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
 # Set by the matrix, or of interest on the command line only.
-SKIPPED = ("table", "languages", "directions", "without", "out", "decay", "precision")
+SKIPPED = ("languages", "directions", "without", "out", "decay", "precision")
 LARGEST = 12  # languages of the matrix
 
 
 class DirectionMatrix(QWidget):
     """Check boxes of source (rows) and target (columns) languages."""
+
+    changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -60,6 +69,7 @@ class DirectionMatrix(QWidget):
         words = name.format(source=language_name(source), target=language_name(target))
         box.setAccessibleName(words)
         box.setToolTip(words)
+        box.toggled.connect(self.changed)
         self.boxes[source, target] = box
         return box
 
@@ -88,16 +98,20 @@ class TranslationDialog(TaskDialog):
             TrainTranslation(name=name),
             skip=SKIPPED,
             note=self.tr(
-                "Select at least two corpora that are linked. A direction that is not "
-                "selected is not trained, so translating it is zero-shot."
+                "Choose a table, or at least two corpora that are linked. A direction "
+                "that is not selected is not trained, so translating it is zero-shot."
             ),
             parent=parent,
         )
+        self._table: Path | None = None
+        self._columns: tuple[str, ...] = ()  # languages of the table
         self.matrix = DirectionMatrix()
         self.matrix_title = make_label(self.tr("Directions"), "secondary")
         self.foot.addWidget(self.matrix_title)
         self.foot.addWidget(self.matrix, 0, Qt.AlignmentFlag.AlignLeft)
-        self.form.changed.connect(self._show_languages)
+        self._add_estimate()
+        self.form.changed.connect(self._on_changed)
+        self.matrix.changed.connect(self.estimate_text.clear)
         self._show_languages()
 
     def heading(self) -> str:
@@ -108,14 +122,66 @@ class TranslationDialog(TaskDialog):
         """Train the model."""
         self.started.emit(self._state.run(params))
 
+    def estimate(self) -> None:
+        """Try the settings for some seconds and show their resources."""
+        params = self._params()
+        if isinstance(params, TrainTranslation):
+            self.estimate_text.setText(self.tr("Trying a few steps…"))
+            self._planner.request(params)
+
+    def _add_estimate(self) -> None:
+        self._planner = TrainingPlanner(self._state, self)
+        self._planner.planned.connect(self._on_planned)
+        self._planner.failed.connect(self._on_plan_failed)
+        self.estimate_button = make_button(
+            self.tr("Estimate"),
+            self.tr("Try a few steps to estimate time, memory and disk space."),
+            self.estimate,
+        )
+        self.estimate_text = make_label("", "secondary", wraps=True)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(self.estimate_button, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.estimate_text, 1)
+        self.foot.addLayout(row)
+
+    def _on_planned(self, _preset: str, plan: TrainingPlan) -> None:
+        lines = (describe_resources(plan), *plan.notes)
+        self.estimate_text.setText("\n".join(lines))
+
+    def _on_plan_failed(self, _preset: str, reason: str) -> None:
+        self.estimate_text.clear()
+        self.show_error(reason)
+
+    def _on_changed(self) -> None:
+        self.estimate_text.clear()
+        table = self.form.raw().get("table")
+        if table != self._table:
+            self._table, self._columns = table, ()
+            self.form.clear_errors()
+            self._error.hide()
+            if table is not None:
+                query = LanguageColumnsQuery(file=table)
+                self._state.ask(query, self._on_columns)
+        self._show_languages()
+
+    def _on_columns(self, answer: LanguageColumns | ErrorInfo) -> None:
+        if isinstance(answer, LanguageColumns):
+            self._columns = answer.languages
+            self._show_languages()
+        elif answer.kind != "superseded":
+            self.show_error(answer.message)
+
     def _show_languages(self) -> None:
-        """Offer the languages of the selected corpora."""
+        """Offer the languages of the table or of the selected corpora."""
         languages = self._languages()
         has_matrix = 1 < len(languages) <= LARGEST
         self.matrix.show_languages(languages if has_matrix else ())
         self.matrix_title.setVisible(has_matrix)
 
     def _languages(self) -> tuple[str, ...]:
+        if self._table is not None:
+            return self._columns
         names = self.form.raw().get("corpora", ())
         rows = [row for name in names for row in find_chosen(self._state.project, name)]
         return tuple(dict.fromkeys(row.language for row in rows))

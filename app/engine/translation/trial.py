@@ -1,0 +1,157 @@
+"""Time some steps of a translation training on a sample of its data."""
+
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.runtime.report import Report
+from app.engine.training.precision import repeatable
+from app.engine.training.trainer import Trainer
+from app.engine.training.trial import Trial, try_steps
+from app.engine.training.trial_data import resize_vocabulary
+from app.engine.translation.data import Direction, HeldOut, ParallelTexts
+from app.engine.translation.objective import TokenisedTexts
+from app.engine.translation.training import (
+    PreparedTranslation,
+    loop_settings,
+    make_codec,
+    make_parts,
+    training_device,
+)
+from app.params.training.encoder import TrainEncoder
+from app.params.translation import TrainTranslation
+
+STAGE = "Trying a few steps"
+SAMPLE_PAIRS = 500  # of a direction, or a batch if that is more
+DEVELOPMENT_PAIRS = 64  # of a direction; as many as are measured at once
+
+
+class TranslationTrial(NamedTuple):
+    """What a trial measured.
+
+    Attributes:
+        trial: of the steps.
+        measure_s: seconds of one measurement of all held-out pairs.
+        device: of the trial.
+    """
+
+    trial: Trial
+    measure_s: float
+    device: str
+
+
+class _Recipe:
+    """Makes trainers with batches of the wanted size (see `TrialRecipe`)."""
+
+    def __init__(
+        self,
+        prepared: PreparedTranslation,
+        tokens: TokenisedTexts,
+        params: TrainTranslation,
+    ):
+        self.device = training_device()
+        self._prepared, self._tokens, self._params = prepared, tokens, params
+
+    def make(self, params: TrainEncoder) -> Trainer:
+        """Make a trainer."""
+        parts = make_parts(
+            self._prepared, self._tokens, self._params, params, self.device
+        )
+        return parts.trainer
+
+
+def try_translation(
+    prepared: PreparedTranslation, params: TrainTranslation, report: Report
+) -> TranslationTrial:
+    """Train vocabularies on a sample, and try steps and a measurement.
+
+    Args:
+        prepared: all data; vocabularies are written to its folder.
+        params: of the training.
+        report: progress of each step.
+
+    Raises:
+        UserError: the sample is too small for any vocabulary.
+        ResourceError: not even the smallest batch fits in the GPU's memory.
+    """
+    sample = _sample(prepared, max(SAMPLE_PAIRS, params.batch_size))
+    make_codec(sample, params, report)
+    for file in sample.folder.glob("*.model"):
+        _fill_up(file, sample, prepared, params.n_pieces)
+    _, codec = make_codec(sample, params, report)
+    tokens = TokenisedTexts(codec, sample.texts.texts, report)
+    recipe = _Recipe(sample, tokens, params)
+    texts = sample.texts.texts[sample.languages[0]]
+    settings = loop_settings(params)
+    with repeatable(recipe.device):
+        trial = try_steps(recipe, settings, texts, report)
+        trainer, development = make_parts(
+            sample, tokens, params, settings, recipe.device
+        )
+        begun = time.perf_counter()
+        if development is not None:
+            development.measure(
+                trainer.encoder(), lambda stage: report.step(STAGE, 0, 0, stage)
+            )
+        measure_s = time.perf_counter() - begun
+    n_tried = sum(map(len, sample.pairs.development.values()))
+    n_held = sum(map(len, prepared.pairs.development.values()))
+    return TranslationTrial(trial, measure_s * n_held / max(1, n_tried), recipe.device)
+
+
+def _fill_up(
+    file: Path, sample: PreparedTranslation, whole: PreparedTranslation, n_pieces: int
+) -> None:
+    """Fill a vocabulary up to its size where the sample is smaller than the data."""
+    n_sampled, n_texts = (
+        sum(map(len, one.texts.texts.values())) for one in (sample, whole)
+    )
+    if n_sampled < n_texts:
+        file.write_bytes(resize_vocabulary(file.read_bytes(), n_pieces))
+
+
+def _sample(prepared: PreparedTranslation, n_most: int) -> PreparedTranslation:
+    """Take some pairs of each direction, spread over the data, and their sentences."""
+    training = {d: _spread(p, n_most) for d, p in prepared.pairs.training.items()}
+    development = {
+        d: _spread(p, DEVELOPMENT_PAIRS) for d, p in prepared.pairs.development.items()
+    }
+    used: dict[str, NDArray[np.int64]] = {}
+    for code in prepared.languages:
+        places = [
+            rows[:, side]
+            for pairs in (training, development)
+            for direction, rows in pairs.items()
+            for side in (0, 1)
+            if direction[side] == code
+        ]
+        used[code] = np.unique(np.concatenate(places))
+    texts = {
+        code: [prepared.texts.texts[code][place] for place in places.tolist()]
+        for code, places in used.items()
+    }
+
+    def moved(
+        pairs: dict[Direction, NDArray[np.int64]],
+    ) -> dict[Direction, NDArray[np.int64]]:
+        return {
+            direction: np.stack(
+                [np.searchsorted(used[direction[i]], rows[:, i]) for i in (0, 1)],
+                axis=1,
+            )
+            for direction, rows in pairs.items()
+        }
+
+    return prepared._replace(
+        texts=ParallelTexts(texts, {}),
+        pairs=HeldOut(moved(training), moved(development)),
+    )
+
+
+def _spread(rows: NDArray[np.int64], n_most: int) -> NDArray[np.int64]:
+    """Return at most so many rows, spread over all."""
+    places = np.linspace(0, len(rows) - 1, min(n_most, len(rows))).astype(int)
+    return np.asarray(rows[places])
