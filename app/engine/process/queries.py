@@ -3,12 +3,7 @@
 from typing import Any, overload
 
 from app.engine.runtime.report import Report
-from app.engine.search.answers import (
-    answer_keywords,
-    answer_nearest,
-    answer_order,
-    warm_up,
-)
+from app.engine.search.answers import answer_search_query
 from app.engine.search.session import SearchSession
 from app.engine.store.findings import open_finding_places
 from app.protocol.answers.encoders import EncoderListing
@@ -64,6 +59,7 @@ from app.protocol.queries.words import (
     NeighboursQuery,
     StepsQuery,
     TranslationsQuery,
+    WordIndexQuery,
     WordMapQuery,
 )
 
@@ -100,16 +96,10 @@ def answer_query(
 def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
     """Call the handler of a query; mypy reports a query without one (no return)."""
     match query:
-        case NearestQuery():
-            return reply(query, answer_nearest(session, query))
-        case KeywordQuery():
-            return reply(query, answer_keywords(session, query))
-        case OrderQuery():
-            return reply(query, answer_order(session, query))
+        case NearestQuery() | KeywordQuery() | OrderQuery() | WarmQuery():
+            return answer_search_query(session, query)
         case FindingsQuery():
             return reply(query, _answer_findings(session, query))
-        case WarmQuery():
-            return reply(query, warm_up(session, query))
         case PreviewQuery():
             from app.engine.exchange.import_preview import preview_bounded
 
@@ -118,10 +108,18 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             return reply(query, _answer_recipe(session, query))
         case EncodersQuery():
             return reply(query, _answer_encoders(session))
+        case LanguageColumnsQuery():
+            from app.engine.translation.data import read_header
+
+            return reply(query, LanguageColumns(tuple(read_header(query.file))))
         case PairExportQuery():
             from app.engine.exchange.pair_export import preview_pair_export
 
             return reply(query, preview_pair_export(session.project, query.params))
+        case MiningPlanQuery():
+            from app.engine.mining.plan import plan_mining
+
+            return reply(query, plan_mining(session, query))
         case QueueQuery() | ExplainQuery() | ThresholdQuery() | AgreementQuery():
             from app.engine.review.answers import answer_pair_query
 
@@ -137,6 +135,36 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.classify.queries import answer_classify_query
 
             return answer_classify_query(session, query)
+        case SelectionQuery() | CompareProjectionsQuery() | SimilarityQuery():
+            from app.engine.projection.queries import answer_map_query
+
+            return answer_map_query(session, query)
+        case ReadingQuery() | LinkedCorporaQuery():
+            from app.engine.reading.answer import answer_reading_query
+
+            return answer_reading_query(session, query)
+        case _:
+            return _dispatch_word_query(session, query, report)
+
+
+_WordQuery = (
+    TokensQuery
+    | SentenceTranslationsQuery
+    | StepsQuery
+    | WordLinksQuery
+    | WordMarksQuery
+    | TranslationsQuery
+    | NeighboursQuery
+    | WordMapQuery
+    | WordIndexQuery
+)
+
+
+def _dispatch_word_query(
+    session: SearchSession, query: _WordQuery, report: Report
+) -> object:
+    """Call the handler of a query about words, or about the words of a sentence."""
+    match query:
         case TokensQuery():
             from app.engine.attribution.answer import answer_tokens
 
@@ -145,34 +173,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.translation.answers import answer_sentence_translations
 
             return reply(query, answer_sentence_translations(session, query, report))
-        case LanguageColumnsQuery():
-            from app.engine.translation.data import read_header
-
-            return reply(query, LanguageColumns(tuple(read_header(query.file))))
-        case SelectionQuery() | CompareProjectionsQuery() | SimilarityQuery():
-            from app.engine.projection.queries import answer_map_query
-
-            return answer_map_query(session, query)
         case StepsQuery():
             from app.engine.subcorpora.execution import answer_steps_query
 
             return reply(query, answer_steps_query(session, query, report))
-        case MiningPlanQuery():
-            from app.engine.mining.plan import plan_mining
-
-            return reply(query, plan_mining(session, query))
-        case TranslationsQuery():
-            from app.engine.wordvectors.answers import answer_translations
-
-            return reply(query, answer_translations(session, query))
-        case ReadingQuery():
-            from app.engine.reading.answer import answer_reading
-
-            return reply(query, answer_reading(session, query))
-        case LinkedCorporaQuery():
-            from app.engine.reading.answer import answer_linked_corpora
-
-            return reply(query, answer_linked_corpora(session, query))
         case WordLinksQuery():
             from app.engine.words.word_links.answer import answer_word_links
 
@@ -181,14 +185,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.words.word_links.marks import answer_word_marks
 
             return reply(query, answer_word_marks(session, query))
-        case NeighboursQuery():
-            from app.engine.wordvectors.answers import answer_neighbours
+        case TranslationsQuery() | NeighboursQuery() | WordMapQuery():
+            from app.engine.wordvectors.answers import answer_word_vector_query
 
-            return reply(query, answer_neighbours(session, query))
-        case WordMapQuery():
-            from app.engine.wordvectors.answers import answer_word_map
-
-            return reply(query, answer_word_map(session, query))
+            return answer_word_vector_query(session, query)
         case (
             ConcordanceQuery()
             | LineNeighboursQuery()

@@ -27,10 +27,26 @@ from app.protocol.answers.reading import (
     LinkedCorpus,
     ReadingAnswer,
 )
+from app.protocol.base import reply
 from app.protocol.queries.reading import LinkedCorporaQuery, ReadingQuery
 
 
-def answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswer:
+def answer_reading_query(
+    session: SearchSession, query: ReadingQuery | LinkedCorporaQuery
+) -> object:
+    """Return the answer to a query about corpora that are read.
+
+    Raises:
+        UserError: a corpus or an alignment is not in the project any more.
+    """
+    match query:
+        case ReadingQuery():
+            return reply(query, _answer_reading(session, query))
+        case LinkedCorporaQuery():
+            return reply(query, _answer_linked_corpora(session, query))
+
+
+def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswer:
     """Arrange corpora in rows, in a file that the window maps.
 
     Raises:
@@ -75,7 +91,7 @@ def answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswer
     )
 
 
-def answer_linked_corpora(
+def _answer_linked_corpora(
     session: SearchSession, query: LinkedCorporaQuery
 ) -> LinkedCorporaAnswer:
     """List the corpora that links connect with one."""

@@ -17,6 +17,7 @@ from app.protocol.answers.search import (
     SearchAnswer,
     WarmUpAnswer,
 )
+from app.protocol.base import reply
 from app.protocol.queries.encoders import WarmQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 
@@ -26,7 +27,27 @@ if TYPE_CHECKING:
 MAX_HITS = 600  # of 80 bytes each in an answer of at most 256 KB
 
 
-def answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer:
+SearchQuery = NearestQuery | KeywordQuery | OrderQuery | WarmQuery
+
+
+def answer_search_query(session: SearchSession, query: SearchQuery) -> object:
+    """Return the answer to a search.
+
+    Raises:
+        UserError: the query is empty or names something that does not exist.
+    """
+    match query:
+        case NearestQuery():
+            return reply(query, _answer_nearest(session, query))
+        case KeywordQuery():
+            return reply(query, _answer_keywords(session, query))
+        case OrderQuery():
+            return reply(query, _answer_order(session, query))
+        case WarmQuery():
+            return reply(query, _warm_up(session, query))
+
+
+def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer:
     """Find the best k sentences of each language."""
     from app.engine.search.nearest import nearest_sentences
 
@@ -62,7 +83,7 @@ def _query_vector(
     return session.query_of_text(query.text, encoder)
 
 
-def answer_keywords(session: SearchSession, query: KeywordQuery) -> SearchAnswer:
+def _answer_keywords(session: SearchSession, query: KeywordQuery) -> SearchAnswer:
     """Find the first k sentences of each language that contain words."""
     begun = time.monotonic()
     corpora = session.corpora(query.corpora, query.subcorpora)
@@ -83,14 +104,14 @@ def answer_keywords(session: SearchSession, query: KeywordQuery) -> SearchAnswer
     return SearchAnswer(hits[:MAX_HITS], n_searched, time.monotonic() - begun)
 
 
-def answer_order(session: SearchSession, query: OrderQuery) -> OrderAnswer:
+def _answer_order(session: SearchSession, query: OrderQuery) -> OrderAnswer:
     """Sort and filter the sentences of corpora."""
     corpora = session.corpora(query.corpora, query.subcorpora)
     ids = order_sentences(session.project, corpora, query)
     return OrderAnswer(session.share_array(ids), len(ids))
 
 
-def warm_up(session: SearchSession, query: WarmQuery) -> WarmUpAnswer:
+def _warm_up(session: SearchSession, query: WarmQuery) -> WarmUpAnswer:
     """Search once, so that encoder and vectors are in memory."""
     from app.engine.encoders.imported.vectors import VectorsEncoder
 

@@ -26,6 +26,7 @@ from app.protocol.answers.words import (
     TranslationsAnswer,
     WordMapAnswer,
 )
+from app.protocol.base import reply
 from app.protocol.queries.words import (
     EquivalentsQuery,
     NeighboursQuery,
@@ -34,6 +35,24 @@ from app.protocol.queries.words import (
 )
 
 MAX_LINKED, MAX_MISSING = 100, 8  # equivalents from linked sentences
+
+
+VectorQuery = TranslationsQuery | NeighboursQuery | WordMapQuery
+
+
+def answer_word_vector_query(session: SearchSession, query: VectorQuery) -> object:
+    """Return the answer to a query about word vectors.
+
+    Raises:
+        UserError: the vectors or the map do not exist, or a word has no vector.
+    """
+    match query:
+        case TranslationsQuery():
+            return reply(query, _answer_translations(session, query))
+        case NeighboursQuery():
+            return reply(query, _answer_neighbours(session, query))
+        case WordMapQuery():
+            return reply(query, _answer_word_map(session, query))
 
 
 class _SpaceCache:
@@ -55,7 +74,7 @@ class _SpaceCache:
         return self._space
 
 
-def answer_translations(
+def _answer_translations(
     session: SearchSession, query: TranslationsQuery
 ) -> TranslationsAnswer:
     """List translations of a word, and mark those that linked sentences confirm.
@@ -101,7 +120,7 @@ class _TableCache:
         return self._units
 
 
-def answer_neighbours(
+def _answer_neighbours(
     session: SearchSession, query: NeighboursQuery
 ) -> NeighboursAnswer:
     """List the nearest words in one language, or the answers to an analogy.
@@ -118,7 +137,7 @@ def answer_neighbours(
     )
 
 
-def answer_word_map(session: SearchSession, query: WordMapQuery) -> WordMapAnswer:
+def _answer_word_map(session: SearchSession, query: WordMapQuery) -> WordMapAnswer:
     """Place the most frequent words of a map on a plane.
 
     Raises:

@@ -36,6 +36,14 @@ MENU_GROUPS = (
 
 def make_evaluation_actions(parent: QWidget) -> EvaluationActions:
     """Return the actions of the view, by name."""
+    return (
+        _make_measurement_actions(parent)
+        | _make_preparation_actions(parent)
+        | _make_result_actions(parent)
+    )
+
+
+def _make_measurement_actions(parent: QWidget) -> EvaluationActions:
     tr = parent.tr
     return {
         "probe": add_action(
@@ -73,6 +81,12 @@ def make_evaluation_actions(parent: QWidget) -> EvaluationActions:
             tr("Translation…"),
             hint=tr("Measure BLEU of a translation model in every direction."),
         ),
+    }
+
+
+def _make_preparation_actions(parent: QWidget) -> EvaluationActions:
+    tr = parent.tr
+    return {
         "correlations": add_action(
             parent,
             tr("Correlate probing and downstream scores…"),
@@ -88,6 +102,12 @@ def make_evaluation_actions(parent: QWidget) -> EvaluationActions:
             tr("Evaluate retrieval on linked corpora"),
             hint=tr("Search for the translation of each sentence. Needs no file."),
         ),
+    }
+
+
+def _make_result_actions(parent: QWidget) -> EvaluationActions:
+    tr = parent.tr
+    return {
         "report": add_action(
             parent,
             tr("Report…"),

@@ -48,11 +48,11 @@ class FormSpec(NamedTuple):
 
 def find_form_spec(struct: type[TaskParams]) -> FormSpec:
     """Return how the form of a task is made."""
-    return (_measurement_forms() | _other_forms())[struct]
+    return (_encoder_forms() | _task_forms() | _other_forms())[struct]
 
 
-def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
-    """Return the forms of the tasks that measure encoders."""
+def _encoder_forms() -> dict[type[TaskParams], FormSpec]:
+    """Return the forms of the tasks that measure the vectors of encoders."""
     aligned = _tr(
         "Select one of three sources: a table with one column per language, two files "
         "aligned line by line, or linked corpora of the project."
@@ -101,6 +101,12 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
                 *("k", "n_sentences", "seed"),
             ),
         ),
+    }
+
+
+def _task_forms() -> dict[type[TaskParams], FormSpec]:
+    """Return the forms of the tasks that measure classifiers and translation models."""
+    return {
         EvaluateDownstream: FormSpec(
             _tr("Downstream tasks"),
             _tr(

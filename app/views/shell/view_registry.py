@@ -1,7 +1,9 @@
 """Registry of the views, imported when first shown."""
 
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
@@ -27,121 +29,42 @@ OTHER_VIEWS = (
 )
 
 
+class _Row(NamedTuple):
+    """A view in the navigation.
+
+    Attributes:
+        make: imports and makes the view.
+        name: of the view and of its icon.
+        title: in the navigation.
+        hint: its tooltip.
+    """
+
+    make: Callable[[AppState, QWidget], QWidget]
+    name: str
+    title: str
+    hint: str
+
+
 def list_views(state: AppState) -> list[ViewEntry]:
     """Return the navigation's entries; a view's module is imported when it is shown."""
-    texts, pairs = _tr("Texts"), _tr("Pairs")
-    study, tools = _tr("Study"), _tr("Tools")
-    rows = (
-        (
-            _make_corpora,
-            "corpora",
-            _tr("Corpora"),
-            texts,
-            _tr("Import, read and sort the texts of this project."),
-        ),
-        (
-            _make_search,
-            "search",
-            _tr("Search"),
-            texts,
-            _tr("Find the nearest sentences in every language."),
-        ),
-        (
-            _make_read,
-            "read",
-            _tr("Read"),
-            texts,
-            _tr("Read linked texts side by side."),
-        ),
-        (
-            _make_concordance,
-            "concordance",
-            _tr("Concordance"),
-            texts,
-            _tr("See every occurrence of a word, sorted by context."),
-        ),
-        (
-            _make_words,
-            "words",
-            _tr("Words"),
-            texts,
-            _tr("Rank words, collocates and translation equivalents."),
-        ),
-        (
-            _make_mining,
-            "mining",
-            _tr("Mine"),
-            pairs,
-            _tr("Find translation pairs between two corpora."),
-        ),
-        (
-            _make_review,
-            "review",
-            _tr("Review"),
-            pairs,
-            _tr("Judge pairs and estimate the best threshold."),
-        ),
-        (
-            _make_alignment,
-            "alignment",
-            _tr("Align"),
-            pairs,
-            _tr("Link two documents sentence by sentence."),
-        ),
-        (
-            _make_classify,
-            "classify",
-            _tr("Classify"),
-            study,
-            _tr("Label in one language, classify in every language."),
-        ),
-        (
-            _make_evaluate,
-            "evaluate",
-            _tr("Evaluate"),
-            study,
-            _tr("Measure what encoders know."),
-        ),
-        (
-            _make_map,
-            "map",
-            _tr("Map"),
-            study,
-            _tr("See sentences as points, near similar ones."),
-        ),
-        (
-            _make_quality,
-            "quality",
-            _tr("Quality"),
-            tools,
-            _tr("Find duplicates, test-set leakage and corrupted text, and hide them."),
-        ),
-        (
-            _make_training,
-            "training",
-            _tr("Training"),
-            tools,
-            _tr("Train an encoder on your aligned texts."),
-        ),
-        (
-            _make_encoders,
-            "encoders",
-            _tr("Encoders"),
-            tools,
-            _tr("Compare encoders and select the one to use."),
-        ),
+    groups = (
+        (_tr("Texts"), _list_text_views()),
+        (_tr("Pairs"), _list_pair_views()),
+        (_tr("Study"), _list_study_views()),
+        (_tr("Tools"), _list_tool_views()),
     )
     return [
         ViewEntry(
-            name,
-            title,
-            name,
-            hint,
-            partial(make, state),
-            has_sentences=name in WITH_SENTENCES,
+            row.name,
+            row.title,
+            row.name,
+            row.hint,
+            partial(row.make, state),
+            has_sentences=row.name in WITH_SENTENCES,
             group=group,
         )
-        for make, name, title, group, hint in rows
+        for group, rows in groups
+        for row in rows
     ]
 
 
@@ -160,6 +83,105 @@ def warm_views() -> None:
     warm_imports()
     for module in ("corpora.view", "search.view", "shell.inspector", *OTHER_VIEWS):
         import_module(f"app.views.{module}")
+
+
+def _list_text_views() -> list[_Row]:
+    return [
+        _Row(
+            _make_corpora,
+            "corpora",
+            _tr("Corpora"),
+            _tr("Import, read and sort the texts of this project."),
+        ),
+        _Row(
+            _make_search,
+            "search",
+            _tr("Search"),
+            _tr("Find the nearest sentences in every language."),
+        ),
+        _Row(_make_read, "read", _tr("Read"), _tr("Read linked texts side by side.")),
+        _Row(
+            _make_concordance,
+            "concordance",
+            _tr("Concordance"),
+            _tr("See every occurrence of a word, sorted by context."),
+        ),
+        _Row(
+            _make_words,
+            "words",
+            _tr("Words"),
+            _tr("Rank words, collocates and translation equivalents."),
+        ),
+    ]
+
+
+def _list_pair_views() -> list[_Row]:
+    return [
+        _Row(
+            _make_mining,
+            "mining",
+            _tr("Mine"),
+            _tr("Find translation pairs between two corpora."),
+        ),
+        _Row(
+            _make_review,
+            "review",
+            _tr("Review"),
+            _tr("Judge pairs and estimate the best threshold."),
+        ),
+        _Row(
+            _make_alignment,
+            "alignment",
+            _tr("Align"),
+            _tr("Link two documents sentence by sentence."),
+        ),
+    ]
+
+
+def _list_study_views() -> list[_Row]:
+    return [
+        _Row(
+            _make_classify,
+            "classify",
+            _tr("Classify"),
+            _tr("Label in one language, classify in every language."),
+        ),
+        _Row(
+            _make_evaluate,
+            "evaluate",
+            _tr("Evaluate"),
+            _tr("Measure what encoders know."),
+        ),
+        _Row(
+            _make_map,
+            "map",
+            _tr("Map"),
+            _tr("See sentences as points, near similar ones."),
+        ),
+    ]
+
+
+def _list_tool_views() -> list[_Row]:
+    return [
+        _Row(
+            _make_quality,
+            "quality",
+            _tr("Quality"),
+            _tr("Find duplicates, test-set leakage and corrupted text, and hide them."),
+        ),
+        _Row(
+            _make_training,
+            "training",
+            _tr("Training"),
+            _tr("Train an encoder on your aligned texts."),
+        ),
+        _Row(
+            _make_encoders,
+            "encoders",
+            _tr("Encoders"),
+            _tr("Compare encoders and select the one to use."),
+        ),
+    ]
 
 
 def _make_corpora(state: AppState, parent: QWidget) -> QWidget:
