@@ -33,6 +33,10 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
             extra={"option": "encoder"},
         ),
     ] = ()
+    heads: Annotated[
+        bool,
+        Meta(description="Also probe every head of a translation model with a bridge."),
+    ] = False
     classifiers: Annotated[
         tuple[ProbeName, ...],
         Meta(

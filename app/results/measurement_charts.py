@@ -1,5 +1,6 @@
 """Build the charts of what evaluations measured."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol, TypeVar
 
@@ -107,6 +108,7 @@ class _HasEncoder(Protocol):
     def encoder(self) -> str: ...
 
 
+HEAD_NAME = re.compile(r".*#[0-9]+")  # of a translation model
 T = TypeVar("T", bound=_HasEncoder)
 MAJORITY = BASELINES["majority"]
 DARKEST_ERROR = 20.0  # per cent, at least, that has the deepest shade
@@ -131,6 +133,9 @@ def draw_measurements(rows: Sequence[Measurement]) -> list[Chart]:
 def _charts_of_probes(rows: Sequence[Probed]) -> Iterator[Chart]:
     for classifier in _values(rows, lambda row: row.classifier):
         of_it = [row for row in rows if row.classifier == classifier]
+        heads = [row for row in of_it if HEAD_NAME.fullmatch(row.encoder)]
+        yield from _charts_of_heads(heads)
+        of_it = [row for row in of_it if row not in heads]
         languages = _values(of_it, lambda row: row.language)
         tasks = _values(of_it, _task)
         if len(languages) > 1 and len(tasks) > 1:
@@ -144,6 +149,25 @@ def _charts_of_probes(rows: Sequence[Probed]) -> Iterator[Chart]:
             for language in languages:
                 found = [r for r in of_it if r.language == language]
                 yield _probe_bars(found, language, of_language=True)
+
+
+def _charts_of_heads(rows: Sequence[Probed]) -> Iterator[HeatMap]:
+    """Show the accuracy of each head of a translation model, a task a column."""
+    models = _values(rows, lambda row: row.encoder.rpartition("#")[0])
+    for model in models:
+        found = [r for r in rows if r.encoder.rpartition("#")[0] == model]
+        has_languages = len(_values(found, _language)) > 1
+        yield heat_map(
+            f"Probing by head · {model} · {_name_probe(found[0])}",
+            {
+                (
+                    f"#{row.encoder.rpartition('#')[2]}",
+                    f"{_language(row)} {_task(row)}" if has_languages else _task(row),
+                ): 100 * row.accuracy
+                for row in found
+            },
+            bounds=(0.0, 100.0),
+        )
 
 
 def _charts_of_kinds(rows: Sequence[Probed]) -> Iterator[BarChart]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.arrays import FloatArray
+from app.engine.encoders.encoder import MultiEncoder, encoder_of_language
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, write_array
 from app.errors import ResourceError
@@ -23,16 +24,35 @@ BLOCK_S = 0.25  # seconds that a block may take before the next one is larger
 
 
 def encode_cached(
-    project: "Project | None", encoder: "Encoder", texts: Sequence[str], report: Report
+    project: "Project | None",
+    encoder: "Encoder",
+    texts: Sequence[str],
+    report: Report,
+    *,
+    language: str = "",
 ) -> FloatArray:
     """Return one vector for each text: float32 (n, d), not normalised.
 
     In a project that can be written they are kept under a hash of the texts and the
     encoder's fingerprint, and found there the next time.
+
+    Args:
+        project: keeps the vectors; None: nothing is kept.
+        encoder: makes the vectors.
+        texts: n texts.
+        report: progress of the texts.
+        language: of all texts, for a translation model; empty: detected.
+
+    Raises:
+        UserError: the encoder has one encoder per language, but none of this one.
     """
+    by_language = bool(language) and isinstance(encoder, MultiEncoder)
+    if by_language:
+        encoder = encoder_of_language(encoder, language)
     if project is None or project.is_read_only:
         return _encode(encoder, texts, report)
-    file = project.folder / "arrays" / FOLDER / _file_name(encoder, texts)
+    name = _file_name(encoder, texts, language if by_language else "")
+    file = project.folder / "arrays" / FOLDER / name
     try:
         return map_array(file)
     except ResourceError:
@@ -54,8 +74,8 @@ def _encode(encoder: "Encoder", texts: Sequence[str], report: Report) -> FloatAr
     return vectors
 
 
-def _file_name(encoder: "Encoder", texts: Sequence[str]) -> Path:
-    digest = hashlib.sha256(encoder.fingerprint.encode())
+def _file_name(encoder: "Encoder", texts: Sequence[str], language: str) -> Path:
+    digest = hashlib.sha256(encoder.fingerprint.encode() + language.encode())
     for text in texts:
         digest.update(b"\n" + text.encode("utf-8", "surrogatepass"))
     return Path(f"{digest.hexdigest()[:32]}.npy")

@@ -234,7 +234,13 @@ class ProbeExperiment:
 
     def _encode(self, encoder: "Encoder", report: Report) -> SplitVectors:
         probing_set = self.prepared.probing_set
-        vectors = encode_cached(self._project, encoder, probing_set.texts, report)
+        vectors = encode_cached(
+            self._project,
+            encoder,
+            probing_set.texts,
+            report,
+            language=probing_set.language,
+        )
         return split_vectors(vectors, probing_set, encoder.name)
 
     def _notes(self, classifier: ProbeName, *, has_twin: bool) -> Iterator[str]:

@@ -60,6 +60,8 @@ def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResu
         find_encoder(name, folder)
     device = preferred_device()
     encoders = {name: load_encoder(name, folder, device=device) for name in names}
+    if params.heads:
+        encoders = _with_heads(encoders)
     _make_names_unique(encoders)
     batch = _Batch(project, params, report, encoders)
     for place, file in enumerate(params.data):
@@ -166,6 +168,28 @@ def _recorded_rows(project: "Project", run: int | None) -> Iterator[Probed]:
     for row in read_measurements(project.store, run):
         if isinstance(row, Probed):
             yield row
+
+
+def _with_heads(encoders: "dict[str, Encoder]") -> "dict[str, Encoder]":
+    """Add each head of the translation models, which share their weights.
+
+    Raises:
+        UserError: none of the encoders has heads.
+    """
+    from app.engine.encoders.bridge.encoder import BridgeEncoder
+
+    found: dict[str, Encoder] = {}
+    for name, encoder in encoders.items():
+        found[name] = encoder
+        if isinstance(encoder, BridgeEncoder):
+            for number in range(1, encoder.model.config.n_heads + 1):
+                head = encoder.with_rows(str(number))
+                found[head.name] = head
+    if len(found) == len(encoders):
+        raise UserError(
+            "None of the encoders has heads. Select a translation model with a bridge."
+        )
+    return found
 
 
 def _make_names_unique(encoders: "dict[str, Encoder]") -> None:

@@ -9,6 +9,11 @@ import torch
 from app.engine.encoders.bridge.encoder import make_module
 from app.engine.encoders.bridge.module import TranslationModule
 from app.engine.encoders.configs import BridgeConfig
+from app.engine.runtime.report import Report
+from app.engine.tasks.train_translation import train_translation
+from app.engine.tasks.translate import translate
+from app.params import build_params
+from app.params.translation import TrainTranslation, Translate
 
 WORDS = {
     "eng": ("the cat", "the dog", "a bird", "sees", "hears", "the house", "the tree"),
@@ -84,3 +89,21 @@ def tiny_module(**changes: Any) -> TranslationModule:
         for parameter in module.parameters():
             parameter.mul_(3)
     return module
+
+
+def train(folder: Path, **changes: Any) -> Path:
+    """Train a tiny model on the table."""
+    table = write_table(folder / "table.tsv")
+    values = {**SETTINGS, "table": str(table), "out": str(folder / "model"), **changes}
+    result = train_translation(None, build_params(TrainTranslation, values), Report())
+    return Path(result.folder)
+
+
+def translate_lines(
+    model: Path, texts: list[str], source: str, target: str
+) -> list[str]:
+    """Translate sentences with a model's folder."""
+    file = model.with_suffix(".txt")
+    file.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    params = Translate(model=str(model), source=source, target=target, file=file)
+    return translate(None, params, Report()).translations

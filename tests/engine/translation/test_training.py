@@ -22,7 +22,14 @@ from app.engine.tasks.translate import translate
 from app.errors import Paused, UserError
 from app.params import build_params
 from app.params.translation import EvaluateTranslation, TrainTranslation, Translate
-from tests.engine.translation.made import SETTINGS, WORDS, make_rows, write_table
+from tests.engine.translation.made import (
+    SETTINGS,
+    WORDS,
+    make_rows,
+    train,
+    translate_lines,
+    write_table,
+)
 
 SCRIPT = """
 import sys
@@ -35,47 +42,15 @@ if __name__ == "__main__":
 """
 
 
-def _train(folder: Path, **changes: Any) -> Path:
-    table = write_table(folder / "table.tsv")
-    values = {**SETTINGS, "table": str(table), "out": str(folder / "model"), **changes}
-    result = train_translation(None, build_params(TrainTranslation, values), Report())
-    return Path(result.folder)
-
-
-def _translate(model: Path, texts: list[str], source: str, target: str) -> list[str]:
-    file = model.with_suffix(".txt")
-    file.write_text("\n".join(texts) + "\n", encoding="utf-8")
-    params = Translate(model=str(model), source=source, target=target, file=file)
-    return translate(None, params, Report()).translations
-
-
-@pytest.fixture(scope="module")
-def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model that has learned its table; deu-fra was not trained."""
-    return _train(
-        tmp_path_factory.mktemp("learned"),
-        n_steps=400,
-        batch_size=32,
-        embed_dim=32,
-        dim=64,
-        bridge_dim=32,
-        n_heads=5,
-        lr=0.01,
-        dropout=0.0,
-        without=["deu-fra"],
-        evaluate_every=250,
-    )
-
-
 def test_a_model_learns_what_it_saw(learned: Path) -> None:
     rows = make_rows()[::7]
-    found = _translate(learned, [row["eng"] for row in rows], "eng", "deu")
+    found = translate_lines(learned, [row["eng"] for row in rows], "eng", "deu")
     right = [one == row["deu"] for one, row in zip(found, rows, strict=True)]
     assert np.mean(right) > 0.8
 
 
 def test_lines_keep_their_places(learned: Path) -> None:
-    found = _translate(learned, ["", "the cat", "   ", "†‡"], "en", "de")
+    found = translate_lines(learned, ["", "the cat", "   ", "†‡"], "en", "de")
     assert len(found) == 4
     assert found[0] == found[2] == found[3] == ""
     assert found[1]
@@ -155,7 +130,7 @@ def test_attribution_shows_the_heads(learned: Path) -> None:
 
 def test_paused_training_resumes_and_ends_with_the_same_weights(tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir()
-    whole = fingerprint_of(_train(tmp_path / "whole"))
+    whole = fingerprint_of(train(tmp_path / "whole"))
     report = Report()
     values = {
         **SETTINGS,
@@ -220,9 +195,9 @@ def test_killed_training_ends_with_the_same_weights(tmp_path: Path) -> None:
 def test_the_baselines_train_translate_and_encode(
     tmp_path: Path, system: str, files: set[str]
 ) -> None:
-    model = _train(tmp_path, system=system, languages=["eng", "deu"])
+    model = train(tmp_path, system=system, languages=["eng", "deu"])
     assert {file.name for file in model.glob("*.model")} == files
-    assert len(_translate(model, ["the cat sees a bird", ""], "eng", "deu")) == 2
+    assert len(translate_lines(model, ["the cat sees a bird", ""], "eng", "deu")) == 2
     assert load_encoder(str(model)).encode(["the cat"]).shape == (1, 16)
     with pytest.raises(UserError, match="has no bridge"):
         load_encoder(f"{model}#1")
@@ -245,13 +220,13 @@ def test_selection_by_bleu_measures_every_direction(tmp_path: Path) -> None:
 
 
 def test_what_no_direction_trained_is_refused(tmp_path: Path) -> None:
-    model = _train(tmp_path, languages=["eng", "deu"], directions=["eng-deu"])
+    model = train(tmp_path, languages=["eng", "deu"], directions=["eng-deu"])
     with pytest.raises(UserError, match="not trained to translate from deu"):
-        _translate(model, ["die katze"], "deu", "eng")
+        translate_lines(model, ["die katze"], "deu", "eng")
     with pytest.raises(UserError, match="has no language fin"):
-        _translate(model, ["the cat"], "eng", "fin")
+        translate_lines(model, ["the cat"], "eng", "fin")
     with pytest.raises(UserError, match="already exists"):
-        _train(tmp_path, languages=["eng", "deu"], directions=["eng-deu"])
+        train(tmp_path, languages=["eng", "deu"], directions=["eng-deu"])
     with pytest.raises(UserError, match="an encoder without decoders"):
         translate(
             None,
@@ -278,4 +253,4 @@ def test_settings_that_lack_something_are_refused(
     tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UserError, match=message):
-        _train(tmp_path, **changes)
+        train(tmp_path, **changes)

@@ -76,6 +76,7 @@ class BridgeEncoder:
     ):
         config = model.config
         suffix = "" if rows == MEAN else f"#{rows}"
+        self._model_fingerprint = fingerprint
         self.name = config.name + suffix
         self.fingerprint = fingerprint + suffix
         self.model = model.eval().to(device)
@@ -96,6 +97,16 @@ class BridgeEncoder:
         }
         self.dim = self.languages[target].dim
         self._by_code = {parse_language(c).code: c for c in config.languages}
+
+    def with_rows(self, rows: str) -> "BridgeEncoder":
+        """Return an encoder of other rows that shares the model (see `parse_row`)."""
+        return BridgeEncoder(
+            self.model,
+            self.codec,
+            rows=rows,
+            fingerprint=self._model_fingerprint,
+            device=self.device,
+        )
 
     def in_language(self, language: str) -> NeuralEncoder:
         """Return the encoder of a language.

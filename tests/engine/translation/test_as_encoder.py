@@ -1,0 +1,138 @@
+"""A translation model where encoders are used: exported, added, probed, evaluated."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.engine.encoders.bridge.encoder import BridgeEncoder
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
+from app.engine.tasks.add_encoder import add_encoder
+from app.engine.tasks.evaluate_downstream import evaluate_downstream
+from app.engine.tasks.evaluate_sts import evaluate_sts
+from app.engine.tasks.export_encoder import export_encoder
+from app.engine.tasks.probe import probe
+from app.errors import UserError
+from app.params import build_params
+from app.params.encoders import AddEncoder, ExportEncoder
+from app.params.evaluation import EvaluateDownstream, EvaluateSts
+from app.params.probing import Probe
+from app.results.charts import HeatMap
+from app.results.measurement_charts import draw_measurements
+from tests.engine.probing.made import write_rows
+from tests.engine.translation.made import make_rows, translate_lines
+
+FORMS = ["", "#rows", "#3"]
+
+
+def _write_subjects(file: Path, language: str = "eng") -> Path:
+    """Write a probing set: is the subject the cat or the dog?"""
+    texts = [row[language] for row in make_rows()[:64]]
+    splits = ["te" if n % 4 == 0 else "va" if n % 4 == 1 else "tr" for n in range(64)]
+    labels = ["cat" if n < 32 else "dog" for n in range(64)]
+    return write_rows(file, zip(splits, labels, texts, strict=True))
+
+
+def test_an_exported_model_is_the_same_in_another_project(
+    learned: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "exported"
+    export_encoder(None, ExportEncoder(encoder=str(learned), out=out), Report())
+    with create_project(tmp_path / "other.isogloss") as project:
+        params = AddEncoder(source=out, name="added")
+        assert add_encoder(project, params, Report()).kind == "isogloss"
+        folder = project.folder / "encoders" / "added"
+        texts = [row["eng"] for row in make_rows()[::9]]
+        assert translate_lines(folder, texts, "eng", "deu") == translate_lines(
+            learned, texts, "eng", "deu"
+        )
+        for form in FORMS:
+            before, after = (
+                load_encoder(f"{learned}{form}"),
+                load_encoder(f"added{form}", project.folder),
+            )
+            assert isinstance(before, BridgeEncoder)
+            assert isinstance(after, BridgeEncoder)
+            np.testing.assert_array_equal(
+                after.in_language("eng").encode(texts),
+                before.in_language("eng").encode(texts),
+            )
+
+
+def test_all_heads_of_a_model_are_probed_in_one_run(
+    learned: Path, tmp_path: Path
+) -> None:
+    data = [
+        str(_write_subjects(tmp_path / name))
+        for name in ("en.subject.tsv", "en.again.tsv")
+    ]
+    values = {"data": data, "encoders": [str(learned)], "heads": True, "seeds": 1}
+    params = build_params(Probe, {**values, "control": False, "baselines": False})
+    result = probe(None, params, Report())
+    names = [row.encoder for row in result.results if row.data == "en.subject.tsv"]
+    assert names == ["model", *(f"model#{n}" for n in range(1, 6))]
+    chart = draw_measurements(result.results)[0]
+    assert isinstance(chart, HeatMap)
+    assert chart.title == "Probing by head · model · logistic regression"
+    assert chart.rows == ("#1", "#2", "#3", "#4", "#5")
+    assert len(chart.columns) == 2
+    third = build_params(
+        Probe,
+        {
+            **values,
+            "encoders": [f"{learned}#3"],
+            "heads": False,
+            "control": False,
+            "baselines": False,
+        },
+    )
+    alone = probe(None, third, Report()).results[0]
+    with_all = next(row for row in result.results if row.encoder == "model#3")
+    assert alone.accuracy == with_all.accuracy
+    assert max(row.accuracy for row in result.results) > 0.9
+
+
+def test_a_language_or_heads_that_are_missing_are_named(
+    learned: Path, tmp_path: Path
+) -> None:
+    finnish = _write_subjects(tmp_path / "fi.subject.tsv")
+    params = Probe(data=(finnish,), encoders=(str(learned),))
+    with pytest.raises(UserError, match="has no encoder for the language fi"):
+        probe(None, params, Report())
+    params = Probe(data=(finnish,), encoders=("isogloss-2",), heads=True)
+    with pytest.raises(UserError, match="None of the encoders has heads"):
+        probe(None, params, Report())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_similarity_and_downstream_tasks_are_measured(
+    learned: Path, tmp_path: Path, form: str
+) -> None:
+    rows = make_rows()
+    pairs = [
+        (str(5.0 * same), rows[n]["eng"], rows[n if same else n + 40]["eng"])
+        for n in range(20)
+        for same in (True, False)
+    ]
+    sts = EvaluateSts(
+        data=(f"eng={write_rows(tmp_path / 'sts.tsv', pairs)}",),
+        encoder=f"{learned}{form}",
+    )
+    cosine = next(
+        row
+        for row in evaluate_sts(None, sts, Report()).results
+        if row.similarity == "cosine"
+    )
+    assert cosine.encoder == f"model{form}"
+    assert cosine.pearson > 0.5
+    labelled = [("cat" if n < 32 else "dog", rows[n]["eng"]) for n in range(64)]
+    downstream = EvaluateDownstream(
+        data=(f"subject={write_rows(tmp_path / 'train.tsv', labelled[::2])}",),
+        tests=(f"subject={write_rows(tmp_path / 'test.tsv', labelled[1::2])}",),
+        encoder=f"{learned}{form}",
+    )
+    (result,) = evaluate_downstream(None, downstream, Report()).results
+    assert result.encoder == f"model{form}"
+    assert result.score > 0.6
