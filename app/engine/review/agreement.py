@@ -7,6 +7,7 @@ independent.
 
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -54,7 +55,7 @@ def measure_agreement(store: Engine, mining_id: int) -> AgreementAnswer:
     rows = read_independent_verdicts(store, mining_id)
     labels = tabulate(rows)
     n_judged = Counter(who for _, who, _ in rows)
-    found = {name: _estimate(labels, measure) for name, measure in MEASURES.items()}
+    found = _measure(labels.values.tobytes(), labels.values.shape)
     n_conflicts = len(read_conflicting_pairs(store, mining_id))
     return AgreementAnswer(
         annotators=[AnnotatorCount(who, k) for who, k in sorted(n_judged.items())],
@@ -106,13 +107,25 @@ def alpha(values: IntArray) -> float:
 MEASURES = {"raw": raw_agreement, "kappa": kappa, "alpha": alpha}
 
 
-def _estimate(labels: JudgementTable, measure: Callable[[IntArray], float]) -> Estimate:
+@lru_cache(maxsize=4)
+def _measure(table: bytes, shape: tuple[int, int]) -> dict[str, Estimate]:
+    """Measure a table of judgements; Review asks after each judgement.
+
+    Args:
+        table: the bytes of `JudgementTable.values`.
+        shape: its shape.
+    """
+    values = np.frombuffer(table, np.int64).reshape(shape)
+    return {name: _estimate(values, measure) for name, measure in MEASURES.items()}
+
+
+def _estimate(values: IntArray, measure: Callable[[IntArray], float]) -> Estimate:
     """Measure with an interval: Wilson's for a share, else a bootstrap over pairs.
 
     Drawing the same pair again and again makes an interval of no width, so that one
     pair has no coefficient at all.
     """
-    values, n = labels.values, len(labels.values)
+    n = len(values)
     if measure is raw_agreement and n:
         share = raw_agreement(values)
         return wilson_interval(share * n, n)._replace(value=share)

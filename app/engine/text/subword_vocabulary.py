@@ -8,6 +8,7 @@ import itertools
 import os
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -111,6 +112,15 @@ class Vocabulary:
         return lists
 
 
+@lru_cache(maxsize=2)
+def _vocabulary_of(model_bytes: bytes) -> Vocabulary:
+    """Share a vocabulary: to read one takes 0.2 s, and bundled encoders have the same.
+
+    Nothing changes a vocabulary.
+    """
+    return Vocabulary(model_bytes)
+
+
 def load_vocabulary(folder: Path) -> Vocabulary:
     """Load the vocabulary of a folder.
 
@@ -121,7 +131,7 @@ def load_vocabulary(folder: Path) -> Vocabulary:
     try:
         model_bytes = path.read_bytes()
         if model_bytes:  # sentencepiece takes an empty model and then has no pieces
-            return Vocabulary(model_bytes)
+            return _vocabulary_of(model_bytes)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise UserError(f"{folder}: there is no {MODEL_FILE} in the folder.") from error
     except (RuntimeError, OSError) as error:
