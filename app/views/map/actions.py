@@ -13,7 +13,7 @@ MapActions = dict[str, QAction]
 TOOLS: tuple[MouseTool, ...] = ("pan", "lasso", "rectangle")
 NEED_MAP = (
     *("zoom_in", "zoom_out", "show_all", *TOOLS, "clear"),
-    *("select_visible", "choose_centre", "pairs", "export"),
+    *("select_visible", "choose_centre", "pairs", "landmarks", "export"),
 )
 ON_CANVAS = ("show_all", "select_visible", "choose_centre")  # keys used elsewhere too
 
@@ -103,6 +103,12 @@ def _make_display_actions(parent: QWidget) -> MapActions:
             keys="P",
             hint=tr("Draw lines between sentences that are linked as translations."),
         ),
+        "landmarks": add_action(
+            parent,
+            tr("Contours and names"),
+            keys="N",
+            hint=tr("Draw contours around dense parts, and the names of clusters."),
+        ),
         "compare": add_action(
             parent,
             tr("Compare neighbours"),
@@ -113,9 +119,13 @@ def _make_display_actions(parent: QWidget) -> MapActions:
         ),
     }
     made["zoom_in"].setShortcuts([QKeySequence("+"), QKeySequence("=")])
-    made["pairs"].setCheckable(True)
+    for name in ("pairs", "landmarks"):
+        made[name].setCheckable(True)
+    made["landmarks"].setChecked(True)
     labels = {"zoom_in": "+", "zoom_out": "−", "show_all": tr("All")}
-    for name, label in (labels | {"pairs": tr("Pairs")}).items():
+    for name, label in (
+        labels | {"pairs": tr("Pairs"), "landmarks": tr("Names")}
+    ).items():
         made[name].setIconText(label)
     return made
 

@@ -11,7 +11,6 @@ from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.map.analysis import MapComparison, similarity_column
 from app.views.map.colouring import (
-    CLUSTER,
     LABEL,
     LANGUAGE,
     MOVEMENT,
@@ -22,10 +21,11 @@ from app.views.map.colouring import (
 from app.views.map.drawing.grid import Box, Mask
 from app.views.map.drawing.overlay import MapLabel
 from app.views.map.drawing.points import MapPoints
+from app.views.map.filters import FilterController
 from app.views.map.legend import highlighted_points, legend_rows
 from app.views.map.pane import MapPane
 from app.views.map.selection import MapSelection
-from app.views.map.sidebar import CLUSTERS_TAB, MapSidebar
+from app.views.map.sidebar import MapSidebar
 from app.views.widgets.classifiers import Classifier, read_classifiers
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.theme import tokens_of
@@ -50,6 +50,7 @@ class ColourController(QObject):
         panes: Panes,
         selection: MapSelection,
         comparison: MapComparison,
+        filters: FilterController,
     ):
         """Connect the controller.
 
@@ -59,14 +60,17 @@ class ColourController(QObject):
             panes: returns the shown maps, the first one first.
             selection: points that aren't in it turn grey.
             comparison: the changed neighbours.
+            filters: points that don't pass turn grey.
         """
         super().__init__(selection.parent())
         self._state, self._sidebar, self._panes = state, sidebar, panes
         self._selection, self._comparison = selection, comparison
+        self._filters = filters
         self._classifiers: list[Classifier] = []
         self.key = LANGUAGE
         sidebar.column_chosen.connect(self.colour_by)
         sidebar.legend.chosen_changed.connect(self.show_legend)
+        filters.changed.connect(self.highlight)
         state.labels.labelled.connect(self._on_labelled)
         state.selection_changed.connect(self._on_sentence_chosen)
 
@@ -128,8 +132,12 @@ class ColourController(QObject):
 
     def highlight(self) -> None:
         """Grey out points that aren't chosen in the legend, or not selected."""
+        wanted = self._selection.ids
+        passing = self._filters.ids
+        if passing is not None:
+            wanted = passing if wanted is None else np.intersect1d(wanted, passing)
         for pane in self._panes():
-            pane.highlight(self._sidebar.legend.chosen, self._selection.ids)
+            pane.highlight(self._sidebar.legend.chosen, wanted)
 
     def legend_mask(self, pane: MapPane) -> Mask | None:
         """Return the points of a map that the legend leaves in colour; None: all."""
@@ -155,6 +163,7 @@ class ColourController(QObject):
 
 
 N_WORDS = 5  # of a cluster, in the list
+N_LABEL_WORDS = 2  # of a cluster, on the map
 N_EXAMPLES = 3  # typical sentences in a tooltip
 CORE_SHARE = 0.9  # share of a cluster that is zoomed to: outliers are left out
 
@@ -178,7 +187,7 @@ def cluster_rows(project: ProjectReader, points: MapPoints) -> list[TwoLineRow]:
 
 
 def cluster_labels(points: MapPoints, chosen: int | None) -> tuple[MapLabel, ...]:
-    """Return a label with the number of each cluster, at its centre.
+    """Return a label with the number and words of each cluster, at its centre.
 
     Args:
         points: the map.
@@ -189,7 +198,9 @@ def cluster_labels(points: MapPoints, chosen: int | None) -> tuple[MapLabel, ...
         place = _middle(points, one.number)
         if place is not None:
             x, y = float(points.grid.x[place]), float(points.grid.y[place])
-            labels.append(MapLabel(x, y, str(one.number + 1), one.number == chosen))
+            words = ", ".join(one.words[:N_LABEL_WORDS])
+            number = str(one.number + 1)
+            labels.append(MapLabel(x, y, number, one.number == chosen, words))
     return tuple(labels)
 
 
@@ -244,8 +255,10 @@ class ClusterController:
         chosen: number of the cluster whose sentences are selected, if any.
     """
 
-    def __init__(self, sidebar: MapSidebar, pane: MapPane, colours: ColourController):
-        self._sidebar, self._pane, self._colours = sidebar, pane, colours
+    def __init__(
+        self, sidebar: MapSidebar, pane: MapPane, is_shown: Callable[[], bool]
+    ):
+        self._sidebar, self._pane, self._is_shown = sidebar, pane, is_shown
         self.chosen: int | None = None
 
     def choose(self, number: int | None) -> None:
@@ -255,11 +268,9 @@ class ClusterController:
         self.refresh_labels()
 
     def refresh_labels(self) -> None:
-        """Label the clusters if the colours or the list show them."""
+        """Label the clusters, unless the labels are hidden."""
         points = self._pane.points
-        is_shown = self._colours.key == CLUSTER
-        is_shown |= self._sidebar.tabs.currentIndex() == CLUSTERS_TAB
         labels: tuple[MapLabel, ...] = ()
-        if points is not None and is_shown:
+        if points is not None and self._is_shown():
             labels = cluster_labels(points, self.chosen)
         self._pane.show_labels(labels)

@@ -393,3 +393,4 @@ class MapController(QObject):
             slot = partial(self._on_tool_triggered, tool)
             self.actions[tool].triggered.connect(slot)
         self.actions["pairs"].toggled.connect(self._page.show_pairs)
+        self.actions["landmarks"].toggled.connect(self._page.show_landmarks)

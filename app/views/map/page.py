@@ -29,6 +29,7 @@ from app.views.map.drawing.canvas import MapCanvas
 from app.views.map.drawing.grid import Box
 from app.views.map.drawing.mouse import DrawnShape
 from app.views.map.export import MapSnapshot
+from app.views.map.filters import FilterController
 from app.views.map.pane import MapPane
 from app.views.map.selection import MapSelection, MapSentences
 from app.views.map.sidebar import MapSidebar
@@ -80,6 +81,7 @@ class MapPage(QWidget):
         sentences: the table of the selection, or of the changed neighbours.
         comparison: how far the neighbours differ between the two maps.
         keywords: what distinguishes the selection.
+        filters: finds the points that pass the filters.
         colours: colours the points of both maps.
         clusters: marks the clusters on the map.
     """
@@ -111,12 +113,15 @@ class MapPage(QWidget):
         self.selection = MapSelection(self)
         self.comparison = MapComparison(state, self)
         self.keywords = SelectionKeywords(state, self)
+        self.filters = FilterController(state, sidebar.filters)
         self.pane, self.other = MapPane(state), MapPane(state)
         self.active = self.pane
         self.colours = ColourController(
-            state, sidebar, self.panes, self.selection, self.comparison
+            state, sidebar, self.panes, self.selection, self.comparison, self.filters
         )
-        self.clusters = ClusterController(sidebar, self.pane, self.colours)
+        self.clusters = ClusterController(
+            sidebar, self.pane, actions["landmarks"].isChecked
+        )
         self._toolbar = MapToolbar(actions)
         self.sentences = MapSentences(state, actions)
         self._lay_out()
@@ -180,6 +185,12 @@ class MapPage(QWidget):
             self.comparison.request(self.pane.row, self.other.row)
             self._toolbar.show_status(self.tr("Comparing neighbours…"))
             self.changed.emit()
+
+    def show_landmarks(self, is_shown: bool) -> None:
+        """Draw or remove contours and the names of clusters."""
+        for pane in (self.pane, self.other):
+            pane.show_contours(is_shown)
+        self.clusters.refresh_labels()
 
     def show_pairs(self, is_shown: bool) -> None:
         """Draw or remove the lines between translations."""
@@ -314,6 +325,7 @@ class MapPage(QWidget):
         points, project = self.pane.points, self._state.project
         if points is not None and project is not None:
             self._sidebar.show_clusters(cluster_rows(project, points))
+        self.filters.show_points(points)
         self.comparison.clear()
         self.colours.refresh()
         self.changed.emit()
@@ -371,7 +383,6 @@ class MapPage(QWidget):
     def _connect(self) -> None:
         self._sidebar.clusters.activated.connect(self._on_cluster_activated)
         self._sidebar.clusters.clicked.connect(self._on_cluster_activated)
-        self._sidebar.tabs.currentChanged.connect(self.clusters.refresh_labels)
         self._toolbar.other_chosen.connect(self.compare_with)
         self.pane.loaded.connect(self._on_loaded)
         self.pane.coloured.connect(self._on_coloured)

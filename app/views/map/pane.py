@@ -16,6 +16,7 @@ from app.views.client.state import AppState
 from app.views.map.analysis import MapSimilarity
 from app.views.map.colouring import DENSITY, ColourColumn, Colouring, read_colouring
 from app.views.map.drawing.canvas import MapCanvas
+from app.views.map.drawing.contours import Contours, find_contours
 from app.views.map.drawing.overlay import MapLabel
 from app.views.map.drawing.palettes import (
     MapColours,
@@ -128,6 +129,7 @@ class MapPane(QWidget):
         self._expects_similarity = False
         self._pairs: IdArray | None = None  # None: not read yet
         self._shows_pairs, self.n_pairs = False, 0
+        self._contouring, self._shows_contours = IdleWorker(self), True
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -153,8 +155,8 @@ class MapPane(QWidget):
         """Show a map as soon as it is loaded; None shows nothing."""
         project = self._state.project
         if row is None or project is None:
-            self._loading.stop()
-            self._colouring.stop()
+            for worker in (self._loading, self._colouring, self._contouring):
+                worker.stop()
             self.points = self.colouring = self._pairs = None
             self.canvas.show_points(None)
             return
@@ -248,6 +250,23 @@ class MapPane(QWidget):
             self.points.row.name,
         )
 
+    def show_contours(self, is_shown: bool) -> None:
+        """Draw or remove the contours of the points in colour."""
+        self._shows_contours = is_shown
+        self._find_contours()
+
+    def _find_contours(self) -> None:
+        if self.points is None or not self._shows_contours:
+            self._contouring.stop()
+            self._draw_contours(())
+            return
+        steps = find_contours(self.points.grid, self.canvas.image.drawn[0].mask)
+        self._contouring.start(steps, self._draw_contours, self.post_error)
+
+    def _draw_contours(self, contours: Contours) -> None:
+        self.canvas.overlay = self.canvas.overlay._replace(contours=contours)
+        self.canvas.update()
+
     def show_labels(self, labels: tuple[MapLabel, ...]) -> None:
         """Show labels on the map."""
         self.canvas.overlay = self.canvas.overlay._replace(labels=labels)
@@ -261,6 +280,7 @@ class MapPane(QWidget):
             selected = self.points.mask_of(self._selected)
             mask = selected if mask is None else mask & selected
         self.canvas.image.highlight(mask)
+        self._find_contours()
         self._draw_pairs()
 
     def _update_caption(self) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from app.views.map.actions import MapActions
 from app.views.map.colouring import ColourColumn
+from app.views.map.filters import MapFilters
 from app.views.map.legend import LegendList
 from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.theme import GRID
@@ -31,6 +32,7 @@ class MapSidebar(QWidget):
         colours: the columns that points can be coloured by.
         legend: the legend of the chosen column.
         clusters: the clusters of the shown map.
+        filters: words and values that points must have.
     """
 
     column_chosen = Signal(str)
@@ -50,6 +52,7 @@ class MapSidebar(QWidget):
             self.tr("Choose what the colours of the points show."),
         )
         self.legend = LegendList()
+        self.filters = MapFilters()
         self.clusters = TwoLineList(
             self.tr("Clusters"), self.tr("Select a cluster to zoom to it.")
         )
@@ -110,6 +113,7 @@ class MapSidebar(QWidget):
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.addTab(legend, self.tr("Colours"))
         self.tabs.addTab(clusters, self.tr("Clusters"))
+        self.tabs.addTab(self.filters, self.tr("Filter"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)

@@ -18,7 +18,7 @@ from app.views.widgets.controls import (
 from app.views.widgets.theme import GRID
 
 COMPARE_LETTERS = 13  # of a map's name
-DISPLAY_ACTIONS = ("zoom_in", "zoom_out", "show_all", "pairs")
+DISPLAY_ACTIONS = ("zoom_in", "zoom_out", "show_all", "landmarks", "pairs")
 
 
 class MapToolbar(QWidget):

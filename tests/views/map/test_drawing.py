@@ -3,11 +3,20 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QFont
 
 from app.views.map.drawing.camera import Camera, fit_box
+from app.views.map.drawing.contours import (
+    LEVELS,
+    MIN_POINTS,
+    N_CELLS,
+    density_field,
+    find_contours,
+)
 from app.views.map.drawing.density import DensityLayer, DensityMaximum, draw_density
 from app.views.map.drawing.grid import Box, PointGrid
+from app.views.map.drawing.overlay import MapLabel, place_labels
 from app.views.map.drawing.palettes import (
     MapColours,
     class_colours,
@@ -16,9 +25,13 @@ from app.views.map.drawing.palettes import (
     to_rows,
 )
 from app.views.map.drawing.picture import (
+    FAINTEST_DOT,
     MAX_DOTS,
+    N_OPACITIES,
+    OPAQUE_DOTS,
     Frame,
     Points,
+    dot_opacity,
     dot_radius,
     dot_stamp,
     draw_map,
@@ -245,3 +258,63 @@ def _lab(linear: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack(
         [116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], 1
     )
+
+
+def test_contours_surround_the_densest_parts() -> None:
+    draw = np.random.default_rng(3)
+    middles = np.array([[0.0, 0.0], [8.0, 0.0]])
+    xy = np.concatenate([draw.normal(size=(5_000, 2)) + middle for middle in middles])
+    grid = make_grid(xy.astype(np.float32))
+    *_, contours = find_contours(grid, None)
+    assert contours is not None
+    assert len(contours) == len(LEVELS)
+    for path in contours[1:4]:
+        assert path.contains(QPointF(0.0, 0.0))
+        assert path.contains(QPointF(8.0, 0.0))
+        assert not path.contains(QPointF(4.0, 0.0))
+    is_left = grid.x < 4
+    *_, left = find_contours(grid, is_left)
+    assert left is not None
+    assert left[2].contains(QPointF(0.0, 0.0))
+    assert all(path.boundingRect().right() < 4 for path in left)
+    assert list(find_contours(grid, np.arange(len(xy)) < MIN_POINTS - 1)) == [()]
+
+
+def test_the_density_field_counts_every_point_of_the_core() -> None:
+    xy = np.random.default_rng(4).normal(size=(400, 2)).astype(np.float32)
+    grid = make_grid(xy)
+    field = density_field(grid, None)
+    assert field.shape == (N_CELLS, N_CELLS)
+    assert field.sum() == pytest.approx(400, rel=0.01)  # smoothing moves, adds nothing
+    column, row = np.unravel_index(field.argmax(), field.shape)
+    box = grid.core
+    assert abs(box.left + (column + 0.5) * box.width / N_CELLS) < 0.6
+    assert abs(box.bottom + (row + 0.5) * box.height / N_CELLS) < 0.6
+
+
+def test_many_dots_are_translucent_and_overlapping_ones_darker() -> None:
+    assert dot_opacity(10) == dot_opacity(OPAQUE_DOTS) == 1
+    assert dot_opacity(MAX_DOTS) == pytest.approx(FAINTEST_DOT)
+    assert 1 > dot_opacity(5_000) > dot_opacity(20_000) > FAINTEST_DOT
+    n = 10_000
+    xy = np.zeros((n, 2), np.float32)
+    xy[:] = (0.25, 0.5)  # all but one in the same place
+    xy[0] = (0.75, 0.5)
+    points = Points(make_grid(xy), np.zeros(n, np.uint8))
+    picture = draw_map(points, Frame(41, 41, 0.0, 1.0, 40.0), LOOK)
+    assert int(picture.image[20, 10]) == 0xFFFF0000
+    green = int(picture.image[20, 30]) >> 8 & 255  # red over white: 255 · (1 − a)
+    assert green == pytest.approx(255 * (1 - dot_opacity(n)), abs=255 / N_OPACITIES)
+
+
+def test_a_label_has_its_words_where_they_cover_no_other_label(qapp: object) -> None:
+    frame = Frame(400, 100, 0.0, 1.0, 100.0)
+    labels = [
+        MapLabel(0.6, 0.5, "1", words="wind, storm"),
+        MapLabel(1.0, 0.5, "2", words="harbour"),
+        MapLabel(3.2, 0.5, "3", words="bread"),
+    ]
+    font = QFont()
+    font.setPixelSize(12)
+    texts = [text for _, text, _ in place_labels(labels, frame, font)]
+    assert texts == ["1", "2", "3  bread"]

@@ -33,6 +33,7 @@ from tests.views.stage import Stage, link
 
 
 def test_a_map_is_drawn_in_the_colours_of_its_languages(view: MapView) -> None:
+    view.controller.actions["landmarks"].setChecked(False)  # names cover some points
     (line,) = view.sidebar.maps.rows
     assert (line.title, line.facts) == (
         "All sentences",
@@ -48,6 +49,7 @@ def test_a_map_is_drawn_in_the_colours_of_its_languages(view: MapView) -> None:
 
 
 def test_the_legend_greys_what_is_not_chosen(view: MapView) -> None:
+    view.controller.actions["landmarks"].setChecked(False)  # names cover some points
     view.sidebar.legend.choose(["German"])
     assert lit(view) == set(mapped.all_ids(N_EACH)[N_EACH : 2 * N_EACH].tolist())
     picture = view.page.canvas.grab().toImage()

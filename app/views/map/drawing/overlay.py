@@ -1,5 +1,6 @@
-"""Paint pair lines, cluster labels, rings and lassos over the points."""
+"""Paint pair lines, contours, labels, rings and lassos over the points."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from PySide6.QtGui import (
 )
 
 from app.arrays import IdArray
+from app.views.map.drawing.contours import Contours, paint_contours
 from app.views.map.drawing.density import pack
 from app.views.map.drawing.grid import PointGrid
 from app.views.map.drawing.palettes import MapColours
@@ -27,12 +29,20 @@ LABEL_PX = 12
 
 
 class MapLabel(NamedTuple):
-    """A label at a position of the map."""
+    """A label at a position of the map.
+
+    Attributes:
+        x, y: its middle, in map coordinates.
+        text: a number.
+        is_chosen: whether it is emphasised.
+        words: follow the number where there is room.
+    """
 
     x: float
     y: float
     text: str
     is_chosen: bool = False
+    words: str = ""
 
 
 class Overlay(NamedTuple):
@@ -40,11 +50,13 @@ class Overlay(NamedTuple):
 
     Attributes:
         lines: int64 (m, 2), places in the grid that lines connect.
-        labels: texts such as the numbers of clusters.
+        contours: paths around dense parts, in map coordinates.
+        labels: the numbers and words of clusters.
         selected, hovered: place in the grid of points with a ring, if any.
     """
 
     lines: IdArray = np.empty((0, 2), np.int64)
+    contours: Contours = ()
     labels: tuple[MapLabel, ...] = ()
     selected: int | None = None
     hovered: int | None = None
@@ -69,19 +81,24 @@ def image_of(picture: Picture, colours: MapColours, *, is_clear: bool) -> QImage
 def paint_overlay(
     painter: QPainter, overlay: Overlay, grid: PointGrid, frame: Frame, font: QFont
 ) -> None:
-    """Paint labels and rings.
+    """Paint contours, labels and rings.
 
     Args:
         painter: in pixels of the frame.
-        overlay: labels and rings.
+        overlay: contours, labels and rings.
         grid: the positions of the points.
         frame: the visible part.
         font: the font of the labels.
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for label in overlay.labels:
-        _paint_label(painter, label, frame, font)
+    tokens = tokens_of(QGuiApplication.palette())
+    paint_contours(painter, overlay.contours, frame, tokens.text)
+    small = QFont(font)
+    small.setPixelSize(scaled(LABEL_PX, font))
+    small.setWeight(QFont.Weight.DemiBold)
+    for label, text, room in place_labels(overlay.labels, frame, small):
+        _paint_label(painter, text, room, small, is_chosen=label.is_chosen)
     for place, radius in ((overlay.hovered, SMALL_RING), (overlay.selected, RING)):
         if place is not None:
             _paint_ring(painter, _at(grid, place, frame), radius)
@@ -120,24 +137,44 @@ def paint_stroke(painter: QPainter, polygon: QPolygonF, colour: str) -> None:
     painter.drawPolygon(polygon)
 
 
-def _paint_label(painter: QPainter, label: MapLabel, frame: Frame, font: QFont) -> None:
+def place_labels(
+    labels: Sequence[MapLabel], frame: Frame, font: QFont
+) -> list[tuple[MapLabel, str, QRectF]]:
+    """Return each label with its text and its rectangle, in pixels of the frame.
+
+    A label has its words if these cover no other label, else its number only.
+    """
+    metrics = QFontMetricsF(font)
+    placed: list[tuple[MapLabel, str, QRectF]] = []
+
+    def size_of(text: str, label: MapLabel) -> QRectF:
+        size = QRectF(0, 0, metrics.horizontalAdvance(text) + 10, metrics.height() + 2)
+        size.moveCenter(QPointF(*frame.pixel_at(label.x, label.y)))
+        return size
+
+    numbers = [size_of(label.text, label) for label in labels]
+    for at, label in enumerate(labels):
+        text = f"{label.text}  {label.words}" if label.words else label.text
+        place = size_of(text, label)
+        others = [one for _, _, one in placed] + numbers[at + 1 :]
+        if any(place.intersects(one) for one in others):
+            text, place = label.text, numbers[at]
+        placed.append((label, text, place))
+    return placed
+
+
+def _paint_label(
+    painter: QPainter, text: str, place: QRectF, font: QFont, *, is_chosen: bool
+) -> None:
     tokens = tokens_of(QGuiApplication.palette())
-    small = QFont(font)
-    small.setPixelSize(scaled(LABEL_PX, font))
-    small.setWeight(QFont.Weight.DemiBold)
-    metrics = QFontMetricsF(small)
-    size = QRectF(
-        0, 0, metrics.horizontalAdvance(label.text) + 10, metrics.height() + 2
-    )
-    size.moveCenter(QPointF(*frame.pixel_at(label.x, label.y)))
-    back = QColor(tokens.accent if label.is_chosen else tokens.surface)
-    back.setAlpha(255 if label.is_chosen else 215)
+    back = QColor(tokens.accent if is_chosen else tokens.surface)
+    back.setAlpha(255 if is_chosen else 215)
     painter.setPen(QColor(tokens.line))
     painter.setBrush(back)
-    painter.drawRoundedRect(size, size.height() / 2, size.height() / 2)
-    painter.setFont(small)
-    painter.setPen(QColor(tokens.on_accent if label.is_chosen else tokens.text))
-    painter.drawText(size, Qt.AlignmentFlag.AlignCenter, label.text)
+    painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
+    painter.setFont(font)
+    painter.setPen(QColor(tokens.on_accent if is_chosen else tokens.text))
+    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _paint_ring(painter: QPainter, place: QPointF, radius: float) -> None:

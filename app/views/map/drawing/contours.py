@@ -1,0 +1,93 @@
+"""Contour lines of the density of points."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from pyqtgraph.functions import isocurve
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTransform
+
+from app.views.map.drawing.grid import Box, Mask, PointGrid
+from app.views.map.drawing.picture import Frame
+
+N_CELLS = 80  # along one side of the field
+SPREAD = 2.2  # cells: standard deviation of the smoothing
+LEVELS = (0.06, 0.16, 0.32, 0.55, 0.8)  # shares of the highest density
+MIN_POINTS = 50  # fewer points have no contours
+FAINTEST, STRONGEST = 70, 170  # opacity of the lowest and the highest contour
+
+Contours = tuple[QPainterPath, ...]  # in map coordinates, from low to high
+
+
+def density_field(grid: PointGrid, mask: Mask | None) -> NDArray[np.float64]:
+    """Return the smoothed number of points per cell of the grid's core.
+
+    Args:
+        grid: the points.
+        mask: bool (n,), the points that count; None: all.
+
+    Returns:
+        float64 (N_CELLS, N_CELLS): columns from the left, rows from the bottom.
+    """
+    box = grid.core
+    x, y = (grid.x, grid.y) if mask is None else (grid.x[mask], grid.y[mask])
+    columns = ((x - box.left) * (N_CELLS / max(box.width, 1e-12))).astype(np.int64)
+    rows = ((y - box.bottom) * (N_CELLS / max(box.height, 1e-12))).astype(np.int64)
+    is_in = (columns >= 0) & (columns < N_CELLS) & (rows >= 0) & (rows < N_CELLS)
+    places = columns[is_in] * N_CELLS + rows[is_in]
+    counts = np.bincount(places, minlength=N_CELLS**2).reshape(N_CELLS, N_CELLS)
+    steps = np.arange(N_CELLS)
+    squares = (steps[:, None] - steps) ** 2
+    kernel: NDArray[np.float64] = np.exp(-squares / (2 * SPREAD**2))
+    kernel /= SPREAD * np.sqrt(2 * np.pi)
+    field: NDArray[np.float64] = kernel @ counts @ kernel
+    return field
+
+
+def find_contours(grid: PointGrid, mask: Mask | None) -> Iterator[Contours | None]:
+    """Find the contours in steps of some milliseconds; the last item is the result."""
+    n = len(grid.x) if mask is None else int(np.count_nonzero(mask))
+    if n < MIN_POINTS:
+        yield ()
+        return
+    field = density_field(grid, mask)
+    paths: list[QPainterPath] = []
+    for level in LEVELS:
+        yield None
+        lines = isocurve(field, level * field.max(), connected=True)
+        paths.append(_to_path(lines, grid.core))
+    yield tuple(paths)
+
+
+def _to_path(lines: list[list[tuple[float, float]]], box: Box) -> QPainterPath:
+    """Return lines between the middles of cells as a path in map coordinates."""
+    path = QPainterPath()
+    across, up = box.width / N_CELLS, box.height / N_CELLS
+    for line in lines:
+        corners = [
+            QPointF(box.left + (column + 0.5) * across, box.bottom + (row + 0.5) * up)
+            for column, row in line
+        ]
+        path.moveTo(corners[0])
+        for corner in corners[1:]:
+            path.lineTo(corner)
+    return path
+
+
+def paint_contours(
+    painter: QPainter, contours: Contours, frame: Frame, colour: str
+) -> None:
+    """Paint contours, the higher ones stronger, in pixels of the frame."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(QColor(0, 0, 0, 0))
+    to_pixels = QTransform.fromTranslate(-frame.left, -frame.top)
+    to_pixels *= QTransform.fromScale(frame.scale, -frame.scale)
+    for number, path in enumerate(contours):
+        pen_colour = QColor(colour)
+        step = (STRONGEST - FAINTEST) / max(len(contours) - 1, 1)
+        pen_colour.setAlpha(round(FAINTEST + number * step))
+        painter.setPen(QPen(pen_colour, 1.0))
+        painter.drawPath(to_pixels.map(path))
+    painter.restore()

@@ -1,0 +1,274 @@
+"""Filter the points of a map by several columns at once, and by words."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.arrays import IdArray
+from app.engine.store.arrays import map_array
+from app.engine.store.corpora import corpus_of
+from app.errors import ErrorInfo
+from app.protocol.answers.search import OrderAnswer
+from app.protocol.queries.search import OrderQuery
+from app.views.client.project_reader import ProjectReader
+from app.views.client.state import AppState
+from app.views.map.colouring import (
+    CLUSTER,
+    DENSITY,
+    POSITION,
+    Colouring,
+    list_columns,
+    read_colouring,
+)
+from app.views.map.drawing.grid import Mask
+from app.views.map.drawing.points import MapPoints
+from app.views.map.idle_work import IdleWorker
+from app.views.map.legend import LegendRow, highlighted_points, legend_rows
+from app.views.widgets.classifiers import read_classifiers
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.theme import GRID, tokens_of
+
+FIND_DELAY_MS = 200
+MAX_VALUES = 40  # of a column
+NOT_OFFERED = (CLUSTER, DENSITY, POSITION)  # they have lists of their own
+VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
+
+
+class Facet(NamedTuple):
+    """A column whose values are offered: its values by point, and their entries."""
+
+    colouring: Colouring
+    rows: tuple[LegendRow, ...]
+
+
+class MapFilters(QWidget):
+    """A field for words, and the values of each column with their counts.
+
+    Attributes:
+        find_field: words that the sentences contain.
+        tree: a column each, and its values below; selected ones are the filter.
+    """
+
+    chosen_changed = Signal()
+    find_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.find_field = QLineEdit(placeholderText=self.tr("Find on the map"))
+        self.find_field.setClearButtonEnabled(True)
+        hint = self.tr("Type words: the sentences that contain them keep their colour.")
+        describe(self.find_field, self.tr("Find on the map"), hint)
+        self.tree = QTreeWidget()
+        self.tree.setColumnCount(2)
+        self.tree.setHeaderHidden(True)
+        self.tree.setRootIsDecorated(False)
+        self.tree.setIndentation(GRID)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        hint = self.tr("Select values; the counts are of the points that pass.")
+        describe(self.tree, self.tr("Values"), hint)
+        self.tree.setToolTip("")
+        self.count = make_label("", "secondary", wraps=True)
+        self.clear_button = make_button(
+            self.tr("Clear filters"),
+            self.tr("Show all points in colour again."),
+            self.clear,
+            kind="quiet",
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.find_field)
+        layout.addWidget(self.count)
+        layout.addWidget(self.tree, 1)
+        layout.addWidget(self.clear_button)
+        self._timer = QTimer(self, singleShot=True, interval=FIND_DELAY_MS)
+        self._timer.timeout.connect(self.find_changed)
+        self.find_field.textChanged.connect(self._timer.start)
+        self.tree.itemSelectionChanged.connect(self.chosen_changed)
+
+    @property
+    def words(self) -> str:
+        """The words to find; empty: none."""
+        return self.find_field.text().strip()
+
+    def chosen(self, key: str) -> tuple[str, ...]:
+        """Return the selected values of a column; empty: all pass."""
+        found = [one.data(0, VALUE_ROLE) for one in self.tree.selectedItems()]
+        return tuple(title for of, title in found if of == key)
+
+    def show_facets(self, facets: Sequence[Facet]) -> None:
+        """Offer the values of columns, with nothing selected."""
+        self.tree.blockSignals(True)
+        self.tree.clear()
+        secondary = QBrush(QColor(tokens_of(self).secondary))
+        for facet in facets:
+            top = QTreeWidgetItem([facet.colouring.title, ""])
+            top.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            top.setForeground(0, secondary)
+            self.tree.addTopLevelItem(top)
+            for row in facet.rows:
+                item = QTreeWidgetItem([row.title, format_count(row.n)])
+                item.setData(0, VALUE_ROLE, (facet.colouring.key, row.title))
+                item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+                item.setForeground(1, secondary)
+                item.setToolTip(0, row.title)
+                top.addChild(item)
+            top.setExpanded(True)
+        self.tree.blockSignals(False)
+
+    def show_counts(self, counts: Sequence[Sequence[int]], text: str) -> None:
+        """Show the points of each value that pass the filters of other columns."""
+        self.count.setText(text)
+        self.count.setVisible(bool(text))
+        for place, numbers in enumerate(counts):
+            top = self.tree.topLevelItem(place)
+            for row, n in enumerate(numbers):
+                if top is not None and (item := top.child(row)) is not None:
+                    item.setText(1, format_count(n))
+
+    def clear(self) -> None:
+        """Select no values, and find no words."""
+        self.tree.clearSelection()
+        self.find_field.clear()
+
+
+class FilterController(QObject):
+    """Reads the columns of a map, and finds the points that pass all filters.
+
+    Attributes:
+        ids: the sentences that pass, ascending; None: there is no filter.
+        facets: the columns that are offered.
+    """
+
+    changed = Signal()
+
+    def __init__(self, state: AppState, panel: MapFilters):
+        super().__init__(panel)
+        self._state, self._panel = state, panel
+        self._points: MapPoints | None = None
+        self.facets: list[Facet] = []
+        self.ids: IdArray | None = None
+        self._found: IdArray | None = None  # sentences with the words
+        self._worker = IdleWorker(self)
+        panel.chosen_changed.connect(self._update)
+        panel.find_changed.connect(self._ask)
+        state.labels.labelled.connect(self._on_labelled)
+
+    def show_points(self, points: MapPoints | None) -> None:
+        """Offer the columns of a map as soon as they are read."""
+        self._points, self._found, self.ids = points, None, None
+        self._show([])
+        project = self._state.project
+        if points is not None and project is not None:
+            steps = _read_facets(project, points, self._panel)
+            self._worker.start(steps, self._show, lambda _: None)
+            if self._panel.words:
+                self._ask()
+
+    def _show(self, facets: list[Facet]) -> None:
+        self.facets = facets
+        self._panel.show_facets(facets)
+        self._update()
+
+    def _on_labelled(self) -> None:
+        if self._points is not None and not any(
+            self._panel.chosen(one.colouring.key) for one in self.facets
+        ):
+            self.show_points(self._points)
+
+    def _ask(self) -> None:
+        """Ask which sentences contain the words."""
+        find, points = self._panel.words, self._points
+        if not find or points is None:
+            self._found = None
+            self._update()
+            return
+        corpora = np.unique(corpus_of(points.ids)).tolist()
+        query = OrderQuery(corpora=tuple(corpora), find=find, requester="map")
+        self._state.ask(query, self._on_found)
+
+    def _on_found(self, answer: OrderAnswer | ErrorInfo) -> None:
+        project = self._state.project
+        if project is None or not self._panel.words:
+            return
+        if isinstance(answer, ErrorInfo):
+            if answer.kind != "superseded":
+                self._panel.show_counts((), answer.message)
+            return
+        self._found = np.sort(map_array(project.folder / answer.file))
+        self._update()
+
+    def _update(self) -> None:
+        """Find the points that pass, and count the values of each column."""
+        points = self._points
+        if points is None:
+            return
+        masks: list[Mask | None] = [
+            highlighted_points(
+                one.colouring, one.rows, self._panel.chosen(one.colouring.key)
+            )
+            for one in self.facets
+        ]
+        words = None if self._found is None else points.mask_of(self._found)
+        counts = [
+            _count(facet, _join([*masks[:at], *masks[at + 1 :], words]))
+            for at, facet in enumerate(self.facets)
+        ]
+        passing = _join([*masks, words])
+        self.ids = None if passing is None else points.ids[passing]
+        text = ""
+        if self.ids is not None:
+            one, many = self.tr("1 sentence passes."), self.tr("{n} sentences pass.")
+            text = pluralize(len(self.ids), one, many)
+        self._panel.show_counts(counts, text)
+        self.changed.emit()
+
+
+def _read_facets(
+    project: ProjectReader, points: MapPoints, panel: QWidget
+) -> Iterator[list[Facet] | None]:
+    """Read the columns with two values or more, in short steps."""
+    classifiers = read_classifiers(project.store)
+    facets: list[Facet] = []
+    for column in list_columns(project, points, classifiers):
+        if column.key in NOT_OFFERED:
+            continue
+        colouring: Colouring | None = None
+        for step in read_colouring(project, points, column, classifiers):
+            colouring = step
+            yield None
+        if colouring is not None:
+            rows = legend_rows(colouring, (), tokens_of(panel))[:MAX_VALUES]
+            if len(rows) > 1:
+                facets.append(Facet(colouring, tuple(rows)))
+    yield facets
+
+
+def _join(masks: Sequence[Mask | None]) -> Mask | None:
+    """Return where all masks are true; None where there is none."""
+    used = [mask for mask in masks if mask is not None]
+    return np.logical_and.reduce(used) if used else None
+
+
+def _count(facet: Facet, mask: Mask | None) -> list[int]:
+    codes = facet.colouring.codes
+    counts = np.bincount(codes if mask is None else codes[mask], minlength=256)
+    return [int(counts[list(row.codes)].sum()) for row in facet.rows]
