@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -82,12 +82,6 @@ class MapSidebar(QWidget):
     def show_clusters(self, rows: list[TwoLineRow]) -> None:
         """Show the clusters of a map."""
         self.clusters.show_rows(rows)
-        self.tabs.setTabText(
-            CLUSTERS_TAB,
-            self.tr("Clusters · {n}").format(n=len(rows))
-            if rows
-            else self.tr("Clusters"),
-        )
 
     def _lay_out(self, actions: MapActions) -> None:
         new = make_action_button(actions["make"], kind="primary")
@@ -111,6 +105,8 @@ class MapSidebar(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.addTab(legend, self.tr("Colours"))
         self.tabs.addTab(clusters, self.tr("Clusters"))
         self.tabs.addTab(self.filters, self.tr("Filter"))

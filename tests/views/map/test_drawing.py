@@ -12,6 +12,7 @@ from app.views.map.drawing.contours import (
     MIN_POINTS,
     N_CELLS,
     density_field,
+    field_box,
     find_contours,
 )
 from app.views.map.drawing.density import DensityLayer, DensityMaximum, draw_density
@@ -287,7 +288,7 @@ def test_the_density_field_counts_every_point_of_the_core() -> None:
     assert field.shape == (N_CELLS, N_CELLS)
     assert field.sum() == pytest.approx(400, rel=0.01)  # smoothing moves, adds nothing
     column, row = np.unravel_index(field.argmax(), field.shape)
-    box = grid.core
+    box = field_box(grid)
     assert abs(box.left + (column + 0.5) * box.width / N_CELLS) < 0.6
     assert abs(box.bottom + (row + 0.5) * box.height / N_CELLS) < 0.6
 

@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTransform
 from app.views.map.drawing.grid import Box, Mask, PointGrid
 from app.views.map.drawing.picture import Frame
 
-N_CELLS = 80  # along one side of the field
+MARGIN = 1.25  # of the larger side of the core
+N_CELLS = 100  # along one side of the field
 SPREAD = 2.2  # cells: standard deviation of the smoothing
 LEVELS = (0.06, 0.16, 0.32, 0.55, 0.8)  # shares of the highest density
 MIN_POINTS = 50  # fewer points have no contours
@@ -20,8 +21,14 @@ FAINTEST, STRONGEST = 70, 170  # opacity of the lowest and the highest contour
 Contours = tuple[QPainterPath, ...]  # in map coordinates, from low to high
 
 
+def field_box(grid: PointGrid) -> Box:
+    """Return the grid's core with a margin in which contours can close."""
+    core = grid.core
+    return core.enlarged_to(MARGIN * max(core.width, core.height))
+
+
 def density_field(grid: PointGrid, mask: Mask | None) -> NDArray[np.float64]:
-    """Return the smoothed number of points per cell of the grid's core.
+    """Return the smoothed number of points per cell of `field_box`.
 
     Args:
         grid: the points.
@@ -30,7 +37,7 @@ def density_field(grid: PointGrid, mask: Mask | None) -> NDArray[np.float64]:
     Returns:
         float64 (N_CELLS, N_CELLS): columns from the left, rows from the bottom.
     """
-    box = grid.core
+    box = field_box(grid)
     x, y = (grid.x, grid.y) if mask is None else (grid.x[mask], grid.y[mask])
     columns = ((x - box.left) * (N_CELLS / max(box.width, 1e-12))).astype(np.int64)
     rows = ((y - box.bottom) * (N_CELLS / max(box.height, 1e-12))).astype(np.int64)
@@ -56,7 +63,7 @@ def find_contours(grid: PointGrid, mask: Mask | None) -> Iterator[Contours | Non
     for level in LEVELS:
         yield None
         lines = isocurve(field, level * field.max(), connected=True)
-        paths.append(_to_path(lines, grid.core))
+        paths.append(_to_path(lines, field_box(grid)))
     yield tuple(paths)
 
 
