@@ -56,6 +56,7 @@ from app.params.translation import (
     EvaluateTranslation,
     PlanTranslation,
     TrainTranslation,
+    TrainTranslationGrid,
     Translate,
 )
 from app.params.vectors import Encode, EvaluateTatoeba, LookInside, Search
@@ -145,6 +146,7 @@ Params = (
     | MakeSubcorpus
     | TrainTranslation
     | PlanTranslation
+    | TrainTranslationGrid
     | Translate
     | EvaluateTranslation
     | TrainWordVectors

@@ -236,6 +236,62 @@ class PlanTranslation(
     writes_project: ClassVar[bool] = False
 
 
+class TrainTranslationGrid(
+    TrainTranslation, frozen=True, kw_only=True, tag="train-translation-grid"
+):
+    """Train a translation model for each combination of settings, and compare them."""
+
+    needs_project: ClassVar[bool] = True
+    keeps_parts: ClassVar[bool] = True
+
+    vary: Annotated[
+        tuple[str, ...],
+        Meta(
+            min_length=1,
+            description="Setting and its values, such as n_heads=1|10|25|50 or "
+            "penalty=0|1. With several settings, every combination is trained; those "
+            "that are joined by & change together: n_heads&penalty=1&0|10&1.",
+        ),
+    ]
+    test: Annotated[
+        Path | None,
+        Meta(
+            description="TSV file with one column per language: measure BLEU of the "
+            "trained and of the zero-shot directions."
+        ),
+    ] = None
+    n_sentences: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=MAX_COUNT,
+            description="Test sentences per direction, from the first row on; 0 = all.",
+        ),
+    ] = 0
+    beam_size: BeamSize = 1
+    sts: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="LANGUAGE=FILE with score, tab, text, tab, text: measure the "
+            "correlation of cosines and scores.",
+        ),
+    ] = ()
+    labelled: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="NAME=FILE with label, tab, text: measure the accuracy of "
+            "logistic regression, as evaluate-downstream.",
+        ),
+    ] = ()
+    probing: Annotated[
+        tuple[Path, ...],
+        Meta(
+            description="File with split, tab, label, tab, text: measure the accuracy "
+            "of logistic regression, as probe.",
+        ),
+    ] = ()
+
+
 class Translate(TaskParams, frozen=True, kw_only=True, tag="translate"):
     """Translate the lines of a file with a translation model."""
 

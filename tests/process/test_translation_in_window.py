@@ -13,6 +13,7 @@ from app.views.search.translations import TranslationsDialog
 from app.views.search.view import SearchView
 from app.views.shell.main_window import MainWindow
 from app.views.training.translation_dialog import TranslationDialog
+from app.views.training.translation_grid_dialog import TranslationGridDialog
 from app.views.training.view import TrainingView
 from tests.engine.translation.made import SETTINGS, make_rows, write_table
 from tests.process.windows import WAIT_MS, Windows
@@ -92,6 +93,39 @@ def test_a_table_offers_its_languages_and_is_estimated(
     dialog.matrix.boxes["fra", "deu"].click()
     assert not dialog.estimate_text.text()
     dialog.reject()
+
+
+def test_numbers_of_heads_are_compared(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = window.view
+    assert isinstance(view, TrainingView)
+    view.controller.translation_grid_action.trigger()
+    (dialog,) = view.findChildren(TranslationGridDialog)
+    table = write_table(tmp_path / "table.tsv", languages=("eng", "deu"))
+    small = {key: SETTINGS[key] for key in SETTINGS if key != "checkpoint_every_s"}
+    dialog.form.write(
+        {**small, "n_steps": 2, "table": table, "test": table, "n_sentences": 3}
+    )
+    assert dialog.form.raw()["vary"] == ["n_heads=1|5|10|25"]
+    qtbot.waitUntil(lambda: len(dialog.matrix.boxes) == 2, timeout=WAIT_MS)
+    dialog.form.write({"vary": ["n_heads=1|99"]})
+    dialog.run_button.click()
+    assert "n_heads=99" in dialog._error.text()
+    dialog.form.write({"vary": ["n_heads=1|2"]})
+    with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS):
+        dialog.run_button.click()
+    qtbot.waitUntil(
+        lambda: view.shown is not None and view.shown.state == "finished",
+        timeout=WAIT_MS,
+    )
+    assert view.shown is not None
+    assert view.shown.is_grid
+    assert view.shown.name == "comparison-1"
+    rows = view.grid_page.rows
+    assert [list(row.varied.values()) for row in rows] == [["1"], ["2"]]
+    assert all("BLEU, trained" in row.scores for row in rows)
+    assert "Comparison of settings" in view.grid_page.charts.title
 
 
 def test_a_model_is_trained_and_its_directions_have_curves(

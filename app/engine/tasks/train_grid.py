@@ -18,7 +18,6 @@ from app.engine.evaluation.sts import read_sts
 from app.engine.mining.gold_standard import read_gold, read_sentences
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.runs import read_measurements, write_measurements
 from app.engine.tasks.evaluate_downstream import evaluate_downstream
 from app.engine.tasks.evaluate_mining import evaluate_mining
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
@@ -29,6 +28,7 @@ from app.engine.tasks.train_encoder import train_encoder
 from app.engine.text.files import COMPRESSION_SUFFIXES, check_file
 from app.engine.text.line_files import file_stem
 from app.engine.training.data.texts import read_texts
+from app.engine.training.grid_record import GridRecord, cell_folder, run_cells
 from app.errors import UserError
 from app.params.classify import EvaluateTransfer
 from app.params.evaluation import EvaluateDownstream, EvaluateRetrieval, EvaluateSts
@@ -36,6 +36,7 @@ from app.params.mining import EvaluateMining
 from app.params.training.encoder import TrainEncoder
 from app.params.training.grid import TrainGrid
 from app.params.training.grid_cells import GridCell, list_cells
+from app.params.translation import TrainTranslationGrid
 from app.params.vectors import EvaluateTatoeba
 from app.results.measurements import GridMeasured, Interval
 from app.results.transfer import LanguageScore
@@ -58,7 +59,9 @@ class TrainGridResult(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class _Score(NamedTuple):
+class Score(NamedTuple):
+    """A score of a grid, with its unit in the name."""
+
     name: str
     value: float
     interval: Interval | None = None
@@ -76,111 +79,22 @@ def train_grid(project: Project, params: TrainGrid, report: Report) -> TrainGrid
     """
     cells = list_cells(params)
     _check_files(params, cells, report)
-    grid = _Grid(project, cells, report)
-    notes: list[str] = []
-    for number in range(len(cells)):
-        inner = _CellReport(report, number, cells)
-        if not grid.rows[number].is_done:
-            notes += _run_cell(params, grid, number, inner)
-        if report.request == "finish" and number + 1 < len(cells):
-            notes.append(
-                f"Finished early, after {number + 1} of {len(cells)} trainings."
-            )
-            break
-    return TrainGridResult(tuple(grid.rows), tuple(dict.fromkeys(notes)))
-
-
-class _Grid:
-    """The rows of a grid, recorded as they change.
-
-    Attributes:
-        project: of the encoders.
-        cells: the trainings.
-        rows: one for each cell, also those before the run was interrupted.
-    """
-
-    def __init__(self, project: Project, cells: Sequence[GridCell], report: Report):
-        self.project, self.cells, self._report = project, cells, report
-        known = {row.encoder: row for row in _recorded(project, report.run)}
-        if not known:
-            _check_names_are_free(project, cells)
-        self.rows = [
-            known.get(
-                cell.params.name,
-                GridMeasured(encoder=cell.params.name, varied=cell.varied),
-            )
-            for cell in cells
-        ]
-        self._write()
-
-    def replace(self, number: int, row: GridMeasured) -> None:
-        """Replace a row and record it."""
-        self.rows[number] = row
-        self._write()
-
-    def _write(self) -> None:
-        run = self._report.run
-        if run is not None and not self.project.is_read_only:
-            write_measurements(self.project.store, run, self.rows)
-            self._report.changed("measurement", run)
-
-
-class _CellReport(Report):
-    """Shows in which training the grid is; cancels and pauses with it."""
-
-    def __init__(self, outer: Report, number: int, cells: Sequence[GridCell]):
-        super().__init__(run=outer.run)
-        self._outer, self._title = outer, cells[number].title
-        self._place = f"Training {number + 1} of {len(cells)}"
-
-    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Show the step with the number of the training.
-
-        Raises:
-            Cancelled: the run was asked to stop.
-        """
-        self.request = self._outer.request
-        self._outer.step(f"{self._place}: {stage}", done, total, note or self._title)
-
-    def metric(self, step: int, **values: float) -> None:
-        """Drop it: curves of several trainings would overwrite each other."""
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Return whether the run was asked to stop."""
-        return self._outer.is_cancelled
-
-
-def _recorded(project: Project, run: int | None) -> Iterator[GridMeasured]:
-    """Read what this run recorded before it was interrupted."""
-    for row in read_measurements(project.store, run) if run is not None else ():
-        if isinstance(row, GridMeasured):
-            yield row
-
-
-def _check_names_are_free(project: Project, cells: Sequence[GridCell]) -> None:
-    for cell in cells:
-        if _folder(project, cell).exists():
-            raise UserError(
-                f"The encoder {cell.params.name} already exists. Choose another name "
-                "for the grid."
-            )
-
-
-def _folder(project: Project, cell: GridCell) -> Path:
-    return project.folder / "encoders" / cell.params.name
+    grid = GridRecord(project, cells, report)
+    notes = run_cells(grid, partial(_run_cell, params, grid), report)
+    return TrainGridResult(tuple(grid.rows), notes)
 
 
 def _run_cell(
-    params: TrainGrid, grid: _Grid, number: int, report: Report
+    params: TrainGrid, grid: GridRecord, number: int, report: Report
 ) -> tuple[str, ...]:
     """Train and measure one encoder; return the notes of its training."""
     project, cell, row = grid.project, grid.cells[number], grid.rows[number]
-    folder = _folder(project, cell)
+    folder = cell_folder(project, cell)
     notes: tuple[str, ...] = ()
     if not row.n_steps:
         # saved before a kill, but its figures were not: names were free at the start
         shutil.rmtree(folder, ignore_errors=True)
+        assert isinstance(cell.params, TrainEncoder)
         trained = train_encoder(project, cell.params, report)
         own = {
             DEVELOPMENT_ERROR: trained.development_error,
@@ -189,9 +103,7 @@ def _run_cell(
         row = msgspec.structs.replace(
             row,
             scores={
-                name: _rounded(value)
-                for name, value in own.items()
-                if value is not None
+                name: rounded(value) for name, value in own.items() if value is not None
             },
             n_steps=trained.n_steps,
             kept_step=trained.kept_step,
@@ -214,59 +126,69 @@ def _run_cell(
     return notes
 
 
-def _measure(folder: Path, params: TrainGrid, report: Report) -> Iterator[_Score]:
+def _measure(folder: Path, params: TrainGrid, report: Report) -> Iterator[Score]:
     """Measure an encoder by everything that the grid asks for."""
     encoder = str(folder)
     if params.tatoeba is not None:
         tatoeba = EvaluateTatoeba(directory=params.tatoeba, encoder=encoder)
         error = evaluate_tatoeba(None, tatoeba, report).mean_error
-        yield _Score("Tatoeba error, %", _rounded(error))
+        yield Score("Tatoeba error, %", rounded(error))
     for table in params.tables:
         retrieval = EvaluateRetrieval(table=table, encoder=encoder)
         error = evaluate_retrieval(None, retrieval, report).mean_error
-        yield _Score(f"Retrieval error {file_stem(table)}, %", _rounded(error))
+        yield Score(f"Retrieval error {file_stem(table)}, %", rounded(error))
     for mining in params.mining:
         source, target, gold = _mining_files(mining)
         mined = EvaluateMining(source=source, target=target, gold=gold, encoder=encoder)
         f1 = evaluate_mining(None, mined, report).best_f1
-        yield _Score(f"Mining F1 {gold.parent.name}, %", _rounded(f1))
-    if params.sts:
-        yield from _measure_sts(encoder, params, report)
-    if params.labelled:
-        downstream = EvaluateDownstream(data=params.labelled, encoder=encoder)
-        for row in evaluate_downstream(None, downstream, report).results:
-            name = f"{row.data} {row.metric}, %"
-            interval = _rounded_interval(row.score_interval)
-            yield _Score(name, _rounded(row.score), interval)
+        yield Score(f"Mining F1 {gold.parent.name}, %", rounded(f1))
+    yield from measure_vectors(encoder, params, report)
     if params.transfer_tests:
         yield from _measure_transfer(encoder, params, report)
 
 
-def _measure_sts(encoder: str, params: TrainGrid, report: Report) -> Iterator[_Score]:
-    sts = EvaluateSts(data=params.sts, encoder=encoder, seed=params.seed)
-    for row in evaluate_sts(None, sts, report).results:
-        if row.similarity == "cosine":
-            ends = row.pearson_interval
-            interval = _rounded_interval(ends) if ends else None
-            yield _Score(f"STS {row.first}, r × 100", _rounded(row.pearson), interval)
+def measure_vectors(
+    encoder: str, params: TrainGrid | TrainTranslationGrid, report: Report
+) -> Iterator[Score]:
+    """Measure an encoder on the files of similarity and the labelled files of a grid.
+
+    Args:
+        encoder: its folder.
+        params: name the files.
+        report: progress.
+    """
+    if params.sts:
+        sts = EvaluateSts(data=params.sts, encoder=encoder, seed=params.seed)
+        for row in evaluate_sts(None, sts, report).results:
+            if row.similarity == "cosine":
+                ends = row.pearson_interval
+                interval = rounded_interval(ends) if ends else None
+                name = f"STS {row.first}, r × 100"
+                yield Score(name, rounded(row.pearson), interval)
+    if params.labelled:
+        downstream = EvaluateDownstream(data=params.labelled, encoder=encoder)
+        for result in evaluate_downstream(None, downstream, report).results:
+            name = f"{result.data} {result.metric}, %"
+            interval = rounded_interval(result.score_interval)
+            yield Score(name, rounded(result.score), interval)
 
 
 def _measure_transfer(
     encoder: str, params: TrainGrid, report: Report
-) -> Iterator[_Score]:
+) -> Iterator[Score]:
     """Measure the language of training and the mean of the others, as LASER does."""
     transfer = msgspec.structs.replace(_transfer_of(params), encoder=encoder)
     found = evaluate_transfer(None, transfer, report)
     for name, score in found.languages.items():
         if name == params.transfer_language and isinstance(score, LanguageScore):
-            interval = _rounded_interval(score.accuracy_interval)
-            yield _Score(f"Transfer {name}, %", _rounded(score.accuracy), interval)
+            interval = rounded_interval(score.accuracy_interval)
+            yield Score(f"Transfer {name}, %", rounded(score.accuracy), interval)
     if found.others_mean is not None:
         ends = found.others_mean_interval
-        yield _Score(
+        yield Score(
             "Transfer, other languages, %",
-            _rounded(found.others_mean),
-            _rounded_interval(ends) if ends else None,
+            rounded(found.others_mean),
+            rounded_interval(ends) if ends else None,
         )
 
 
@@ -322,19 +244,27 @@ def _evaluation_checks(params: TrainGrid) -> Iterator[Callable[[], object]]:
         yield partial(read_aligned_texts, EvaluateRetrieval(table=table))
     for gold in params.mining:
         yield partial(_read_mining, *_mining_files(gold))
+    yield from vector_checks(params)
+    if params.transfer_tests:
+        yield partial(_read_transfer, _transfer_of(params))
+
+
+def vector_checks(
+    params: TrainGrid | TrainTranslationGrid,
+) -> Iterator[Callable[[], object]]:
+    """Return what reads the files of `measure_vectors`."""
     sts = EvaluateSts(data=params.sts)
     for named in parse_named_files(params.sts, form="LANGUAGE=FILE"):
         yield partial(read_sts, named, sts.lowest, sts.highest)
     for one in params.labelled:
         yield partial(_read_labelled, EvaluateDownstream(data=(one,)))
-    if params.transfer_tests:
-        yield partial(_read_transfer, _transfer_of(params))
 
 
 def _text_checks(cells: Sequence[GridCell]) -> Iterator[Callable[[], object]]:
     """Return what reads the text that is not pairs, once for all trainings."""
     known = set()
     for params in (cell.params for cell in cells):
+        assert isinstance(params, TrainEncoder)
         files = params.nli, params.conversations, params.documents
         if files not in known:
             known.add(files)
@@ -385,10 +315,11 @@ def _find_file(folder: Path, name: str) -> Path:
     )
 
 
-def _rounded(rate: float) -> float:
+def rounded(rate: float) -> float:
     """Return a rate in per cent, or a correlation × 100."""
     return round(100 * rate, DIGITS - 2)
 
 
-def _rounded_interval(interval: Interval) -> Interval:
-    return _rounded(interval[0]), _rounded(interval[1])
+def rounded_interval(interval: Interval) -> Interval:
+    """Return both ends of an interval, rounded."""
+    return rounded(interval[0]), rounded(interval[1])

@@ -8,16 +8,19 @@ from typing import Any, NamedTuple, get_origin
 import msgspec
 
 from app.errors import UserError
-from app.params import build_params
+from app.params import build_params, command_name
 from app.params.flags import plain_type
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import TITLES
 from app.params.training.grid import TrainGrid
+from app.params.translation import TrainTranslation, TrainTranslationGrid
 from app.params.validation import split_validation_error
 
 MAX_CELLS = 200
 OPTION_SIGN, ITEM_SIGN = "|", ","  # between two options, and two items of a list
 JOINT_SIGN = "&"  # between settings that change together, and between their values
+Grid = TrainGrid | TrainTranslationGrid
+Trainable = TrainEncoder | TrainTranslation
 FIXED_FIELDS = ("name", "out")  # each cell has its own
 FORBIDDEN_CHARACTERS = '<>:"/\\|?*'  # in the name of a folder on some system
 
@@ -31,7 +34,7 @@ class GridCell(NamedTuple):
     """
 
     varied: dict[str, str]
-    params: TrainEncoder
+    params: Trainable
 
     @property
     def title(self) -> str:
@@ -44,14 +47,14 @@ def describe_varied(varied: Mapping[str, str]) -> str:
     return ", ".join(f"{title} {value}" for title, value in varied.items())
 
 
-def list_cells(params: TrainGrid) -> list[GridCell]:
+def list_cells(params: Grid) -> list[GridCell]:
     """Return the trainings of a grid; the last setting varies fastest.
 
     Raises:
         UserError: a line has another form, a setting or a value is unknown, or there
             are more than 200 combinations.
     """
-    axes = [_read_axis(line) for line in params.vary]
+    axes = [_read_axis(line, trained_by(params)) for line in params.vary]
     fields = [field for axis in axes for field in axis.fields]
     for field in fields:
         if fields.count(field) > 1:
@@ -68,16 +71,20 @@ def list_cells(params: TrainGrid) -> list[GridCell]:
     ]
 
 
+def trained_by(params: Grid) -> type[Trainable]:
+    """Return the params of one training of a grid."""
+    is_translation = isinstance(params, TrainTranslationGrid)
+    return TrainTranslation if is_translation else TrainEncoder
+
+
 def setting_title(field: str) -> str:
     """Return the title of a setting, as in the form of a training."""
     return TITLES.get(field, field.replace("_", " ").capitalize())
 
 
-def varied_fields() -> Iterator[str]:
-    """Return the settings that a grid can vary."""
-    yield from (
-        one for one in TrainEncoder.__struct_fields__ if one not in FIXED_FIELDS
-    )
+def varied_fields(struct: type[Trainable]) -> Iterator[str]:
+    """Return the settings that a grid of such trainings can vary."""
+    yield from (one for one in struct.__struct_fields__ if one not in FIXED_FIELDS)
 
 
 class _Axis(NamedTuple):
@@ -87,7 +94,7 @@ class _Axis(NamedTuple):
     options: tuple[tuple[str, ...], ...]
 
 
-def _read_axis(line: str) -> _Axis:
+def _read_axis(line: str, struct: type[Trainable]) -> _Axis:
     """Return the fields and options of n_layers=1|3|5 or n_layers&dim=1&128|3&256."""
     names, sign, text = line.partition("=")
     fields = tuple(_split(names.replace("-", "_"), JOINT_SIGN))
@@ -99,10 +106,10 @@ def _read_axis(line: str) -> _Axis:
             "such as n_layers=1|3|5."
         )
     for field in fields:
-        if field not in varied_fields():
+        if field not in varied_fields(struct):
             raise UserError(
                 f"{field!r} is not a setting of a training that can be varied. Use the "
-                "name of an option of train-encoder, such as n_layers."
+                f"name of an option of {command_name(struct)}, such as n_layers."
             )
     for option in options:
         if len(option) != len(fields):
@@ -118,27 +125,30 @@ def _split(text: str, sign: str) -> list[str]:
     return [part.strip() for part in text.split(sign)]
 
 
-def _make_cell(params: TrainGrid, options: dict[str, str], number: int) -> GridCell:
+def _make_cell(params: Grid, options: dict[str, str], number: int) -> GridCell:
+    struct = trained_by(params)
+    types = _types(struct)
     varied = {
-        setting_title(field): _describe_option(field, text)
+        setting_title(field): _describe_option(field, text, types[field])
         for field, text in options.items()
     }
-    own = {name: getattr(params, name) for name in TrainEncoder.__struct_fields__}
-    chosen = {field: _read_option(field, text) for field, text in options.items()}
+    own = {name: getattr(params, name) for name in struct.__struct_fields__}
+    chosen = {
+        field: _read_option(text, types[field]) for field, text in options.items()
+    }
     name = f"{params.name} {number} ({describe_varied(varied)})"
     plain = "".join("-" if one in FORBIDDEN_CHARACTERS else one for one in name)
     values = own | chosen | {"name": plain[:100].strip(), "out": None}
     try:
-        cell: TrainEncoder = build_params(TrainEncoder, values)
+        cell: Trainable = build_params(struct, values)
     except msgspec.ValidationError as error:
         field, why = split_validation_error(str(error))
         raise UserError(f"{field}={options.get(field, '')}: {why}.") from error
     return GridCell(varied, cell)
 
 
-def _read_option(field: str, text: str) -> Any:
+def _read_option(text: str, plain: Any) -> Any:
     """Return the value of an option, to be checked by the struct."""
-    plain = _types()[field]
     if get_origin(plain) is tuple:
         return [one.strip() for one in text.split(ITEM_SIGN) if one.strip()]
     if plain is bool:
@@ -146,15 +156,14 @@ def _read_option(field: str, text: str) -> Any:
     return text
 
 
-def _describe_option(field: str, text: str) -> str:
+def _describe_option(field: str, text: str, plain: Any) -> str:
     """Return an option as a table shows it: files without folder and ending."""
-    plain = _types()[field]
     items = text.split(ITEM_SIGN) if get_origin(plain) is tuple else [text]
     if field in ("pairs", "nli", "documents", "conversations", "kept_out"):
         items = [Path(one.strip()).name.partition(".")[0] for one in items]
     return " + ".join(one.strip() for one in items) or "–"
 
 
-def _types() -> dict[str, Any]:
-    fields = msgspec.structs.fields(TrainEncoder)
+def _types(struct: type[Trainable]) -> dict[str, Any]:
+    fields = msgspec.structs.fields(struct)
     return {field.name: plain_type(field.type)[0] for field in fields}

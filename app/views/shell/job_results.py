@@ -77,6 +77,8 @@ def _name_encoder_job() -> dict[str, str]:
         "plan-training": _tr("The plan of a training"),
         "measure-coverage": _tr("The measurement of coverage"),
         "train-translation": _tr("The training of a translation model"),
+        "plan-translation": _tr("The plan of a translation training"),
+        "train-translation-grid": _tr("The comparison of translation models"),
         "translate": _tr("The translation"),
         "compare-encoders": _tr("The comparison of encoders"),
         "import-vectors": _tr("The import of vectors"),

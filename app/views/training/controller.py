@@ -9,11 +9,13 @@ from PySide6.QtWidgets import QWidget
 from app.params.flags import command_text
 from app.params.training.encoder import TrainVocabulary
 from app.params.training.fine_tuning import FineTuneEncoder
+from app.params.translation import TrainTranslation
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.training.runs import TrainingRun
 from app.views.training.translation_dialog import TranslationDialog
+from app.views.training.translation_grid_dialog import TranslationGridDialog
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import copy_text, suggest_path
 from app.views.widgets.task_dialog import TaskDialog
@@ -66,6 +68,15 @@ class TrainingController(QObject):
             self.tr("Train a translation model…"),
             self.ask_translation,
             hint=self.tr("Train a model that translates between several languages."),
+        )
+        self.translation_grid_action = add_action(
+            self._view,
+            self.tr("Compare translation models…"),
+            lambda: self.ask_translation_grid(),
+            hint=self.tr(
+                "Train translation models with different numbers of heads or other "
+                "settings, and compare BLEU and the scores of their vectors."
+            ),
         )
         self.estimate_action = add_action(
             self._view,
@@ -204,6 +215,7 @@ class TrainingController(QObject):
         _set(self.vocabulary_action, can_write)
         _set(self.grid_action, can_write)
         _set(self.translation_action, can_write)
+        _set(self.translation_grid_action, can_write)
         _set(self.estimate_action, self._is_setup and can_write)
         _set(self.start_action, self._is_setup and can_write)
         _set(self.copy_action, self._is_setup or knows_settings)
@@ -228,7 +240,13 @@ class TrainingController(QObject):
 
     def ask_translation(self) -> None:
         """Ask for the settings of a translation model."""
-        dialog = TranslationDialog(self._state, parent=self._view)
+        self._open(TranslationDialog(self._state, parent=self._view))
+
+    def ask_translation_grid(self, values: TrainTranslation | None = None) -> None:
+        """Ask for translation models with different settings: initially these."""
+        self._open(TranslationGridDialog(self._state, values, self._view))
+
+    def _open(self, dialog: TranslationDialog) -> None:
         dialog.started.connect(self.translation_started)
         dialog.open()
 

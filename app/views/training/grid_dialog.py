@@ -17,10 +17,12 @@ from PySide6.QtWidgets import (
 from app.errors import UserError
 from app.params import Params, build_params
 from app.params.base import TaskParams
+from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import TITLES
 from app.params.training.grid import TrainGrid
 from app.params.training.grid_cells import (
     JOINT_SIGN,
+    Trainable,
     list_cells,
     setting_title,
     varied_fields,
@@ -51,8 +53,16 @@ class VariedSettings(QWidget):
 
     changed = Signal()
 
-    def __init__(self, title: str, hint: str):
+    def __init__(self, title: str, hint: str, struct: type[Trainable] = TrainEncoder):
+        """Make one row.
+
+        Args:
+            title: name of the input.
+            hint: what it is for.
+            struct: params whose settings vary.
+        """
         super().__init__()
+        self._fields = sorted(varied_fields(struct), key=setting_title)
         self._rows: list[tuple[QComboBox, QLineEdit, QWidget]] = []
         self._column = QVBoxLayout()
         self._column.setSpacing(GRID // 2)
@@ -97,7 +107,7 @@ class VariedSettings(QWidget):
     def add_row(self) -> None:
         """Add an empty row."""
         box, line, row = QComboBox(), QLineEdit(), QWidget()
-        for field in sorted(varied_fields(), key=setting_title):
+        for field in self._fields:
             box.addItem(setting_title(field), field)
         describe(box, self.tr("Setting"), self.tr("The setting that varies."))
         hint = self.tr(
@@ -216,8 +226,8 @@ class GridDialog(TaskDialog):
             "transfer_head": _tr("Transfer: classifier"),
         }
         form = GridForm(struct, values, skip=skip, inputs=inputs, titles=titles)
-        form.set_help("vary", _vary_help())
-        form.set_help("labelled", _labelled_help())
+        form.set_help("vary", vary_help())
+        form.set_help("labelled", labelled_help())
         return form
 
     def use_preset(self, key: str) -> None:
@@ -289,14 +299,16 @@ class GridDialog(TaskDialog):
             self._count.setText(pluralize(n, one, many))
 
 
-def _vary_help() -> str:
+def vary_help() -> str:
+    """Return how to write values."""
     return _tr(
         "Values are separated by |, items of a list by commas. With several settings, "
         "every combination is trained."
     )
 
 
-def _labelled_help() -> str:
+def labelled_help() -> str:
+    """Return how to name labelled files."""
     return _tr(
         "NAME=FILE with label, tab, text: measure the accuracy of logistic regression."
     )

@@ -6,7 +6,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.runs import read_measurements
-from app.params.training.grid import TrainGrid
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import GridMeasured
 from app.results.tables import value_table
@@ -125,12 +124,12 @@ class GridPage(QWidget):
         restyle(self._status, "role", "warning" if is_bad else "secondary")
 
     def _show_summary(self) -> None:
-        params = self.training.params if self.training is not None else None
+        training = self.training
         n_done = sum(row.is_done for row in self.rows)
         words = self.tr("{done} of {n} trainings measured")
         parts = [words.format(done=n_done, n=len(self.rows))]
-        if isinstance(params, TrainGrid):
-            parts.append(describe_encoder(params))
+        if training is not None and training.params is not None:
+            parts.append(describe_encoder(training.params))
         self._summary.setText(DOT.join(parts))
 
     def _on_row_changed(self, kind: str, row_id: object) -> None:

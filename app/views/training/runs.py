@@ -22,7 +22,7 @@ from app.params import command_name
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.training.grid import TrainGrid
-from app.params.translation import TrainTranslation
+from app.params.translation import TrainTranslation, TrainTranslationGrid
 from app.results.training import ErrorChange
 from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState
@@ -133,7 +133,9 @@ TRAINING_TASKS = (
     command_name(TrainGrid),
     command_name(TrainTranslation),
     command_name(FineTuneEncoder),
+    command_name(TrainTranslationGrid),
 )
+GRID_TASKS = (command_name(TrainGrid), command_name(TrainTranslationGrid))
 ENCODER_PARAMS = (TrainEncoder, TrainGrid, FineTuneEncoder)
 
 
@@ -171,7 +173,7 @@ class TrainingRun(NamedTuple):
     @property
     def is_grid(self) -> bool:
         """Return whether it is a grid."""
-        return self.row.task == TRAINING_TASKS[1]
+        return self.row.task in GRID_TASKS
 
     @property
     def changes(self) -> tuple[ErrorChange, ...]:

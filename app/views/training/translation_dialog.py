@@ -1,6 +1,7 @@
 """The dialog that trains a translation model, with a matrix of directions."""
 
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
@@ -86,16 +87,30 @@ class TranslationDialog(TaskDialog):
 
     started = Signal(object)  # RunState
 
-    def __init__(self, state: AppState, parent: QWidget | None = None):
-        taken = {card.name for card in state.encoders.cards}
-        numbers = range(1, len(taken) + 2)
-        name = next(
-            f"translation-{i}" for i in numbers if f"translation-{i}" not in taken
-        )
+    struct: ClassVar[type[TrainTranslation]] = TrainTranslation
+    stem: ClassVar[str] = "translation"  # of the proposed name
+
+    def __init__(
+        self,
+        state: AppState,
+        values: TrainTranslation | None = None,
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            values: the initial values; None: the defaults.
+            parent: the view.
+        """
+        taken = {card.name.partition(" ")[0] for card in state.encoders.cards}
+        names = (f"{self.stem}-{i}" for i in range(1, len(taken) + 2))
+        name = next(one for one in names if one not in taken)
+        values = values or self.defaults()
         super().__init__(
             state,
-            TrainTranslation,
-            TrainTranslation(name=name),
+            self.struct,
+            msgspec.structs.replace(values, name=name),
             skip=SKIPPED,
             note=self.tr(
                 "Choose a table, or at least two corpora that are linked. A direction "
@@ -113,6 +128,10 @@ class TranslationDialog(TaskDialog):
         self.form.changed.connect(self._on_changed)
         self.matrix.changed.connect(self.estimate_text.clear)
         self._show_languages()
+
+    def defaults(self) -> TrainTranslation:
+        """Return the settings that the form begins with."""
+        return TrainTranslation()
 
     def heading(self) -> str:
         """Return the title."""

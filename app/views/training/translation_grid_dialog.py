@@ -1,0 +1,96 @@
+"""The dialog that compares translation models with different settings."""
+
+from collections.abc import Collection
+
+import msgspec
+
+from app.errors import UserError
+from app.params import Params
+from app.params.base import TaskParams
+from app.params.training.grid_cells import list_cells
+from app.params.translation import TrainTranslation, TrainTranslationGrid
+from app.results.training import TrainingPlan
+from app.views.training.grid_dialog import VariedSettings, labelled_help, vary_help
+from app.views.training.plan import describe_resources
+from app.views.training.translation_dialog import TranslationDialog
+from app.views.widgets.fields import field_facts, make_files_field
+from app.views.widgets.form import Form
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.reference_fields import make_check_lists
+
+HEADS = "n_heads=1|5|10|25"
+NAMED_FILES = ("sts", "labelled")  # NAME=FILE
+FIRST = (
+    *("name", "vary", "table", "corpora", "copies", "n_steps"),
+    *("test", "n_sentences", "sts", "labelled", "probing"),
+)
+
+
+class TranslationGridForm(Form[TaskParams]):
+    """A form of which the settings of the grid come first."""
+
+    first = FIRST
+
+
+class TranslationGridDialog(TranslationDialog):
+    """Asks for the settings that vary, besides those of a translation model."""
+
+    struct = TrainTranslationGrid
+    stem = "comparison"
+
+    def defaults(self) -> TrainTranslation:
+        """Vary the number of heads, as the publication does."""
+        return TrainTranslationGrid(vary=(HEADS,))
+
+    def heading(self) -> str:
+        """Return the title."""
+        return self.tr("Compare translation models")
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make the form with the settings that vary and named files."""
+        facts = {one.name: field_facts(one) for one in msgspec.structs.fields(struct)}
+        vary = facts["vary"]
+        inputs = make_check_lists(self._state, struct)
+        inputs |= {name: make_files_field(facts[name]) for name in NAMED_FILES}
+        inputs["vary"] = VariedSettings(
+            vary.title, vary.description, TrainTranslation
+        ).as_field()
+        form = TranslationGridForm(struct, values, skip=skip, inputs=inputs)
+        form.set_help("vary", vary_help())
+        form.set_help("labelled", labelled_help())
+        return form
+
+    def estimate(self) -> None:
+        """Try the settings of the first training."""
+        params = self._params()
+        if isinstance(params, TrainTranslationGrid) and self._count(params):
+            first = list_cells(params)[0].params
+            self.estimate_text.setText(self.tr("Trying a few steps…"))
+            self._planner.request(first)
+
+    def start(self, params: Params) -> None:
+        """Start the trainings, unless a setting cannot vary so."""
+        if isinstance(params, TrainTranslationGrid) and self._count(params):
+            super().start(params)
+
+    def _count(self, params: TrainTranslationGrid) -> int:
+        """Return the number of trainings; 0, and an error, if a value is invalid."""
+        try:
+            return len(list_cells(params))
+        except UserError as error:
+            self.show_error(str(error))
+            return 0
+
+    def _on_planned(self, preset: str, plan: TrainingPlan) -> None:
+        super()._on_planned(preset, plan)
+        params = self._params()
+        if isinstance(params, TrainTranslationGrid):
+            n = self._count(params)
+            one, many = self.tr("1 training:"), self.tr("First of {n} trainings:")
+            words = f"{pluralize(n, one, many)} {describe_resources(plan)}"
+            self.estimate_text.setText("\n".join((words, *plan.notes)))
