@@ -32,10 +32,10 @@ from app.engine.training.grid_record import GridRecord, cell_folder, run_cells
 from app.errors import UserError
 from app.params.classify import EvaluateTransfer
 from app.params.evaluation import EvaluateDownstream, EvaluateRetrieval, EvaluateSts
+from app.params.grid_cells import GridCell, list_cells
 from app.params.mining import EvaluateMining
 from app.params.training.encoder import TrainEncoder
 from app.params.training.grid import TrainGrid
-from app.params.training.grid_cells import GridCell, list_cells
 from app.params.translation import TrainTranslationGrid
 from app.params.vectors import EvaluateTatoeba
 from app.results.measurements import GridMeasured, Interval

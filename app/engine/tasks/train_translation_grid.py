@@ -26,8 +26,8 @@ from app.engine.tasks.train_translation import train_translation
 from app.engine.text.files import check_file
 from app.engine.training.grid_record import GridRecord, cell_folder, run_cells
 from app.engine.translation.data import read_header
+from app.params.grid_cells import list_cells
 from app.params.probing import Probe
-from app.params.training.grid_cells import list_cells
 from app.params.translation import (
     EvaluateTranslation,
     TrainTranslation,

@@ -7,7 +7,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.runs import read_measurements, write_measurements
 from app.errors import UserError
-from app.params.training.grid_cells import GridCell
+from app.params.grid_cells import GridCell
 from app.results.measurements import GridMeasured
 
 

@@ -17,16 +17,16 @@ from PySide6.QtWidgets import (
 from app.errors import UserError
 from app.params import Params, build_params
 from app.params.base import TaskParams
-from app.params.training.encoder import TrainEncoder
-from app.params.training.fields import TITLES
-from app.params.training.grid import TrainGrid
-from app.params.training.grid_cells import (
+from app.params.grid_cells import (
     JOINT_SIGN,
     Trainable,
     list_cells,
     setting_title,
     varied_fields,
 )
+from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import TITLES
+from app.params.training.grid import TrainGrid
 from app.params.training.grid_presets import GRID_PRESETS
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList

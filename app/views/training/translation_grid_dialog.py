@@ -7,7 +7,7 @@ import msgspec
 from app.errors import UserError
 from app.params import Params
 from app.params.base import TaskParams
-from app.params.training.grid_cells import list_cells
+from app.params.grid_cells import list_cells
 from app.params.translation import TrainTranslation, TrainTranslationGrid
 from app.results.training import TrainingPlan
 from app.views.training.grid_dialog import VariedSettings, labelled_help, vary_help

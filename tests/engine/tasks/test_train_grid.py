@@ -16,10 +16,10 @@ from app.engine.training.preparation import find_pairs
 from app.errors import Cancelled, ResourceError, UserError
 from app.params import build_params
 from app.params.evaluation import EvaluateSts
+from app.params.grid_cells import list_cells
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import split_objectives
 from app.params.training.grid import TrainGrid
-from app.params.training.grid_cells import list_cells
 from app.params.training.grid_presets import GRID_PRESETS
 from app.params.training.presets import PRESETS
 from app.results.measurement_charts import draw_measurements

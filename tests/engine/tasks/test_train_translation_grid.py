@@ -12,7 +12,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.runs import read_measurements
 from app.errors import Cancelled, UserError
 from app.params import build_params
-from app.params.training.grid_cells import list_cells
+from app.params.grid_cells import list_cells
 from app.params.translation import TrainTranslationGrid
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import GridMeasured
