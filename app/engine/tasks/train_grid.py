@@ -16,6 +16,7 @@ from app.engine.evaluation.downstream_sets import read_sets
 from app.engine.evaluation.recording import DIGITS
 from app.engine.evaluation.sts import read_sts
 from app.engine.mining.gold_standard import read_gold, read_sentences
+from app.engine.project.grid_record import GridRecord, cell_folder, run_cells
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.tasks.evaluate_downstream import evaluate_downstream
@@ -28,7 +29,6 @@ from app.engine.tasks.train_encoder import train_encoder
 from app.engine.text.files import COMPRESSION_SUFFIXES, check_file
 from app.engine.text.line_files import file_stem
 from app.engine.training.data.texts import read_texts
-from app.engine.training.grid_record import GridRecord, cell_folder, run_cells
 from app.errors import UserError
 from app.params.classify import EvaluateTransfer
 from app.params.evaluation import EvaluateDownstream, EvaluateRetrieval, EvaluateSts

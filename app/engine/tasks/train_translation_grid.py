@@ -10,6 +10,7 @@ import msgspec
 
 from app.engine.evaluation.batch import parse_named_files
 from app.engine.probing.sets import read_probing_set
+from app.engine.project.grid_record import GridRecord, cell_folder, run_cells
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.tasks.evaluate_translation import evaluate_translation
@@ -24,7 +25,6 @@ from app.engine.tasks.train_grid import (
 )
 from app.engine.tasks.train_translation import train_translation
 from app.engine.text.files import check_file
-from app.engine.training.grid_record import GridRecord, cell_folder, run_cells
 from app.engine.translation.data import read_header
 from app.params.grid_cells import list_cells
 from app.params.probing import Probe
