@@ -16,7 +16,7 @@ from app.engine.training.preparation import find_pairs
 from app.errors import Cancelled, ResourceError, UserError
 from app.params import build_params
 from app.params.evaluation import EvaluateSts
-from app.params.grid_cells import list_cells
+from app.params.grid_cells import GridCell, list_cells
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import split_objectives
 from app.params.training.grid import TrainGrid
@@ -67,6 +67,12 @@ def write_scores(file: Path) -> Path:
     return file
 
 
+def trainings_of(cells: list[GridCell]) -> list[TrainEncoder]:
+    found = [one.params for one in cells if isinstance(one.params, TrainEncoder)]
+    assert len(found) == len(cells)
+    return found
+
+
 def rows_of(project: Project, run: int) -> list[GridMeasured]:
     rows = read_measurements(project.store, run)
     return [row for row in rows if isinstance(row, GridMeasured)]
@@ -90,13 +96,13 @@ def test_every_combination_is_listed_the_last_setting_fastest(tmp_path: Path) ->
         "learns-temperature=yes",
     ]
     cells = list_cells(grid_of(tmp_path, vary))
-    assert [(c.params.dim, c.params.objectives) for c in cells] == [
+    assert [(one.dim, one.objectives) for one in trainings_of(cells)] == [
         (16, ("ranking",)),
         (16, ("ranking", "nli:2")),
         (32, ("ranking",)),
         (32, ("ranking", "nli:2")),
     ]
-    assert all(c.params.learns_temperature for c in cells)
+    assert all(one.learns_temperature for one in trainings_of(cells))
     assert cells[1].varied == {
         "Dimensions": "16",
         "Objectives": "ranking + nli:2",
@@ -125,13 +131,13 @@ def test_a_preset_is_a_grid_of_the_published_ablation(key: str) -> None:
     values = {"name": key, **GRID_PRESETS[key].values}
     cells = list_cells(build_params(TrainGrid, values))
     base = PRESETS["laser" if key.startswith("laser") else "dual-encoder"].values
-    assert all(cell.params.architecture == base["architecture"] for cell in cells)
+    assert all(one.architecture == base["architecture"] for one in trainings_of(cells))
     if key == "laser-depth":  # Artetxe and Schwenk 2019, ablation of the depth
         assert [cell.params.n_layers for cell in cells] == [1, 3, 5]
     if key == "laser-nli":  # none, x1, x2, x3
         weights = [
-            {one.name: one.weight for one in split_objectives(cell.params.objectives)}
-            for cell in cells
+            {one.name: one.weight for one in split_objectives(training.objectives)}
+            for training in trainings_of(cells)
         ]
         assert [one.get("nli", 0) for one in weights] == [0, 1, 2, 3]
         assert all(one["translation"] == 1 for one in weights)
@@ -140,8 +146,7 @@ def test_a_preset_is_a_grid_of_the_published_ablation(key: str) -> None:
     if key == "dual-encoder-tasks":  # Chidambaram et al. 2019, table 1
         full = {"conversation", "quick-thought", "nli", "ranking"}
         rows = [
-            (set(cell.params.objectives), cell.params.native_languages)
-            for cell in cells
+            (set(one.objectives), one.native_languages) for one in trainings_of(cells)
         ]
         assert rows == [
             (full, ()),
@@ -159,7 +164,7 @@ def test_files_are_named_without_folder_and_ending(tmp_path: Path) -> None:
         "eng-deu",
         "eng-deu + eng-fra",
     ]
-    assert cells[1].params.pairs == (one, other)
+    assert trainings_of(cells)[1].pairs == (one, other)
 
 
 def test_languages_select_the_pairs_with_english_and_with_each_other(
@@ -169,8 +174,8 @@ def test_languages_select_the_pairs_with_english_and_with_each_other(
     files = [tmp_path / f"{name}.tsv" for name in names]
     varied = grid_of(tmp_path, ["languages=|deu|de,fr"], pairs=files)
     found = [
-        [path.stem for path in find_pairs(None, cell.params, tmp_path, Report())]
-        for cell in list_cells(varied)
+        [path.stem for path in find_pairs(None, one, tmp_path, Report())]
+        for one in trainings_of(list_cells(varied))
     ]
     assert found == [names, ["eng-deu"], ["eng-deu", "eng-fra", "deu-fra"]]
     titles = [cell.varied["Languages"] for cell in list_cells(varied)]
@@ -205,8 +210,9 @@ def test_a_grid_is_the_single_trainings_and_their_evaluations(
     rows = rows_of(project, run_grid(project, params))
     assert [row.varied for row in rows] == [{"Dimensions": "16"}, {"Dimensions": "24"}]
     for row, dim in zip(rows, (16, 24), strict=True):
+        (first_cell, _) = trainings_of(list_cells(params))
         single = msgspec.structs.replace(
-            list_cells(params)[0].params, name="alone", dim=dim, out=tmp_path / f"{dim}"
+            first_cell, name="alone", dim=dim, out=tmp_path / f"{dim}"
         )
         trained = train_encoder(None, single, Report())
         sts = EvaluateSts(data=(f"xx={scored}",), encoder=str(tmp_path / f"{dim}"))
