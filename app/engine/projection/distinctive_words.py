@@ -10,8 +10,6 @@ from app.engine.text.word_vocabulary import split_words
 # Of all words, what the prior counts for: with 1,000 words a quarter of those shown in
 # the demo were among the 30 most frequent of their language, with this a sixth.
 PRIOR_SHARE = 0.25
-FUNCTION_SHARE = 0.5  # of the groups; words of more groups are function words
-MIN_GROUPS = 4  # with fewer groups, no word is taken for a function word
 MIN_WORD_SENTENCES = 2  # sentences that have a word, for it to be listed
 
 
@@ -75,20 +73,8 @@ def find_distinctive_words(
 def find_words_of_groups(
     groups: Sequence[Counter[str]], n_words: int
 ) -> list[list[DistinctiveWord]]:
-    """Find the words that mark each group against all the others together.
-
-    A word that more than `FUNCTION_SHARE` of the groups contain is taken for a function
-    word, such as an article or a preposition, and left out.
-    """
+    """Find the words that mark each group against all the others together."""
     whole: Counter[str] = Counter()
-    spread: Counter[str] = Counter()
     for group in groups:
         whole.update(group)
-        spread.update(group.keys())
-    if len(groups) >= MIN_GROUPS:
-        limit = FUNCTION_SHARE * len(groups)
-        groups = [
-            Counter({word: n for word, n in group.items() if spread[word] <= limit})
-            for group in groups
-        ]
     return [find_distinctive_words(group, whole - group, n_words) for group in groups]
