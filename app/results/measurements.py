@@ -209,8 +209,9 @@ class Translated(_Measurement, frozen=True, kw_only=True, tag="translation"):
     Attributes:
         direction: trained, or zero-shot.
         n: sentences.
-        bleu, chrf: corpus scores of sacreBLEU, 0…1; bleu_interval: bootstrap over the
-            sentences.
+        bleu, chrf: corpus scores of sacreBLEU, 0…1.
+        bleu_interval, chrf_interval: bootstrap over the sentences; None: an older
+            version measured it.
         by_length: BLEU by words of the source sentence, such as 11–20, in this order.
     """
 
@@ -221,6 +222,7 @@ class Translated(_Measurement, frozen=True, kw_only=True, tag="translation"):
     bleu: float
     bleu_interval: Interval
     chrf: float
+    chrf_interval: Interval | None = None
     by_length: dict[str, float] = {}
 
 

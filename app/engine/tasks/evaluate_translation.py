@@ -68,7 +68,8 @@ class DirectionDetails(msgspec.Struct, frozen=True):
 
     Attributes:
         copy_bleu: of the source sentences themselves, as if they were translations.
-        bleu_low, bleu_high: 95 % bootstrap interval over sentences.
+        bleu_low, bleu_high, chrf_low, chrf_high: 95 % bootstrap intervals over
+            sentences.
         bleu_signature, chrf_signature: sacreBLEU's.
         by_length: BLEU by words of the source sentence.
         worst: sentences with the lowest BLEU.
@@ -79,6 +80,8 @@ class DirectionDetails(msgspec.Struct, frozen=True):
     copy_bleu: float
     bleu_low: float
     bleu_high: float
+    chrf_low: float
+    chrf_high: float
     bleu_signature: str
     chrf_signature: str
     by_length: list[LengthBin]
@@ -234,6 +237,10 @@ def _measured(
             round(detail.bleu_high / 100, DIGITS),
         ),
         chrf=round(score.chrf / 100, DIGITS),
+        chrf_interval=(
+            round(detail.chrf_low / 100, DIGITS),
+            round(detail.chrf_high / 100, DIGITS),
+        ),
         by_length=by_length,
     )
 
@@ -314,9 +321,7 @@ def _measure(
     bleu = scores.score_bleu(
         translations, references, target, is_lowercase=is_lowercase, seed=params.seed
     )
-    chrf, chrf_signature = scores.score_chrf(
-        translations, references, is_lowercase=is_lowercase
-    )
+    chrf = scores.score_chrf(translations, references, is_lowercase=is_lowercase)
     by_sentence = scores.sentence_bleu(
         translations, references, target, is_lowercase=is_lowercase
     )
@@ -328,7 +333,7 @@ def _measure(
         source,
         target,
         bleu.value,
-        chrf,
+        chrf.value,
         len(rows),
         (source, target) not in config.directions,
     )
@@ -340,8 +345,10 @@ def _measure(
         ),
         bleu_low=bleu.low,
         bleu_high=bleu.high,
+        chrf_low=chrf.low,
+        chrf_high=chrf.high,
         bleu_signature=bleu.signature,
-        chrf_signature=chrf_signature,
+        chrf_signature=chrf.signature,
         by_length=[LengthBin(*one) for one in lengths],
         worst=[
             WorstSentence(

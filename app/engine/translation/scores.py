@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from app.engine.statistics import bootstrap_estimate
+from app.engine.statistics import N_RESAMPLES, bootstrap_estimate
 from app.languages import parse_language, primary_language
 
 # Scripts without spaces: sacreBLEU's own tokenisation, or single characters.
@@ -87,13 +87,21 @@ def score_bleu(
 
 def score_chrf(
     translations: Sequence[str], references: Sequence[str], *, is_lowercase: bool
-) -> tuple[float, str]:
-    """Return corpus chrF2 (Popović 2015), 0…100, and its signature."""
+) -> Score:
+    """Return corpus chrF2 (Popović 2015), 0…100, with sacreBLEU's bootstrap."""
     from sacrebleu.metrics.chrf import CHRF
 
     metric = CHRF(lowercase=is_lowercase)
-    result = metric.corpus_score(list(translations), [list(references)])
-    return float(result.score), str(metric.get_signature())
+    result = metric.corpus_score(
+        list(translations), [list(references)], n_bootstrap=N_RESAMPLES
+    )
+    mean, half = result._mean, result._ci  # they have no public names
+    return Score(
+        float(result.score),
+        max(0.0, float(mean - half)),
+        min(100.0, float(mean + half)),
+        str(metric.get_signature()),
+    )
 
 
 def sentence_bleu(

@@ -69,6 +69,9 @@ def test_every_direction_is_scored_and_zero_shot_is_marked(learned: Path) -> Non
     assert scores["eng", "deu"] > 80
     detail = result.details[0]
     assert detail.bleu_low <= result.directions[0].bleu <= detail.bleu_high
+    zero = next(i for i, one in enumerate(result.directions) if one.zero_shot)
+    chrf, of_zero = result.directions[zero].chrf, result.details[zero]
+    assert 0 < of_zero.chrf_low < chrf < of_zero.chrf_high < 100
     assert "version:" in detail.bleu_signature
     assert sum(one.n for one in detail.by_length) == len(make_rows())
 
