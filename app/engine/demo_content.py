@@ -20,6 +20,7 @@ from app.params.projection import ProjectMap
 from app.params.quality import FindDuplicates
 from app.params.training.encoder import TrainEncoder
 from app.params.training.presets import preset_params
+from app.params.vectors import Encode
 from app.params.words import Concordance, IndexWords
 from app.paths import resource_dir
 from app.protocol.edits.general import SetNote
@@ -79,7 +80,7 @@ def _perform_all(project: Project, report: Report, tasks: list[TaskParams]) -> N
 
 
 def _pair_tasks() -> list[TaskParams]:
-    """Return the mining, two newspapers and their alignment."""
+    """Return the mining, two newspapers with their vectors, and their alignment."""
     folder = resource_dir() / "samples" / "papers"
     papers = [
         ImportCorpus(
@@ -90,6 +91,7 @@ def _pair_tasks() -> list[TaskParams]:
     return [
         MinePairs(source="German", target="English", candidates=True),
         *papers,
+        Encode(corpora=tuple(PAPERS.values())),
         AlignDocuments(source=PAPERS["de"], target=PAPERS["en"]),
     ]
 
