@@ -118,6 +118,7 @@ def test_an_encoder_is_fine_tuned_on_linked_corpora(
     metrics = QSignalSpy(state.metric_added)
     training.controller.resume_action.trigger()
     qtbot.waitUntil(lambda: metrics.count() > 0, timeout=WAIT_MS)
+    qtbot.waitUntil(training.controller.finish_action.isEnabled, timeout=WAIT_MS)
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         training.controller.finish_action.trigger()
     qtbot.waitUntil(lambda: bool(page.changes.texts()), timeout=WAIT_MS)
