@@ -112,6 +112,7 @@ def test_an_encoder_is_fine_tuned_on_linked_corpora(
     training.list.select([training.list.trainings[0].id])
     page = training.page
     qtbot.waitUntil(lambda: "lowest error" in page.figures.text, timeout=WAIT_MS)
+    qtbot.waitUntil(training.controller.pause_action.isEnabled, timeout=WAIT_MS)
     with qtbot.waitSignal(state.run_paused, timeout=WAIT_MS):
         training.controller.pause_action.trigger()
     qtbot.waitUntil(training.controller.resume_action.isEnabled, timeout=WAIT_MS)

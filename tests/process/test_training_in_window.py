@@ -184,6 +184,7 @@ def test_a_grid_is_watched_stopped_resumed_and_its_table_and_chart_grow(
     assert view._pages.currentWidget() is page
     assert page._summary.text().startswith("1 of 2 trainings measured")
 
+    qtbot.waitUntil(view.controller.cancel_action.isEnabled, timeout=WAIT_MS)
     with qtbot.waitSignal(window.state.run_cancelled, timeout=WAIT_MS):
         view.controller.cancel_action.trigger()
     qtbot.waitUntil(view.controller.resume_action.isEnabled, timeout=WAIT_MS)
@@ -196,6 +197,7 @@ def test_a_grid_is_watched_stopped_resumed_and_its_table_and_chart_grow(
     qtbot.waitUntil(
         lambda: "Training 2 of 2: Training" in page._status.text(), timeout=WAIT_MS
     )
+    qtbot.waitUntil(view.controller.finish_action.isEnabled, timeout=WAIT_MS)
     with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS):
         view.controller.finish_action.trigger()
     qtbot.waitUntil(lambda: page._status.text() == "finished", timeout=WAIT_MS)
