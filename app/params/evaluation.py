@@ -258,6 +258,13 @@ class EvaluateDownstream(
         ),
     ] = None
     encoder: EncoderName = ""
+    language: Annotated[
+        str,
+        Meta(
+            description="Language of the texts (code). Translation models have an "
+            "encoder for each language. Default: detected for each text."
+        ),
+    ] = ""
     seed: Seed = 1
 
 

@@ -27,6 +27,7 @@ def vectors_of(
     rows: LabelledRows,
     report: Report,
     *,
+    language: str = "",
     document_language: str = "",
     keeps: bool = True,
 ) -> tuple[FloatArray, ...]:
@@ -37,6 +38,7 @@ def vectors_of(
         encoder: makes those that are not kept.
         rows: texts or pairs.
         report: shows the encoding.
+        language: of the texts of a file, for translation models; empty: detected.
         document_language: not empty: the texts are documents in that language, each
             the mean of its sentences' vectors (as LASER does with MLDoc).
         keeps: whether the project keeps what is made.
@@ -51,7 +53,9 @@ def vectors_of(
     for column, texts in enumerate(rows.texts):
         kept = _kept_rows(project, encoder, rows, column, normalised=True)
         if kept is None:
-            kept, _ = normalise_rows(encode_cached(keeper, encoder, texts, report))
+            spoken = _language_of(rows, column) or language
+            made = encode_cached(keeper, encoder, texts, report, language=spoken)
+            kept, _ = normalise_rows(made)
         found.append(kept)
     return tuple(found)
 
@@ -62,6 +66,7 @@ def raw_vectors_of(
     rows: LabelledRows,
     report: Report,
     *,
+    language: str = "",
     keeps: bool = True,
 ) -> tuple[FloatArray, ...]:
     """Return vectors of the length that the encoder gives them: float32 (n, d).
@@ -73,9 +78,15 @@ def raw_vectors_of(
     for column, texts in enumerate(rows.texts):
         kept = _kept_rows(project, encoder, rows, column, normalised=False)
         if kept is None:
-            kept = encode_cached(keeper, encoder, texts, report)
+            spoken = _language_of(rows, column) or language
+            kept = encode_cached(keeper, encoder, texts, report, language=spoken)
         found.append(kept)
     return tuple(found)
+
+
+def _language_of(rows: LabelledRows, column: int) -> str:
+    """Return the language of a corpus's texts; empty for a file."""
+    return rows.corpora[column].language if rows.corpora else ""
 
 
 def document_language(rows: LabelledRows, *, documents: bool) -> str:
@@ -98,7 +109,8 @@ def document_vectors(
     """Return the mean of the vectors of each document's sentences, at length 1."""
     parts = [split_sentences(text, language) or [text] for text in texts]
     flat = [sentence for part in parts for sentence in part]
-    vectors, _ = normalise_rows(encode_cached(project, encoder, flat, report))
+    made = encode_cached(project, encoder, flat, report, language=language)
+    vectors, _ = normalise_rows(made)
     ends = np.cumsum([len(part) for part in parts])
     sums = np.add.reduceat(vectors, np.concatenate([[0], ends[:-1]]), axis=0)
     return normalise_rows(sums.astype(np.float32))[0]

@@ -84,14 +84,19 @@ class TrainedClassifier(NamedTuple):
 
     def vectors_of(self, rows: LabelledRows, language: str) -> tuple[FloatArray, ...]:
         """Return the vectors of a test's rows."""
+        named = parse_language(language)
+        code = named.code if named.known else ""
         if not self.classifier.config.normalised:
-            return raw_vectors_of(self.project, self.encoder, rows, self.report)
+            return raw_vectors_of(
+                self.project, self.encoder, rows, self.report, language=code
+            )
         return vectors_of(
             self.project,
             self.encoder,
             rows,
             self.report,
-            document_language=parse_language(language).code if self.documents else "",
+            language=code,
+            document_language=named.code if self.documents else "",
         )
 
 
@@ -137,9 +142,11 @@ def make_classifier(
     if params.matrix:
         check_matrix(tests, gives_scores=not form.classes)
     encoder = load_encoder(params.encoder, project.folder if project else None)
-    language = parse_language(params.language).code if params.documents else ""
+    language = parse_language(params.language).code
     sets = [
-        gather_data(project, encoder, [one], report, document_language=language)
+        gather_data(
+            project, encoder, [one], report, language, documents=params.documents
+        )
         for one in (rows, other)
         if one is not None
     ]
@@ -176,9 +183,9 @@ def _loaded(
     encoder = load_classifier_encoder(project, classifier, params.encoder)
     parts = training_rows(project, classifier)
     documents = params.documents or classifier.is_of_documents
-    language = parse_language(classifier.config.language).code if documents else ""
+    language = parse_language(classifier.config.language).code
     train = (
-        gather_data(project, encoder, parts, report, document_language=language)
+        gather_data(project, encoder, parts, report, language, documents=documents)
         if parts
         else None
     )

@@ -35,7 +35,9 @@ def check_labels(
 
     def gather(sets: list[LabelledRows]) -> EncodedRows:
         language = document_language(sets[0], documents=params.documents)
-        return gather_data(project, encoder, sets, report, document_language=language)
+        return gather_data(
+            project, encoder, sets, report, language, documents=params.documents
+        )
 
     train = gather(parts)
     others = {name: gather([rows]) for name, rows in tests.items()}

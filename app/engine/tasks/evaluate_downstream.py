@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from app.engine.classify.features import vectors_of
+from app.engine.classify.features import raw_vectors_of, vectors_of
 from app.engine.encoders.registry import load_encoder
-from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.batch import FaultTolerantBatch
 from app.engine.evaluation.downstream import SuiteContext, measure_set
 from app.engine.evaluation.downstream_sets import DownstreamSet, read_sets
@@ -105,10 +104,9 @@ def _measure(
     context: SuiteContext,
     report: Report,
 ) -> list[Transferred]:
+    make = vectors_of if context.params.normalised else raw_vectors_of
     vectors = [
-        vectors_of(project, encoder, part, report)
-        if context.params.normalised
-        else tuple(encode_cached(project, encoder, t, report) for t in part.texts)
+        make(project, encoder, part, report, language=context.params.language)
         for part in one.parts
     ]
     return measure_set(one, vectors, context, report)

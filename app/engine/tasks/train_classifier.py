@@ -72,9 +72,9 @@ def train_classifier(
         check_set(one, form)
     encoder = load_encoder(params.encoder, project.folder)
     language = params.language or _language_of(parts)
-    documents = parse_language(language).code if params.documents else ""
+    code, documents = parse_language(language).code, params.documents
     train, development = (
-        gather_data(project, encoder, sets, report, document_language=documents)
+        gather_data(project, encoder, sets, report, code, documents=documents)
         if sets
         else None
         for sets in (parts, other)

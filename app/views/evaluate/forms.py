@@ -116,7 +116,7 @@ def _task_forms() -> dict[type[TaskParams], FormSpec]:
             ("data", "scores", "tests", "developments"),
             rare=(
                 *("n_folds", "n_inner_folds", "features", "n_hidden", "dropout"),
-                *("normalised", "lowest", "highest", "seed"),
+                *("normalised", "lowest", "highest", "language", "seed"),
             ),
         ),
         EvaluateTranslation: FormSpec(

@@ -12,10 +12,12 @@ from app.engine.runtime.report import Report
 from app.engine.tasks.add_encoder import add_encoder
 from app.engine.tasks.evaluate_downstream import evaluate_downstream
 from app.engine.tasks.evaluate_sts import evaluate_sts
+from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.export_encoder import export_encoder
 from app.engine.tasks.probe import probe
 from app.errors import UserError
 from app.params import build_params
+from app.params.classify import EvaluateTransfer
 from app.params.encoders import AddEncoder, ExportEncoder
 from app.params.evaluation import EvaluateDownstream, EvaluateSts
 from app.params.probing import Probe
@@ -136,3 +138,57 @@ def test_similarity_and_downstream_tasks_are_measured(
     (result,) = evaluate_downstream(None, downstream, Report()).results
     assert result.encoder == f"model{form}"
     assert result.score > 0.6
+
+
+@pytest.mark.parametrize("is_normalised", [False, True])
+def test_the_language_of_downstream_texts_chooses_the_encoder(
+    learned: Path, tmp_path: Path, *, is_normalised: bool
+) -> None:
+    rows = make_rows()[:64]
+    labelled = [("cat" if n < 32 else "dog", rows[n]["deu"]) for n in range(64)]
+    data = write_rows(tmp_path / "subject.tsv", labelled)
+
+    def score(language: str) -> float:
+        params = EvaluateDownstream(
+            data=(str(data),),
+            encoder=str(learned),
+            language=language,
+            normalised=is_normalised,
+            n_folds=2,
+            n_inner_folds=2,
+        )
+        return evaluate_downstream(None, params, Report()).results[0].score
+
+    german = score("de")
+    assert german > 0.9
+    assert score("en") < german  # whose pieces are not those of the texts
+    with pytest.raises(UserError, match="has no encoder for the language fi"):
+        score("fi")
+
+
+def test_the_language_of_a_test_set_chooses_the_encoder(
+    learned: Path, tmp_path: Path
+) -> None:
+    labelled = [
+        ("cat" if n < 32 else "dog", row["deu"])
+        for n, row in enumerate(make_rows()[:64])
+    ]
+    train = write_rows(tmp_path / "train.tsv", labelled[::2])
+    test = write_rows(tmp_path / "test.tsv", labelled[1::2])
+
+    def score(language: str) -> float:
+        params = EvaluateTransfer(
+            train=str(train),
+            tests=(f"{language}={test}",),
+            encoder=str(learned),
+            language="de",
+            apart=False,
+        )
+        (found,) = evaluate_transfer(None, params, Report()).languages.values()
+        return found.accuracy
+
+    german = score("de")
+    assert german > 0.9
+    assert score("en") < german  # whose pieces are not those of the texts
+    with pytest.raises(UserError, match="has no encoder for the language fi"):
+        score("fi")
