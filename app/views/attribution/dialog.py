@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QScrollArea,
+    QSlider,
     QVBoxLayout,
     QWidget,
 )
@@ -27,13 +28,14 @@ from app.views.widgets.encoder_button import EncoderButton
 from app.views.widgets.heat_map import EMPTY_HEAT_MAP, HeatMap
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.text_layout import direction_language
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.token_strip import TokenStrip
 from app.views.widgets.view_protocol import SentencePairProvider, SentenceText
 
 SIZE = (112 * GRID, 96 * GRID)
 REQUESTER = "attribution"
 MAX_LINES = 6  # of tokens
+SLIDER_WIDTH = 12 * GRID
 SIDES: tuple[Side, Side] = ("first", "second")
 
 
@@ -104,10 +106,10 @@ class AttributionDialog(QDialog):
         self.cosine = make_label("", "heading")
         self.what = self._make_choice(self.tr("What the bars show"))
         self.map_choice = self._make_choice(self.tr("What the heat map shows"))
-        self.head_choice = self._make_choice(self.tr("Head"))
+        self._make_slider()
         self.what.currentIndexChanged.connect(self._show_strips)
         self.map_choice.currentIndexChanged.connect(self._on_map_chosen)
-        self.head_choice.currentIndexChanged.connect(self._show_map)
+        self.head_slider.valueChanged.connect(self._on_head_moved)
         self.map = HeatMap(self.tr("Heat map of tokens"))
         self.map.pointed_changed.connect(self._describe_map)
         self.map_text = make_label("", "secondary")
@@ -127,6 +129,17 @@ class AttributionDialog(QDialog):
         choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         describe(choice, name)
         return choice
+
+    def _make_slider(self) -> None:
+        self.head_slider = QSlider(Qt.Orientation.Horizontal)
+        self.head_slider.setMinimumWidth(scaled(SLIDER_WIDTH))
+        self.head_slider.setPageStep(1)
+        hint = self.tr("Move through the heads. At the left end: all heads.")
+        describe(self.head_slider, self.tr("Head"), hint)
+        self.head_text = make_label("", "secondary")
+        widest = self.tr("Mean of all heads")
+        metrics = self.head_text.fontMetrics()
+        self.head_text.setMinimumWidth(metrics.horizontalAdvance(widest))
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
@@ -168,9 +181,10 @@ class AttributionDialog(QDialog):
         bar.addWidget(self.what, 0, 1)
         bar.addWidget(make_label(self.tr("Map"), "secondary"), 0, 2)
         bar.addWidget(self.map_choice, 0, 3)
-        bar.addWidget(self.head_choice, 0, 4)
-        bar.setColumnStretch(5, 1)
-        bar.addWidget(self.file.make_menu(), 0, 6)
+        bar.addWidget(self.head_slider, 0, 4)
+        bar.addWidget(self.head_text, 0, 5)
+        bar.setColumnStretch(6, 1)
+        bar.addWidget(self.file.make_menu(), 0, 7)
         return bar
 
     # --- display ---
@@ -219,6 +233,8 @@ class AttributionDialog(QDialog):
         if self.comparison.has_wins:
             offers.append((self.tr("Share of the maximum"), "wins"))
         offers.append((self.tr("Cosine with the most similar token"), "similarity"))
+        if self.comparison.has_attention:
+            offers.append((self.tr("Attention of the selected head"), "attention"))
         _fill(self.what, offers)
         maps = [(choice.title, choice) for choice in self.comparison.choices()]
         _fill(self.map_choice, maps)
@@ -227,14 +243,16 @@ class AttributionDialog(QDialog):
         what = self.what.currentData()
         if self.comparison is None or what is None:
             return
-        scale = 1.0 if what == "similarity" else self.comparison.scale(what)
+        head = self._bars_head()
+        scale = 1.0 if what == "similarity" else self.comparison.scale(what, head)
         words = {
             "contribution": self.tr("{text} contributes {value} to the cosine"),
             "wins": self.tr("{text} has {value} of the dimensions"),
             "similarity": self.tr("{text}: cosine {value} with the most similar token"),
+            "attention": self.tr("{text} has a weight of {value}"),
         }[what]
         for place, side in enumerate(SIDES):
-            pieces = self.comparison.pieces(side, what)
+            pieces = self.comparison.pieces(side, what, head)
             language = self._languages[place]
             self.strips[place].show_pieces(pieces, language, scale=scale, words=words)
             is_sum = what == "contribution"
@@ -246,20 +264,41 @@ class AttributionDialog(QDialog):
         choice = self.map_choice.currentData()
         if self.comparison is None or choice is None:
             return
-        heads = [(self.tr("Mean of all heads"), 0)]
-        heads += [
-            (self.tr("Head {n}").format(n=n + 1), n + 1) for n in range(choice.n_heads)
-        ]
-        _fill(self.head_choice, heads)
-        self.head_choice.setVisible(choice.n_heads > 0)
+        self.head_slider.blockSignals(True)
+        self.head_slider.setMaximum(choice.n_heads)
+        self.head_slider.blockSignals(False)
+        self.head_slider.setVisible(choice.n_heads > 0)
+        self.head_text.setVisible(choice.n_heads > 0)
+        self._on_head_moved()
+
+    def _on_head_moved(self) -> None:
+        """Show the head that the slider is at, or all of them."""
+        choice = self.map_choice.currentData()
+        if self.comparison is None or choice is None:
+            return
+        head, words = self.head_slider.value(), self.tr("Head {n} of {total}")
+        if not head:
+            is_mean = not choice.rows_are_heads
+            words = self.tr("Mean of all heads") if is_mean else self.tr("All heads")
+        self.head_text.setText(words.format(n=head, total=choice.n_heads))
         self._show_map()
+        if self.what.currentData() == "attention":
+            self._show_strips()
+
+    def _bars_head(self) -> int:
+        """Return the head whose attention the bars show; 0: the mean of all."""
+        choice = self.map_choice.currentData()
+        is_shared = choice is not None and choice.rows_are_heads
+        return self.head_slider.value() if is_shared else 0
 
     def _show_map(self) -> None:
         choice = self.map_choice.currentData()
         if self.comparison is None or choice is None:
             return
-        head = self.head_choice.currentData() or 0
+        head = self.head_slider.value()
         self.map.show_heat(self.comparison.heat(choice, head, self._languages))
+        if choice.rows_are_heads and head:
+            self.map.mark_row(head - 1)
         self._describe_map()
 
     def _describe_map(self) -> None:
@@ -267,11 +306,13 @@ class AttributionDialog(QDialog):
         text = self.map.told()
         choice = self.map_choice.currentData()
         if not text and self.comparison is not None and choice is not None:
-            head = self.head_choice.currentData() or 0
+            head = self.head_slider.value()
             entropy = self.comparison.entropy(choice, head)
             text = self.tr("Point at a cell to see its value.")
             if entropy is not None:
                 words = self.tr("Average entropy of a row: {value} nats.")
+                if choice.rows_are_heads and head:
+                    words = self.tr("Entropy of this head: {value} nats.")
                 text = f"{words.format(value=f'{entropy:.2f}')} {text}"
         self.map_text.setText(text)
 

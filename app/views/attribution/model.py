@@ -17,7 +17,7 @@ MARKED_SPACE = "␣"
 N_BEST = 3  # tokens that are named
 SMALLEST_REST = 0.0005  # smaller ones are shown as 0.000
 
-Score = Literal["contribution", "wins", "similarity"]
+Score = Literal["contribution", "wins", "similarity", "attention"]
 
 
 class HeatMapChoice(NamedTuple):
@@ -25,11 +25,14 @@ class HeatMapChoice(NamedTuple):
 
     Attributes:
         n_heads: 0 if it has none.
+        rows_are_heads: whether the matrix has one row per head (inner attention), not
+            one matrix per head.
     """
 
     name: str
     side: Literal["first", "second", "both"]
     n_heads: int
+    rows_are_heads: bool = False
 
     @property
     def title(self) -> str:
@@ -61,8 +64,23 @@ class TokenComparison(NamedTuple):
         """Return whether the encoder allows contributions to the cosine."""
         return self.answer.first.rest is not None
 
-    def pieces(self, side: Side, what: Score) -> list[ScoredToken]:
-        """Return the tokens of a side with one of their scores."""
+    @property
+    def has_attention(self) -> bool:
+        """Return whether the encoder has inner attention."""
+        return any(choice.rows_are_heads for choice in self.choices())
+
+    def pieces(self, side: Side, what: Score, head: int = 0) -> list[ScoredToken]:
+        """Return the tokens of a side with one of their scores.
+
+        Args:
+            side: first or second sentence.
+            what: the score; attention: the weight of the token in inner attention.
+            head: of inner attention, from 1; 0 for the mean of all heads.
+        """
+        if what == "attention":
+            weights = self._attention_of(side, head)
+            pairs = zip(self.names(side), weights, strict=True)
+            return [ScoredToken(name, weight) for name, weight in pairs]
         tokens = self.answer.sentence(side).tokens
         scores: dict[Score, Sequence[float | None]] = {
             "contribution": [token.contribution for token in tokens],
@@ -74,9 +92,9 @@ class TokenComparison(NamedTuple):
             for name, score in zip(self.names(side), scores[what], strict=True)
         ]
 
-    def scale(self, what: Score) -> float:
+    def scale(self, what: Score, head: int = 0) -> float:
         """Return the largest absolute score of both sides."""
-        pieces = [*self.pieces("first", what), *self.pieces("second", what)]
+        pieces = [*self.pieces("first", what, head), *self.pieces("second", what, head)]
         return max((abs(piece.similarity) for piece in pieces), default=1.0) or 1.0
 
     def sum_up(self, side: Side) -> str:
@@ -100,7 +118,10 @@ class TokenComparison(NamedTuple):
         """List the matrices, in the order of the answer; heads are counted."""
         last_heads = {(one.name, one.side): one for one in self.answer.matrices}
         return [
-            HeatMapChoice(one.name, one.side, one.head) for one in last_heads.values()
+            HeatMapChoice(one.name, one.side, one.head)
+            if one.head or one.name == SIMILARITY
+            else HeatMapChoice(one.name, one.side, one.shape[0], rows_are_heads=True)
+            for one in last_heads.values()
         ]
 
     def heat(
@@ -110,7 +131,8 @@ class TokenComparison(NamedTuple):
 
         Args:
             choice: the matrix.
-            head: from 1; 0 for the mean of all heads, or a matrix without heads.
+            head: from 1; 0 for the mean of all heads. A matrix whose rows are heads
+                is shown as a whole.
             languages: codes of the first and of the second sentence.
         """
         values = self._values(choice, head)
@@ -121,20 +143,33 @@ class TokenComparison(NamedTuple):
         is_first = choice.side == "first"
         names, language = (first, languages[0]) if is_first else (second, languages[1])
         top = float(values.max(initial=0.0)) or 1.0
-        if choice.n_heads:
+        if not choice.rows_are_heads:
             title = _tr("attention")
             return HeatMapData(values, names, names, language, language, top, title)
-        views = [_tr("view {n}").format(n=n + 1) for n in range(len(values))]
-        return HeatMapData(values, views, names, "", language, top, _tr("weight"))
+        heads = [_tr("head {n}").format(n=n + 1) for n in range(len(values))]
+        return HeatMapData(values, heads, names, "", language, top, _tr("weight"))
 
     def entropy(self, choice: HeatMapChoice, head: int) -> float | None:
         """Return the entropy of attention in nats, averaged over the heads."""
+        if choice.rows_are_heads and head:
+            weights = self._values(choice, head)[head - 1]
+            kept = weights[weights > 0]
+            return float(-(kept * np.log(kept)).sum())
         found = [
             one.entropy
             for one in self._matching(choice, head)
             if one.entropy is not None
         ]
         return sum(found) / len(found) if found else None
+
+    def _attention_of(self, side: Side, head: int) -> list[float]:
+        """Return the weight of each token in inner attention; 0: mean of the heads."""
+        for choice in self.choices():
+            if choice.rows_are_heads and choice.side == side:
+                rows = self._values(choice, head)
+                weights = rows[head - 1] if head else rows.mean(axis=0)
+                return [float(weight) for weight in weights]
+        return [0.0] * len(self.names(side))
 
     def _values(self, choice: HeatMapChoice, head: int) -> FloatArray:
         parts = []
@@ -149,7 +184,7 @@ class TokenComparison(NamedTuple):
             one
             for one in self.answer.matrices
             if (one.name, one.side) == (choice.name, choice.side)
-            and head in (0, one.head)
+            and (choice.rows_are_heads or head in (0, one.head))
         ]
 
 

@@ -111,6 +111,7 @@ class HeatMap(QWidget):
     Attributes:
         heat: the data to draw.
         pointed: row and column that are pointed at; None: none is.
+        marked_row: that has an outline; None: none has.
     """
 
     pointed_changed = Signal()
@@ -120,6 +121,7 @@ class HeatMap(QWidget):
         super().__init__(parent)
         self.heat = EMPTY_HEAT_MAP
         self.pointed: tuple[int, int] | None = None
+        self.marked_row: int | None = None
         self._title = title
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -129,7 +131,7 @@ class HeatMap(QWidget):
 
     def show_heat(self, heat: HeatMapData) -> None:
         """Draw other values."""
-        self.heat, self.pointed = heat, None
+        self.heat, self.pointed, self.marked_row = heat, None, None
         self.setMinimumSize(self.minimumSizeHint())
         self._describe()
         self.pointed_changed.emit()
@@ -142,6 +144,11 @@ class HeatMap(QWidget):
             self._describe()
             self.pointed_changed.emit()
             self.update()
+
+    def mark_row(self, row: int | None) -> None:
+        """Draw an outline around a row; None: around none."""
+        self.marked_row = row
+        self.update()
 
     def cell(self, row: int, column: int) -> QRectF:
         """Return where a cell is."""
@@ -221,8 +228,13 @@ class HeatMap(QWidget):
         self._paint_cells(painter)
         self._paint_rows(painter)
         self._paint_columns(painter)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.marked_row is not None:
+            painter.setPen(QPen(QColor(tokens_of(self).accent), 2))
+            last = len(self.heat.columns) - 1
+            ends = self.cell(self.marked_row, 0) | self.cell(self.marked_row, last)
+            painter.drawRect(ends)
         if self.pointed is not None:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(tokens_of(self).text), 1.5))
             painter.drawRect(self.cell(*self.pointed))
         painter.end()
@@ -266,7 +278,9 @@ class HeatMap(QWidget):
         painter.setFont(font)
         align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for row, name in enumerate(self.heat.rows):
-            painter.setPen(self._label_colour(row, 0))
+            is_marked = row == self.marked_row
+            accent = QColor(tokens_of(self).accent)
+            painter.setPen(accent if is_marked else self._label_colour(row, 0))
             cell = self.cell(row, 0)
             text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room + 1)
             painter.drawText(QRectF(0, cell.y(), room, cell.height()), align, text)

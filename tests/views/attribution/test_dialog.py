@@ -26,7 +26,8 @@ from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 FIRST, SECOND = SentenceText("not now", "en"), SentenceText("ليس الآن", "ar")
 SIMILARITY = [[0.9, -0.2], [0.1, 0.6]]
 HEADS = [[[0.5, 0.5], [0.0, 1.0]], [[1.0, 0.0], [0.2, 0.8]]]
-VIEWS = [[0.7, 0.3]]
+VIEWS = [[0.7, 0.3], [0.2, 0.8]]
+FIRST_VIEWS = [[0.6, 0.4], [0.9, 0.1]]
 
 
 def token(name: str, contribution: float | None, wins: float | None) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def stage(qtbot: QtBot, tmp_path: Path) -> Iterator[Stage]:
 @pytest.fixture
 def answer(stage: Stage) -> dict[str, Any]:
     """What the engine says; its matrices lie in the project."""
-    parts = [SIMILARITY, *HEADS, VIEWS]
+    parts = [SIMILARITY, *HEADS, VIEWS, FIRST_VIEWS]
     flat = np.concatenate([np.ravel(one) for one in parts]).astype(np.float32)
     np.save(stage.folder / "made.npy", flat)
     found = {
@@ -82,6 +83,7 @@ def answer(stage: Stage) -> dict[str, Any]:
             matrix("layer 1", "first", 1, 4, HEADS[0]),
             matrix("layer 1", "first", 2, 8, HEADS[1]),
             matrix("inner attention", "second", 0, 12, VIEWS),
+            matrix("inner attention", "first", 0, 16, FIRST_VIEWS),
         ],
         "how": ["It was made by a test."],
         "notes": [],
@@ -147,22 +149,50 @@ def test_columns_of_a_right_to_left_sentence_begin_at_the_right(
 
 
 def test_heads_are_shown_one_by_one_or_their_mean(dialog: AttributionDialog) -> None:
-    assert dialog.head_choice.isHidden()
+    assert dialog.head_slider.isHidden()
     choose(dialog, "Layer 1, first sentence")
-    assert not dialog.head_choice.isHidden()
+    assert not dialog.head_slider.isHidden()
+    assert dialog.head_text.text() == "Mean of all heads"
     np.testing.assert_allclose(
         dialog.map.heat.values, np.mean(HEADS, axis=0), atol=1e-6
     )
     assert list(dialog.map.heat.columns) == ["not", "now"]
     assert dialog.map_text.text().startswith("Average entropy of a row: 0.50 nats")
-    dialog.head_choice.setCurrentIndex(2)
+    dialog.head_slider.setValue(2)
+    assert dialog.head_text.text() == "Head 2 of 2"
     np.testing.assert_allclose(dialog.map.heat.values, HEADS[1], atol=1e-6)
 
 
 def test_views_of_inner_attention_are_rows(dialog: AttributionDialog) -> None:
     choose(dialog, "Inner attention, second sentence")
-    assert list(dialog.map.heat.rows) == ["view 1"]
+    assert list(dialog.map.heat.rows) == ["head 1", "head 2"]
     assert list(dialog.map.heat.columns) == ["ليس", "الآن"]
+
+
+def test_the_slider_moves_through_the_heads_of_inner_attention(
+    dialog: AttributionDialog,
+) -> None:
+    choose(dialog, "Inner attention, second sentence")
+    dialog.what.setCurrentIndex(dialog.what.findText("Attention of the selected head"))
+    assert dialog.head_text.text() == "All heads"
+    assert dialog.map.marked_row is None
+    weights = [piece.similarity for piece in dialog.strips[1].pieces]
+    np.testing.assert_allclose(weights, [0.45, 0.55], atol=1e-6)  # the mean
+    dialog.head_slider.setFocus()
+    QTest.keyClick(dialog.head_slider, Qt.Key.Key_Right)
+    QTest.keyClick(dialog.head_slider, Qt.Key.Key_Right)
+    assert dialog.head_text.text() == "Head 2 of 2"
+    assert dialog.map.marked_row == 1
+    np.testing.assert_allclose(dialog.map.heat.values, VIEWS, atol=1e-6)
+    first, second = (
+        [piece.similarity for piece in strip.pieces] for strip in dialog.strips
+    )
+    np.testing.assert_allclose(first, [0.9, 0.1], atol=1e-6)
+    np.testing.assert_allclose(second, [0.2, 0.8], atol=1e-6)
+    expected = -(0.2 * np.log(0.2) + 0.8 * np.log(0.8))
+    assert f"Entropy of this head: {expected:.2f} nats" in dialog.map_text.text()
+    QTest.keyClick(dialog.head_slider, Qt.Key.Key_Home)
+    assert dialog.map.marked_row is None
 
 
 def test_the_map_is_saved_as_picture_and_values(
