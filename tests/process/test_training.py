@@ -7,10 +7,15 @@ from typing import Any
 from sqlalchemy import text
 
 from app.engine.project.project import open_read_only
+from app.engine.store.runs import read_measurements
+from app.params import build_params
 from app.params.training.encoder import PlanTraining, TrainEncoder
+from app.params.translation import TrainTranslationGrid
 from app.protocol import commands, events
+from app.results.measurements import GridMeasured
 from tests.engine.training.making import RATES
 from tests.engine.training.synthetic import write_pairs
+from tests.engine.translation.made import SETTINGS, write_table
 from tests.process.harness import EngineProcess
 
 N_STEPS = 50
@@ -139,3 +144,74 @@ def test_finish_saves_the_encoder_and_a_plan_leaves_nothing(tmp_path: Path) -> N
     assert ended.result["ending"] == "finished early"
     assert 10 <= ended.result["n_steps"] < N_STEPS
     assert [file.name for file in (folder / "encoders").iterdir()] == ["small"]
+
+
+def _translation_grid(folder: Path) -> TrainTranslationGrid:
+    table = folder / "table.tsv"
+    if not table.exists():
+        write_table(table, languages=("eng", "deu"))
+    values = {
+        **SETTINGS,
+        **{"n_steps": 16, "evaluate_every": 8, "checkpoint_every_s": 0.02},
+        **{"name": "sweep", "table": table, "vary": ["n_heads=1|2"]},
+    }
+    grid: TrainTranslationGrid = build_params(TrainTranslationGrid, values)
+    return grid
+
+
+def _grid_of(folder: Path, run: int) -> list[tuple[Any, ...]]:
+    """Read the rows of a grid, with the hash of each model's weights."""
+    with open_read_only(folder) as project:
+        rows = read_measurements(project.store, run)
+    return [
+        (
+            row.varied,
+            row.is_done,
+            row.scores,
+            (folder / "encoders" / row.encoder / "weights.safetensors").read_bytes(),
+        )
+        for row in rows
+        if isinstance(row, GridMeasured)
+    ]
+
+
+def test_a_killed_comparison_of_translation_models_ends_the_same(
+    tmp_path: Path,
+) -> None:
+    settings = _translation_grid(tmp_path)
+    cut, whole = tmp_path / "cut.isogloss", tmp_path / "whole.isogloss"
+    with EngineProcess(tmp_path) as engine:
+        engine.open(cut, "create")
+        run = engine.run(settings)
+        wait_until(
+            engine,
+            lambda event: (
+                isinstance(event, events.Progress)
+                and event.stage.startswith("Training 2 of 2: Training")
+                and event.done >= 6
+            ),
+        )
+        engine.process.kill()
+        engine.close()
+    with EngineProcess(tmp_path) as engine:
+        assert engine.open(cut).interrupted == [run]
+        engine.run(settings, resume=run)
+        stages = set()
+
+        def is_finished(event: events.Event) -> bool:
+            if isinstance(event, events.Progress):
+                stages.add(event.stage)
+            return finished(event)
+
+        wait_until(engine, is_finished)
+        engine.open(whole, "create")
+        other = engine.run(settings)
+        wait_until(engine, finished)
+    assert any(stage.startswith("Training 2 of 2") for stage in stages)
+    assert not any(stage.startswith("Training 1 of 2") for stage in stages)
+    rows = _grid_of(cut, run)
+    assert [(varied, is_done) for varied, is_done, *_ in rows] == [
+        ({"Heads": "1"}, True),
+        ({"Heads": "2"}, True),
+    ]
+    assert rows == _grid_of(whole, other)

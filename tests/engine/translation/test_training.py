@@ -22,6 +22,7 @@ from app.engine.tasks.translate import translate
 from app.errors import Paused, UserError
 from app.params import build_params
 from app.params.translation import EvaluateTranslation, TrainTranslation, Translate
+from tests.engine.probing.made import write_rows
 from tests.engine.translation.made import (
     SETTINGS,
     WORDS,
@@ -54,6 +55,29 @@ def test_lines_keep_their_places(learned: Path) -> None:
     assert len(found) == 4
     assert found[0] == found[2] == found[3] == ""
     assert found[1]
+
+
+def test_sentences_of_one_word_are_trained_translated_and_scored(
+    tmp_path: Path,
+) -> None:
+    """They have fewer pieces than the model has heads."""
+    pairs = [(f"{a}{b}", f"{b}{a}") for a in "abcdef" for b in "ghijkl"]
+    table = write_rows(tmp_path / "table.tsv", [("eng", "deu"), *pairs])
+    values = {**SETTINGS, "table": str(table), "out": str(tmp_path / "model")}
+    train_translation(None, build_params(TrainTranslation, values), Report())
+    model = tmp_path / "model"
+    (found,) = translate_lines(model, ["ag"], "eng", "deu")
+    assert set(found) <= set("abcdefghijkl ")
+    encoder = load_encoder(str(model))
+    assert isinstance(encoder, BridgeEncoder)
+    assert np.isfinite(encoder.in_language("eng").encode(["ag", "a"])).all()
+    params = EvaluateTranslation(model=str(model), table=table)
+    result = evaluate_translation(None, params, Report())
+    assert [one.n for one in result.directions] == [len(pairs)] * 2
+    for one in result.directions:
+        assert 0 <= one.bleu <= 100
+    lengths = [bin.n for one in result.details for bin in one.by_length]
+    assert sum(lengths) == 2 * len(pairs)
 
 
 def test_every_direction_is_scored_and_zero_shot_is_marked(learned: Path) -> None:
