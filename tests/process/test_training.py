@@ -152,8 +152,12 @@ def _translation_grid(folder: Path) -> TrainTranslationGrid:
         write_table(table, languages=("eng", "deu"))
     values = {
         **SETTINGS,
-        **{"n_steps": 16, "evaluate_every": 8, "checkpoint_every_s": 0.02},
-        **{"name": "sweep", "table": table, "vary": ["n_heads=1|2"]},
+        "n_steps": 16,
+        "evaluate_every": 8,
+        "checkpoint_every_s": 0.02,
+        "name": "sweep",
+        "table": table,
+        "vary": ["n_heads=1|2"],
     }
     grid: TrainTranslationGrid = build_params(TrainTranslationGrid, values)
     return grid

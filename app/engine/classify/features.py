@@ -27,7 +27,6 @@ def vectors_of(
     rows: LabelledRows,
     report: Report,
     *,
-    language: str = "",
     document_language: str = "",
     keeps: bool = True,
 ) -> tuple[FloatArray, ...]:
@@ -38,7 +37,6 @@ def vectors_of(
         encoder: makes those that are not kept.
         rows: texts or pairs.
         report: shows the encoding.
-        language: of the texts of a file, for translation models; empty: detected.
         document_language: not empty: the texts are documents in that language, each
             the mean of its sentences' vectors (as LASER does with MLDoc).
         keeps: whether the project keeps what is made.
@@ -53,8 +51,8 @@ def vectors_of(
     for column, texts in enumerate(rows.texts):
         kept = _kept_rows(project, encoder, rows, column, normalised=True)
         if kept is None:
-            spoken = _language_of(rows, column) or language
-            made = encode_cached(keeper, encoder, texts, report, language=spoken)
+            language = rows.language(column)
+            made = encode_cached(keeper, encoder, texts, report, language=language)
             kept, _ = normalise_rows(made)
         found.append(kept)
     return tuple(found)
@@ -66,7 +64,6 @@ def raw_vectors_of(
     rows: LabelledRows,
     report: Report,
     *,
-    language: str = "",
     keeps: bool = True,
 ) -> tuple[FloatArray, ...]:
     """Return vectors of the length that the encoder gives them: float32 (n, d).
@@ -78,15 +75,10 @@ def raw_vectors_of(
     for column, texts in enumerate(rows.texts):
         kept = _kept_rows(project, encoder, rows, column, normalised=False)
         if kept is None:
-            spoken = _language_of(rows, column) or language
-            kept = encode_cached(keeper, encoder, texts, report, language=spoken)
+            language = rows.language(column)
+            kept = encode_cached(keeper, encoder, texts, report, language=language)
         found.append(kept)
     return tuple(found)
-
-
-def _language_of(rows: LabelledRows, column: int) -> str:
-    """Return the language of a corpus's texts; empty for a file."""
-    return rows.corpora[column].language if rows.corpora else ""
 
 
 def document_language(rows: LabelledRows, *, documents: bool) -> str:

@@ -42,6 +42,7 @@ class LabelledRows(NamedTuple):
         n_unlabelled: rows that were left out for want of a label.
         n_empty: rows that were left out for want of a text.
         note: what was assumed about them; empty: nothing.
+        file_language: code of the language of a file's texts; empty: unknown.
     """
 
     source: str
@@ -52,6 +53,11 @@ class LabelledRows(NamedTuple):
     n_unlabelled: int = 0
     n_empty: int = 0
     note: str = ""
+    file_language: str = ""
+
+    def language(self, column: int) -> str:
+        """Return the code of the language of a column's texts; empty: unknown."""
+        return self.corpora[column].language if self.corpora else self.file_language
 
     def part(self, rows: IntArray) -> "LabelledRows":
         """Return some of the rows."""

@@ -256,23 +256,15 @@ def gather_data(
     encoder: Encoder,
     parts: Sequence[LabelledRows],
     report: Report,
-    language: str = "",
     *,
-    documents: bool = False,
+    document_language: str = "",
 ) -> EncodedRows:
     """Join rows and their vectors; those of corpora are taken where they are kept.
 
     Rows with the same meaning are grouped, so that none is held out without the rest.
     """
     sides = [
-        vectors_of(
-            project,
-            encoder,
-            part,
-            report,
-            language=language,
-            document_language=language if documents else "",
-        )
+        vectors_of(project, encoder, part, report, document_language=document_language)
         for part in parts
     ]
     vectors = tuple(np.concatenate(column) for column in zip(*sides, strict=True))

@@ -85,17 +85,14 @@ class TrainedClassifier(NamedTuple):
     def vectors_of(self, rows: LabelledRows, language: str) -> tuple[FloatArray, ...]:
         """Return the vectors of a test's rows."""
         named = parse_language(language)
-        code = named.code if named.known else ""
+        rows = rows._replace(file_language=named.code if named.known else "")
         if not self.classifier.config.normalised:
-            return raw_vectors_of(
-                self.project, self.encoder, rows, self.report, language=code
-            )
+            return raw_vectors_of(self.project, self.encoder, rows, self.report)
         return vectors_of(
             self.project,
             self.encoder,
             rows,
             self.report,
-            language=code,
             document_language=named.code if self.documents else "",
         )
 
@@ -142,10 +139,15 @@ def make_classifier(
     if params.matrix:
         check_matrix(tests, gives_scores=not form.classes)
     encoder = load_encoder(params.encoder, project.folder if project else None)
-    language = parse_language(params.language).code
+    language = parse_language(params.language).code if params.documents else ""
+    code = parse_language(params.language).code
     sets = [
         gather_data(
-            project, encoder, [one], report, language, documents=params.documents
+            project,
+            encoder,
+            [one._replace(file_language=code)],
+            report,
+            document_language=language,
         )
         for one in (rows, other)
         if one is not None
@@ -183,9 +185,9 @@ def _loaded(
     encoder = load_classifier_encoder(project, classifier, params.encoder)
     parts = training_rows(project, classifier)
     documents = params.documents or classifier.is_of_documents
-    language = parse_language(classifier.config.language).code
+    language = parse_language(classifier.config.language).code if documents else ""
     train = (
-        gather_data(project, encoder, parts, report, language, documents=documents)
+        gather_data(project, encoder, parts, report, document_language=language)
         if parts
         else None
     )

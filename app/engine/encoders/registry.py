@@ -263,7 +263,7 @@ def load_encoder(
     Raises:
         UserError: no such encoder, or its folder is damaged.
     """
-    folder, rows = _find(name, project_folder)
+    folder, rows = find_with_heads(name, project_folder)
     # LSTMs and embedding_bag are not on MPS in every torch
     device = device if device.startswith("cuda") else "cpu"
     key = (folder, rows, device, _changed_at(folder))
@@ -326,11 +326,15 @@ def find_encoder(name: str, project_folder: Path | None = None) -> Path:
     Raises:
         UserError: there is none of that name; the message lists those there are.
     """
-    return _find(name, project_folder)[0]
+    return find_with_heads(name, project_folder)[0]
 
 
-def _find(name: str, project_folder: Path | None) -> tuple[Path, str]:
-    """Return the folder of an encoder, and the heads that its name chooses."""
+def find_with_heads(name: str, project_folder: Path | None) -> tuple[Path, str]:
+    """Return the folder of an encoder, and the heads that its name chooses.
+
+    Raises:
+        UserError: see `find_encoder`.
+    """
     wanted = name or read_choice(project_folder) or DEFAULT_ENCODER
     heads = _HEADS.fullmatch(wanted)
     for plain, rows in ((wanted, ""), *([heads.groups()] if heads else [])):

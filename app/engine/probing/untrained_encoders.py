@@ -4,10 +4,12 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.engine.encoders.configs import StaticConfig
+import msgspec
+
+from app.engine.encoders.configs import BridgeConfig, StaticConfig
 from app.engine.encoders.folder import count_parameters, fingerprint_of, read_config
 from app.engine.encoders.new_config import TrainableConfig
-from app.engine.encoders.registry import find_encoder
+from app.engine.encoders.registry import find_encoder, find_with_heads
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -49,8 +51,10 @@ def load_untrained(
         seed: of the weights.
         device: a torch device that exists.
     """
-    folder = find_encoder(name, project_folder)
+    folder, rows = find_with_heads(name, project_folder)
     config = read_config(folder)
+    if isinstance(config, BridgeConfig):
+        return _untrained_bridge(folder, config, rows, seed=seed, device=device)
     if not isinstance(config, TrainableConfig):
         return None
     import torch
@@ -61,8 +65,7 @@ def load_untrained(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         module = build_module(config)
-    label = f"untrained {seed} {fingerprint_of(folder)}"
-    fingerprint = hashlib.sha256(label.encode()).hexdigest()
+    fingerprint = _fingerprint_of_twin(folder, seed)
     twin_name = f"{config.name} (untrained)"
     if isinstance(config, StaticConfig):
         from app.engine.encoders.static import (
@@ -91,3 +94,26 @@ def load_untrained(
         fingerprint=fingerprint,
         device=device,
     )
+
+
+def _untrained_bridge(
+    folder: Path, config: BridgeConfig, rows: str, *, seed: int, device: str
+) -> "Encoder":
+    """Make the untrained twin of a translation model, or of some of its heads."""
+    from app.engine.encoders.bridge.codec import load_codec
+    from app.engine.encoders.bridge.encoder import MEAN, BridgeEncoder, make_module
+
+    twin_config = msgspec.structs.replace(config, name=f"{config.name} (untrained)")
+    return BridgeEncoder(
+        make_module(twin_config, seed=seed),
+        load_codec(folder, config),
+        rows=rows or MEAN,
+        fingerprint=_fingerprint_of_twin(folder, seed),
+        device=device,
+    )
+
+
+def _fingerprint_of_twin(folder: Path, seed: int) -> str:
+    """Return a fingerprint that no trained encoder has."""
+    label = f"untrained {seed} {fingerprint_of(folder)}"
+    return hashlib.sha256(label.encode()).hexdigest()

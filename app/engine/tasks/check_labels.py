@@ -35,9 +35,7 @@ def check_labels(
 
     def gather(sets: list[LabelledRows]) -> EncodedRows:
         language = document_language(sets[0], documents=params.documents)
-        return gather_data(
-            project, encoder, sets, report, language, documents=params.documents
-        )
+        return gather_data(project, encoder, sets, report, document_language=language)
 
     train = gather(parts)
     others = {name: gather([rows]) for name, rows in tests.items()}

@@ -104,9 +104,10 @@ def _measure(
     context: SuiteContext,
     report: Report,
 ) -> list[Transferred]:
+    language = context.params.language
     make = vectors_of if context.params.normalised else raw_vectors_of
     vectors = [
-        make(project, encoder, part, report, language=context.params.language)
+        make(project, encoder, part._replace(file_language=language), report)
         for part in one.parts
     ]
     return measure_set(one, vectors, context, report)

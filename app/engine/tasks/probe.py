@@ -183,8 +183,7 @@ def _with_heads(encoders: "dict[str, Encoder]") -> "dict[str, Encoder]":
         found[name] = encoder
         if isinstance(encoder, BridgeEncoder):
             for number in range(1, encoder.model.config.n_heads + 1):
-                head = encoder.with_rows(str(number))
-                found[head.name] = head
+                found[f"{name}#{number}"] = encoder.with_rows(str(number))
     if len(found) == len(encoders):
         raise UserError(
             "None of the encoders has heads. Select a translation model with a bridge."

@@ -72,9 +72,12 @@ def train_classifier(
         check_set(one, form)
     encoder = load_encoder(params.encoder, project.folder)
     language = params.language or _language_of(parts)
-    code, documents = parse_language(language).code, params.documents
+    documents = parse_language(language).code if params.documents else ""
+    code = parse_language(params.language).code if params.language else ""
+    parts = [part._replace(file_language=code) for part in parts]
+    other = [part._replace(file_language=code) for part in other]
     train, development = (
-        gather_data(project, encoder, sets, report, code, documents=documents)
+        gather_data(project, encoder, sets, report, document_language=documents)
         if sets
         else None
         for sets in (parts, other)

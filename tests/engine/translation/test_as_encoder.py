@@ -5,8 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.arrays import FloatArray
 from app.engine.encoders.bridge.encoder import BridgeEncoder
 from app.engine.encoders.registry import load_encoder
+from app.engine.probing.untrained_encoders import load_untrained
 from app.engine.project.project import create_project
 from app.engine.runtime.report import Report
 from app.engine.tasks.add_encoder import add_encoder
@@ -23,6 +25,7 @@ from app.params.evaluation import EvaluateDownstream, EvaluateSts
 from app.params.probing import Probe
 from app.results.charts import HeatMap
 from app.results.measurement_charts import draw_measurements
+from app.results.transfer import LanguageScore
 from tests.engine.probing.made import write_rows
 from tests.engine.translation.made import make_rows, translate_lines
 
@@ -71,8 +74,10 @@ def test_all_heads_of_a_model_are_probed_in_one_run(
         for name in ("en.subject.tsv", "en.again.tsv")
     ]
     values = {"data": data, "encoders": [str(learned)], "heads": True, "seeds": 1}
-    params = build_params(Probe, {**values, "control": False, "baselines": False})
+    params = build_params(Probe, {**values, "control": False})
     result = probe(None, params, Report())
+    assert not result.notes
+    assert all("untrained" in row.baselines for row in result.results)
     names = [row.encoder for row in result.results if row.data == "en.subject.tsv"]
     assert names == ["model", *(f"model#{n}" for n in range(1, 6))]
     chart = draw_measurements(result.results)[0]
@@ -94,6 +99,26 @@ def test_all_heads_of_a_model_are_probed_in_one_run(
     with_all = next(row for row in result.results if row.encoder == "model#3")
     assert alone.accuracy == with_all.accuracy
     assert max(row.accuracy for row in result.results) > 0.9
+
+
+def test_each_head_has_an_untrained_twin(learned: Path) -> None:
+    text = ["the cat sees the tree now"]
+
+    def encode(form: str, seed: int) -> FloatArray:
+        twin = load_untrained(f"{learned}{form}", None, seed=seed)
+        assert isinstance(twin, BridgeEncoder)
+        assert twin.name == f"model (untrained){form}"
+        vector: FloatArray = twin.in_language("eng").encode(text)[0]
+        return vector
+
+    second = encode("#2", 1)
+    np.testing.assert_array_equal(second, encode("#2", 1))
+    rows = encode("#rows", 1).reshape(5, -1)
+    np.testing.assert_allclose(rows[1], second, atol=1e-6)
+    np.testing.assert_allclose(rows.mean(axis=0), encode("", 1), atol=1e-6)
+    trained = load_encoder(f"{learned}#2").in_language("eng")  # type: ignore[attr-defined]
+    for other in (encode("#3", 1), encode("#2", 2), trained.encode(text)[0]):
+        assert np.abs(other - second).max() > 1e-3
 
 
 def test_a_language_or_heads_that_are_missing_are_named(
@@ -185,6 +210,7 @@ def test_the_language_of_a_test_set_chooses_the_encoder(
             apart=False,
         )
         (found,) = evaluate_transfer(None, params, Report()).languages.values()
+        assert isinstance(found, LanguageScore)
         return found.accuracy
 
     german = score("de")

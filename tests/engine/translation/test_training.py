@@ -76,7 +76,7 @@ def test_sentences_of_one_word_are_trained_translated_and_scored(
     assert [one.n for one in result.directions] == [len(pairs)] * 2
     for one in result.directions:
         assert 0 <= one.bleu <= 100
-    lengths = [bin.n for one in result.details for bin in one.by_length]
+    lengths = [group.n for one in result.details for group in one.by_length]
     assert sum(lengths) == 2 * len(pairs)
 
 
