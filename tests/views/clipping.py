@@ -12,6 +12,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
+    QStyleOptionTab,
+    QTabBar,
     QWidget,
 )
 
@@ -47,13 +49,27 @@ def clipped_texts(view: QWidget) -> list[str]:
     return clipped
 
 
+def elided_tabs(view: QWidget) -> list[str]:
+    """Return the titles of visible tabs that are shortened."""
+    elided = []
+    for bar in view.findChildren(QTabBar):
+        for place in range(bar.count() if bar.isVisibleTo(view) else 0):
+            option = QStyleOptionTab()
+            bar.initStyleOption(option, place)
+            if option.text != bar.tabText(place):
+                elided.append(bar.tabText(place))
+    return elided
+
+
 def layout_faults(window: QWidget) -> list[str]:
     """Return what is wrong with the layout of a window or a dialog as it is shown.
 
-    Texts that are cut, controls that reach out of the widget around them (unless it
-    scrolls), controls that are lower than they need, and controls that overlap.
+    Texts and titles of tabs that are cut, controls that reach out of the widget around
+    them (unless it scrolls), controls that are lower than they need, and controls that
+    overlap.
     """
-    faults = [f"text cut: {text!r}" for text in clipped_texts(window)]
+    texts = [*clipped_texts(window), *elided_tabs(window)]
+    faults = [f"text cut: {text!r}" for text in texts]
     seen: list[tuple[QWidget, QRect]] = []
     for control in window.findChildren(QWidget):
         if not _is_checked(control, window):

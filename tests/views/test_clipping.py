@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QTabBar, QWidget
 
 from tests.views.clipping import layout_faults
 
@@ -49,6 +49,18 @@ def test_a_text_without_room_is_found(window: QWidget) -> None:
         "text cut: 'Import files'",
         "too low: QPushButton 'Export'",
     ]
+
+
+def test_a_shortened_title_of_a_tab_is_found(window: QWidget) -> None:
+    bar = QTabBar(window, usesScrollButtons=False)
+    bar.setElideMode(Qt.TextElideMode.ElideRight)
+    for title in ("Colours", "Map"):
+        bar.addTab(title)
+    bar.show()
+    bar.resize(bar.sizeHint())
+    assert layout_faults(window) == []
+    bar.resize(bar.minimumSizeHint())
+    assert layout_faults(window) == ["text cut: 'Colours'"]
 
 
 def test_what_reaches_out_is_found_unless_it_can_be_scrolled(window: QWidget) -> None:

@@ -105,8 +105,9 @@ class MapSidebar(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
+        self.tabs.tabBar().setProperty("compact", True)
         self.tabs.setUsesScrollButtons(False)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)  # no sidebar is narrower
         self.tabs.addTab(legend, self.tr("Colours"))
         self.tabs.addTab(clusters, self.tr("Clusters"))
         self.tabs.addTab(self.filters, self.tr("Filter"))
