@@ -63,3 +63,15 @@ def test_every_sentence_is_clean_and_stands_once(file: Path) -> None:
         assert text == unicodedata.normalize("NFC", text).strip()
         assert not any(unicodedata.category(letter)[0] == "C" for letter in text)
         assert 5 <= len(text) <= 250
+
+
+def test_the_table_of_linked_sentences_is_the_gold() -> None:
+    lines = (resource_dir() / "samples" / "translation" / "linked.tsv").read_text(
+        "utf-8"
+    )
+    codes, *rows = [line.split("\t") for line in lines.splitlines()]
+    columns = []
+    for code in codes:
+        gold = {row["gold"]: row["text"] for row in read_rows(FILES[0].with_stem(code))}
+        columns.append([gold[key] for key in sorted(GOLD)])
+    assert rows == [list(row) for row in zip(*columns, strict=True)]

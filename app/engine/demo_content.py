@@ -1,5 +1,7 @@
 """What the demo project contains beside its texts: something to show in every view."""
 
+from pathlib import Path
+
 import msgspec
 from sqlalchemy import text
 
@@ -20,8 +22,10 @@ from app.params.projection import ProjectMap
 from app.params.quality import FindDuplicates
 from app.params.training.encoder import TrainEncoder
 from app.params.training.presets import preset_params
+from app.params.translation import EvaluateTranslation, TrainTranslation
 from app.params.vectors import Encode
-from app.params.words import Concordance, IndexWords
+from app.params.word_vectors import MapLanguages, TrainWordVectors
+from app.params.words import Concordance, ImportDictionary, IndexWords
 from app.paths import resource_dir
 from app.protocol.edits.general import SetNote
 from app.protocol.edits.pairs import JudgePairs, Verdict
@@ -30,6 +34,10 @@ PAPERS = {"en": "The Gazette", "de": "Der Anzeiger"}
 TOPICS = ("weather", "food")
 N_ACCEPTED, N_REJECTED = 24, 8  # judged pairs; the others are left to the user
 N_STEPS = 200  # of the small training
+WORDS = {"en": "English", "de": "German"}  # languages and corpora of the word vectors
+BRIDGE = ("en", "de", "fr")  # languages of the translation model
+BRIDGE_NAME = "small-translator"
+N_BRIDGE_STEPS = 1_200
 SIZES = {"n_pieces": 3_000, "n_ngrams": 4_096, "dim": 64, "batch_size": 256}
 
 
@@ -70,6 +78,8 @@ def finish_demo(project: Project, report: Report) -> None:
             FindDuplicates(corpora=names),
             _training(english.id),
             ProjectMap(corpora=names, name="Twelve languages"),
+            *_word_tasks(),
+            *_translation_tasks(),
         ],
     )
 
@@ -127,3 +137,57 @@ def _training(english: int) -> TrainEncoder:
     return msgspec.structs.replace(
         params, corpora=(str(english),), n_steps=N_STEPS, **sizes
     )
+
+
+def _word_tasks() -> list[TaskParams]:
+    """Return word vectors of two languages, and a mapping that a dictionary begins."""
+    dictionary = " – ".join(WORDS.values())
+    file = resource_dir() / "samples" / "translation" / "dictionary.en-de.tsv"
+    source, target = WORDS
+    return [
+        *(
+            TrainWordVectors(corpora=(name,), name=name, dim=100, epochs=30)
+            for name in WORDS.values()
+        ),
+        ImportDictionary(
+            file=file, source_language=source, target_language=target, name=dictionary
+        ),
+        MapLanguages(
+            source=Path(WORDS[source]),
+            target=Path(WORDS[target]),
+            name=dictionary,
+            dictionary=Path(dictionary),
+        ),
+    ]
+
+
+def _translation_tasks() -> list[TaskParams]:
+    """Return a small translation model, measured on known and on new sentences."""
+    tables = resource_dir() / "samples" / "translation"
+    first, *others = BRIDGE
+    training = TrainTranslation(
+        name=BRIDGE_NAME,
+        corpora=("English",),  # linked with the corpora of all other languages
+        languages=BRIDGE,
+        directions=tuple(
+            f"{a}-{b}" for it in others for a, b in ((first, it), (it, first))
+        ),
+        copies=True,
+        n_heads=10,
+        bridge_dim=64,
+        n_pieces=500,
+        embed_dim=64,
+        dim=128,
+        max_tokens=64,
+        n_steps=N_BRIDGE_STEPS,
+        batch_size=30,
+        lr=0.004,
+        n_development=0,  # it learns all 60 sentences by heart
+    )
+    return [
+        training,
+        *(
+            EvaluateTranslation(model=BRIDGE_NAME, table=tables / name)
+            for name in ("linked.tsv", "new.tsv")
+        ),
+    ]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, text, update
 
-from app.engine.demo import build_demo, build_from_samples
+from app.engine.demo import ARCHIVE, build_demo, build_from_samples
 from app.engine.project.project import Project, open_project, open_read_only
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.corpora import list_corpora
@@ -14,12 +14,19 @@ from app.engine.store.embeddings import list_embeddings
 from app.engine.store.runs import list_runs
 from app.engine.store.schema import embedding, label, link, sentence
 from app.errors import Cancelled
+from app.paths import resource_dir
 
 N_LANGUAGES, N_GOLD = 12, 60
 FILLED = (
     *("classifier", "prediction", "transfer", "projection", "finding", "hit"),
     *("subcorpus", "word_index", "measurement", "metric", "judgement", "note"),
+    "entry",
 )
+FOLDERS = (
+    *("encoders/letters", "encoders/small-translator"),
+    *("word-vectors/English", "word-vectors/German", "word-maps/English – German"),
+)
+MAX_BYTES = 20 << 20  # of the archive
 
 
 @pytest.fixture(scope="module")
@@ -132,10 +139,14 @@ def test_every_view_of_the_demo_has_something_to_show(finished: Path) -> None:
         runs = list_runs(project.store)
     assert kinds == ["aligned", "mined"]
     assert {run.state for run in runs} == {"finished"}
-    assert (finished / "encoders" / "letters").is_dir()
+    assert [name for name in FOLDERS if not (finished / name).is_dir()] == []
     # Else: python -m installers.demo_archive
     assert runs[0].task != "encode", "the demo has vectors of another encoder"
     assert stat.S_IMODE(finished.stat().st_mode) == 0o700
+
+
+def test_the_archive_is_small() -> None:
+    assert (resource_dir() / ARCHIVE).stat().st_size <= MAX_BYTES
 
 
 def test_the_demo_names_no_place_of_the_machine_that_built_it(finished: Path) -> None:

@@ -1,0 +1,61 @@
+"""The finished demo in the real window: translations of words and of sentences."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.engine.demo import build_demo
+from app.engine.demo_content import BRIDGE_NAME
+from app.engine.runtime.report import Report
+from app.results.measurements import Translated
+from app.views.evaluate.view import EvaluateView
+from app.views.search.translations import TranslationsDialog
+from app.views.search.view import SearchView
+from app.views.shell.main_window import MainWindow
+from app.views.words.settings import PAGES
+from app.views.words.view import WordsView
+from tests.process.windows import WAIT_MS, Windows
+
+LEARNED = "The factory will hire two hundred workers in March."
+
+
+@pytest.fixture
+def window(windows: Windows, tmp_path: Path) -> MainWindow:
+    return windows.open(build_demo(tmp_path / "demo.isogloss", Report()), "words")
+
+
+def test_words_and_sentences_are_translated_and_measured(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    words = window.view
+    assert isinstance(words, WordsView)
+    words.bar.pages.button(PAGES.index("translations")).click()
+    words.bar.field.setText("snow")
+    with qtbot.waitSignal(words.list_shown, timeout=WAIT_MS):
+        words.bar.field.returnPressed.emit()
+    assert words.table.words.rows[0].item == "schnee"
+
+    window.show_view("evaluate")
+    evaluate = window.view
+    assert isinstance(evaluate, EvaluateView)
+    scores: dict[tuple[int, str, str], float] = {}
+    for row in evaluate.list.ids:
+        evaluate.list.choose_all([row])
+        found = [it for it in evaluate.page.rows if isinstance(it, Translated)]
+        scores |= {(row, it.source, it.target): it.bleu for it in found}
+    new, linked = sorted({row for row, *_ in scores}, reverse=True)
+    assert scores[linked, "de", "en"] > 0.9 > 0.2 > scores[new, "de", "en"]
+
+    window.show_view("search")
+    search = window.view
+    assert isinstance(search, SearchView)
+    search.bar.field.setText(LEARNED)
+    with qtbot.waitSignal(search.hits_shown, timeout=WAIT_MS):
+        search.bar.submitted.emit()
+    search.show_translations()
+    (dialog,) = search.findChildren(TranslationsDialog)
+    assert dialog.models.currentText() == BRIDGE_NAME
+    qtbot.waitUntil(lambda: "German:" in dialog.result_text.text(), timeout=WAIT_MS)
+    expected = "German: die fabrik wird im märz zweihundert arbeiter einstellen."
+    assert expected in dialog.result_text.text()
