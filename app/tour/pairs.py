@@ -23,6 +23,7 @@ from app.views.mining.dialog import MiningDialog
 from app.views.mining.page import MiningPage
 from app.views.mining.view import MiningView
 from app.views.read.model import Place
+from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
 from app.views.review.dialogs import RangeDialog
 from app.views.review.queue import QueueSettings
@@ -79,10 +80,9 @@ class AlignmentTour:
         assert alignment is not None
         first = store_corpora.first_sentence_id(alignment.source_corpus_id)
         view = self._recorder.show_view("read", ReadView)
-        session = view.session
+        session, source = view.session, ReadingSource(alignment.source_corpus_id)
         self._recorder.wait(
-            session.rows_changed,
-            lambda: session.open(alignment.source_corpus_id, None, alignment.id),
+            session.rows_changed, lambda: session.open(source, None, alignment.id)
         )
         view.read_from(ReadingRequest(first))
         view.board.select(Place(row, 0))

@@ -25,6 +25,13 @@ from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import (
+    NewPairs,
+    PairSetCounts,
+    create_pair_set,
+    finish_pair_set,
+    write_pairs,
+)
 from app.engine.tasks.export_word_alignments import export_word_alignments
 from app.engine.tasks.index_words import index_words
 from app.params.words import ExportWordAlignments, IndexWords
@@ -40,6 +47,7 @@ from app.views.shell.application import make_application
 from tests.benchmarks.million import make_sentences
 from tests.benchmarks.window_speed import wait_until
 from tests.engine.search.made import add_corpus
+from tests.views.mined import MINING
 from tests.views.stage import Stage
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -78,6 +86,21 @@ def fill_project(project: Project, n: int) -> None:
     with project.store.begin() as connection:
         connection.execute(insert(schema.link), links)
     index_words(project, IndexWords(), Report())
+    fill_pairs(project, n)
+
+
+def fill_pairs(project: Project, n: int) -> None:
+    """Write a mined pair for each line, in an order that is not that of the text."""
+    order = np.random.default_rng(1).permutation(n)
+    sources, targets = order + first_sentence_id(1), order + first_sentence_id(2)
+    scores, none = np.linspace(2, 1, n, dtype=np.float32), np.full(n, -1)
+    pairs = NewPairs(
+        *(sources, targets, scores, scores, scores, scores),
+        *(none, scores, none, scores),
+    )
+    mining = create_pair_set(project.store, MINING._replace(target_corpus_id=2), None)
+    write_pairs(project.store, mining, pairs, Report())
+    finish_pair_set(project.store, mining, PairSetCounts(n, 0, "{}"))
 
 
 def measure(project: Project, folder: Path, n: int) -> None:
@@ -114,6 +137,16 @@ def measure(project: Project, folder: Path, n: int) -> None:
     report("translations of a word, first", [timed(lambda: point(view, rows[0]))])
     later = [timed(partial(point, view, row)) for row in rows[1:]]
     report("translations of a word in another row", later)
+    reading = view.session
+    (source,) = [one for one, _ in reading.sources() if one.pairs]
+
+    def _open_pairs() -> None:
+        reading.open(source)
+        wait_until(lambda: bool(reading.rows.columns and reading.rows.columns[1].pairs))
+
+    report(f"{n:,} pairs of a set opened", [timed(_open_pairs)])
+    jumps = [timed(partial(frame, view, at)) for at in places]
+    report("a frame while dragging the scroll bar through them", jumps)
     view.close()
     params = ExportWordAlignments(
         source="English", target="German", out=folder.parent / "words.pharaoh"

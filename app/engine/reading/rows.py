@@ -57,6 +57,8 @@ def arrange_rows(
     sizes: Sequence[int],
     links: LinksByPair,
     active: Mapping[int, BoolArray] | None = None,
+    *,
+    only_first: bool = False,
 ) -> list[ReadingColumn]:
     """Arrange corpora in common rows.
 
@@ -64,6 +66,7 @@ def arrange_rows(
         sizes: sentences of each corpus; the first is always read whole.
         links: of pairs of corpora (places in `sizes`, the lower first).
         active: bool (n,), sentences to show; corpora that are missing are shown whole.
+        only_first: leave out rows without a sentence of the first corpus.
 
     Returns:
         A column for each corpus; one without any link has no sentences.
@@ -89,7 +92,8 @@ def arrange_rows(
             np.minimum.at(own, positions, rows)
             own[own == n_rows] = -1
         placed[place] = _Placed(own, is_in_order, *counts)
-    return _columns([placed[place] for place in range(len(sizes))], active or {})
+    columns = [placed[place] for place in range(len(sizes))]
+    return _columns(columns, active or {}, only_first=only_first)
 
 
 def _row_links(
@@ -189,7 +193,7 @@ def _mapped(moved: IntArray, rows: IntArray) -> IntArray:
 
 
 def _columns(
-    placed: Sequence[_Placed], active: Mapping[int, BoolArray]
+    placed: Sequence[_Placed], active: Mapping[int, BoolArray], *, only_first: bool
 ) -> list[ReadingColumn]:
     """Leave out what is not shown, and rows without a sentence."""
     shown = []
@@ -198,11 +202,12 @@ def _columns(
         if place in active:
             rows = np.where(active[place], rows, -1)
         shown.append(rows)
-    used = np.unique(np.concatenate(shown))
+    used = np.unique(shown[0] if only_first else np.concatenate(shown))
     used = used[used >= 0]
     columns = []
     for rows, column in zip(shown, placed, strict=True):
-        positions = np.flatnonzero(rows >= 0)
+        is_shown = np.isin(rows, used) if only_first else rows >= 0
+        positions = np.flatnonzero(is_shown)
         numbers = np.searchsorted(used, rows[positions])
         order = np.argsort(numbers, kind="stable")
         counts = np.bincount(numbers, minlength=len(used))

@@ -14,6 +14,7 @@ class ColumnAnswer(msgspec.Struct, frozen=True):
         n_crossing: links that cross too many others, so that no row joins their ends.
         alignment: id of the alignment whose links connect it with the first column; 0:
             the links of the import, or none.
+        pairs: id of the pair set whose pairs connect it with the first column; 0: none.
     """
 
     corpus: int
@@ -22,6 +23,7 @@ class ColumnAnswer(msgspec.Struct, frozen=True):
     n_links: int
     n_crossing: int
     alignment: int = 0
+    pairs: int = 0
 
 
 class ReadingAnswer(msgspec.Struct, frozen=True):

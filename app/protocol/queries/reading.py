@@ -24,10 +24,18 @@ class ReadingQuery(BaseQuery[ReadingAnswer], frozen=True, kw_only=True):
         corpora: ids, the first one leads.
         alignments: ids of alignments; between the corpora of each, its links are used
             instead of those of the import.
+        subcorpus: id of a sub-corpus; of the first corpus, only its sentences are read.
+        pairs: id of a pair set; between its corpora, its pairs are the links, and of
+            the first corpus, only sentences with a pair are read. Rejected pairs are
+            left out.
+        accepted_only: pairs without an accepting verdict are left out, too.
     """
 
     corpora: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_COLUMNS)]
     alignments: tuple[int, ...] = ()
+    subcorpus: int = 0
+    pairs: int = 0
+    accepted_only: bool = False
 
 
 class LinkedCorporaQuery(BaseQuery[LinkedCorporaAnswer], frozen=True, kw_only=True):

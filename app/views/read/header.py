@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.corpora import CorpusRow
 from app.views.read.model import ReadingRows
-from app.views.read.session import Partner
+from app.views.read.session import Partner, ReadingSource
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     describe,
@@ -23,7 +23,6 @@ from app.views.widgets.controls import (
     make_label,
     make_tool_button,
 )
-from app.views.widgets.corpus_choices import describe_corpus
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import GRID
 
@@ -32,23 +31,27 @@ ALL_COLUMNS = -1
 
 
 class ReadingHeader(QWidget):
-    """Selects the leading corpus and those beside it, and counts the rows."""
+    """Selects what leads and the corpora beside it, and counts the rows."""
 
-    lead_selected = Signal(int)  # id of a corpus
+    lead_selected = Signal(object)  # ReadingSource
     partners_selected = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
+        self._sources: list[ReadingSource] = []
         self.lead = QComboBox()
         describe(
             self.lead,
-            self.tr("Leading corpus"),
-            self.tr("Select the corpus in the first column."),
+            self.tr("First column"),
+            self.tr(
+                "Select what the first column shows: a corpus, a sub-corpus, or the "
+                "sentences of a pair set."
+            ),
         )
         self.lead.setMinimumWidth(14 * GRID)
         self.lead.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.lead.activated.connect(
-            lambda _: self.lead_selected.emit(self.lead.currentData())
+            lambda place: self.lead_selected.emit(self._sources[place])
         )
         self.partners = Chips(self.tr("All linked"))
         self.partners.changed.connect(self.partners_selected)
@@ -69,13 +72,16 @@ class ReadingHeader(QWidget):
         for action in actions:
             self._row.addWidget(make_action_button(action))
 
-    def show_leads(self, corpora: Sequence[CorpusRow], chosen: int) -> None:
-        """List the corpora that can lead."""
+    def show_leads(
+        self, sources: Sequence[tuple[ReadingSource, str]], chosen: ReadingSource
+    ) -> None:
+        """List what can lead, with titles."""
+        self._sources = [source for source, _ in sources]
         with QSignalBlocker(self.lead):
             self.lead.clear()
-            for row in corpora:
-                self.lead.addItem(describe_corpus(row), row.id)
-            self.lead.setCurrentIndex(self.lead.findData(chosen))
+            self.lead.addItems([title for _, title in sources])
+            place = self._sources.index(chosen) if chosen in self._sources else -1
+            self.lead.setCurrentIndex(place)
 
     def show_partners(self, partners: Sequence[Partner], chosen: Sequence[int]) -> None:
         """Show the corpora that can be read beside the leading one."""

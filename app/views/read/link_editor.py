@@ -6,12 +6,13 @@ from itertools import product
 from PySide6.QtCore import QObject
 
 from app.engine.store.pairs.beads import BeadColumns, read_beads
-from app.engine.store.pairs.sets import first_pair_id
+from app.engine.store.pairs.sets import find_pairs, first_pair_id
 from app.errors import ErrorInfo
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import MAX_JOINED, MergeBead, UnlinkBead
 from app.protocol.edits.links import BY_HAND, ChangeLinks, LinkValues
+from app.protocol.edits.pairs import JudgePairs
 from app.views.client.state import AppState
 from app.views.read.board import ReadingBoard
 
@@ -31,7 +32,9 @@ class LinkEditor(QObject):
             self._notice(self.tr("This row has no link to remove."))
             return
         alignment = self._board.rows.columns[column].alignment
-        if alignment:
+        if pair_set := self._board.rows.columns[column].pairs:
+            self._reject(pair_set, sides)
+        elif alignment:
             beads = self._beads(alignment, row, column)
             is_link = (beads.n_sources > 0) & (beads.n_targets > 0)
             self._edit_bead(
@@ -48,6 +51,9 @@ class LinkEditor(QObject):
             self._notice(self.tr("There is no row below this one to join."))
             return
         alignment = rows.columns[column].alignment
+        if rows.columns[column].pairs:
+            self._notice(self.tr("The pairs of a pair set can't be joined."))
+            return
         if alignment:
             beads = self._beads(alignment, row, column)
             self._edit_bead([MergeBead(bead=id_) for id_ in beads.ids[-1:].tolist()])
@@ -93,6 +99,18 @@ class LinkEditor(QObject):
             for at in (row, row + 1)
         )
         return read_beads(project.store, low, high)
+
+    def _reject(self, pair_set: int, sides: tuple[list[int], list[int]]) -> None:
+        """Reject the pairs of a set between sentences of both columns."""
+        project = self._state.project
+        assert project is not None
+        found = find_pairs(project.store, pair_set, *sides)
+        found += find_pairs(project.store, pair_set, *sides[::-1])
+        if found:
+            self._send(JudgePairs(pairs=tuple(found), verdict="reject"))
+        else:
+            words = self.tr("A runner-up is in this row. Judge the pair in Review.")
+            self._notice(words)
 
     def _edit_bead(self, changes: Sequence[UnlinkBead | MergeBead]) -> None:
         if changes:

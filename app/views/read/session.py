@@ -1,4 +1,4 @@
-"""What is read: the leading corpus, those beside it, and their rows."""
+"""What is read: the leading corpus or part of it, those beside it, their rows."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from app.engine.store.corpora import CorpusRow
-from app.engine.store.pairs.sets import PairSetRow
+from app.engine.store.pairs.sets import PairSetRow, count_verdicts
 from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
 from app.protocol.answers.reading import LinkedCorporaAnswer, ReadingAnswer
@@ -19,6 +19,8 @@ from app.protocol.queries.reading import (
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.read.model import ReadingRows
+from app.views.widgets.corpus_choices import describe_corpus, describe_subcorpus
+from app.views.widgets.number_format import format_count
 
 ALIGNED_KIND = "aligned"
 
@@ -29,18 +31,41 @@ class Partner(NamedTuple):
     Attributes:
         n_links: links between the two.
         alignment: id of their newest alignment; 0: their links were imported.
+        pairs: id of the pair set whose pairs are read; 0: none.
     """
 
     corpus: CorpusRow
     n_links: int
     alignment: int = 0
+    pairs: int = 0
+
+
+class ReadingSource(NamedTuple):
+    """What leads: a corpus, its part in a sub-corpus, or its sentences in a pair set.
+
+    Attributes:
+        corpus: id of the leading corpus; 0: none.
+        subcorpus: id of the sub-corpus whose sentences are read; 0: all.
+        pairs: id of the pair set whose pairs are read; 0: links and alignments.
+        accepted_only: of the pairs, only the accepted ones.
+    """
+
+    corpus: int = 0
+    subcorpus: int = 0
+    pairs: int = 0
+    accepted_only: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether the whole corpus is read."""
+        return not self.subcorpus and not self.pairs
 
 
 class ReadingSession(QObject):
     """Asks the engine for rows when the selection or the links change.
 
     Attributes:
-        lead: id of the leading corpus; 0: none.
+        source: what leads.
         chosen: ids of the corpora beside it; none: all of the partners.
         partners: what can be read beside it.
         rows: those of the last answer.
@@ -53,37 +78,65 @@ class ReadingSession(QObject):
     def __init__(self, state: AppState, parent: QObject):
         super().__init__(parent)
         self._state = state
-        self.lead = 0
+        self.source = ReadingSource()
         self.chosen: tuple[int, ...] = ()
         self.partners: list[Partner] = []
         self.rows = ReadingRows()
         self._preferred: dict[frozenset[int], int] = {}  # alignment of two corpora
         self._wanted: tuple[int, ...] | None = None  # to choose, once they are listed
 
-    def leads(self) -> list[CorpusRow]:
-        """List the corpora that have links or an alignment."""
+    def sources(self) -> list[tuple[ReadingSource, str]]:
+        """List what can lead, with titles: corpora, sub-corpora, pair sets."""
         project = self._state.project
         if project is None:
             return []
-        aligned = {
-            id_
-            for row in _alignments(project)
-            for id_ in (row.source_corpus_id, row.target_corpus_id)
-        }
-        return [
-            row
+        aligned = {id_ for row in _alignments(project) for id_ in _ends(row)}
+        leads = {
+            row.id: row
             for row in project.corpora
             if row.id in aligned or has_links(project.store, row.id)
+        }
+        found = [
+            (ReadingSource(id_), describe_corpus(row)) for id_, row in leads.items()
         ]
+        for part in project.subcorpora:
+            ids = [id_ for id_ in part.counts if id_ in leads]
+            for id_ in ids:
+                title = describe_subcorpus(part)
+                if len(ids) > 1:
+                    title = f"⊂ {part.name} · {describe_corpus(leads[id_])}"
+                found.append((ReadingSource(id_, subcorpus=part.id), title))
+        for row in _pair_sets(project):
+            found += self._pair_sources(project, row)
+        return found
+
+    def _pair_sources(
+        self, project: ProjectReader, row: PairSetRow
+    ) -> list[tuple[ReadingSource, str]]:
+        """List a pair set and, if pairs were accepted, these alone."""
+        source = ReadingSource(row.source_corpus_id, pairs=row.id)
+        title = self.tr("Pairs: {name} · {n}")
+        found = [(source, title.format(name=row.name, n=format_count(row.n_pairs)))]
+        verdicts = count_verdicts(project.store, row.id)
+        if verdicts is None or verdicts.get("accept"):
+            title = self.tr("Accepted pairs: {name}").format(name=row.name)
+            if verdicts is not None:
+                title += f" · {format_count(verdicts['accept'])}"
+            found.append((source._replace(accepted_only=True), title))
+        return found
 
     def open(
-        self, lead: int, chosen: Sequence[int] | None = None, alignment: int = 0
+        self,
+        source: ReadingSource,
+        chosen: Sequence[int] | None = None,
+        alignment: int = 0,
     ) -> None:
-        """Read a corpus; `partners_changed` and `rows_changed` follow.
+        """Read a corpus or a part; `partners_changed` and `rows_changed` follow.
 
         Args:
-            lead: id of the leading corpus.
-            chosen: ids of those beside it; None: the one with the most links.
+            source: what leads.
+            chosen: ids of the corpora beside it; None: that of the pairs, or else the
+                one with the most links.
             alignment: id of the alignment to use between its two corpora.
         """
         project = self._state.project
@@ -92,9 +145,10 @@ class ReadingSession(QObject):
         for row in _alignments(project):
             if row.id == alignment:
                 self._preferred[_ends(row)] = alignment
-        self.lead = lead
+        self.source = source
         self._wanted = tuple(chosen) if chosen is not None else None
-        self._state.ask(LinkedCorporaQuery(corpus=lead), partial(self._on_linked, lead))
+        query = LinkedCorporaQuery(corpus=source.corpus)
+        self._state.ask(query, partial(self._on_linked, source))
 
     def choose(self, chosen: Sequence[int]) -> None:
         """Read other corpora beside the leading one."""
@@ -106,36 +160,49 @@ class ReadingSession(QObject):
         """Ask for the rows again."""
         ids = [row.corpus.id for row in self.partners]
         beside = [id_ for id_ in ids if id_ in self.chosen or not self.chosen]
-        corpora = (self.lead, *beside)[:MAX_COLUMNS]
-        query = ReadingQuery(corpora=corpora, alignments=self._used(corpora))
-        self._state.ask(query, partial(self._on_rows, corpora))
+        source = self.source
+        corpora = (source.corpus, *beside)[:MAX_COLUMNS]
+        query = ReadingQuery(
+            corpora=corpora,
+            alignments=self._used(corpora),
+            subcorpus=source.subcorpus,
+            pairs=source.pairs,
+            accepted_only=source.accepted_only,
+        )
+        self._state.ask(query, partial(self._on_rows, source, corpora))
 
     def close(self) -> None:
         """Read nothing."""
-        self.lead, self.chosen, self.partners = 0, (), []
+        self.source, self.chosen, self.partners = ReadingSource(), (), []
         self.rows = ReadingRows()
         self.partners_changed.emit()
         self.rows_changed.emit()
 
     # --- private ---
 
-    def _on_linked(self, lead: int, answer: LinkedCorporaAnswer | ErrorInfo) -> None:
+    def _on_linked(
+        self, source: ReadingSource, answer: LinkedCorporaAnswer | ErrorInfo
+    ) -> None:
         project = self._state.project
-        if project is None or lead != self.lead:
+        if project is None or source != self.source:
             return
         if isinstance(answer, ErrorInfo):
             self._fail(answer)
             return
         counts = {one.corpus: one.n_links for one in answer.corpora}
         found: dict[int, Partner] = {}
+        paired = next((r for r in _pair_sets(project) if r.id == source.pairs), None)
         for corpus in project.corpora:
-            alignment = self._alignment_of(project, lead, corpus.id)
-            if alignment is not None:
+            alignment = self._alignment_of(project, source.corpus, corpus.id)
+            if paired is not None and corpus.id == paired.target_corpus_id:
+                found[corpus.id] = Partner(corpus, paired.n_pairs, pairs=paired.id)
+            elif alignment is not None:
                 found[corpus.id] = Partner(corpus, alignment.n_pairs, alignment.id)
             elif corpus.id in counts:
                 found[corpus.id] = Partner(corpus, counts[corpus.id])
         self.partners = sorted(
-            found.values(), key=lambda one: (not one.alignment, -one.n_links)
+            found.values(),
+            key=lambda one: (not one.pairs, not one.alignment, -one.n_links),
         )
         wanted = self._wanted
         if wanted is None:
@@ -145,10 +212,13 @@ class ReadingSession(QObject):
         self.refresh()
 
     def _on_rows(
-        self, corpora: Sequence[int], answer: ReadingAnswer | ErrorInfo
+        self,
+        source: ReadingSource,
+        corpora: Sequence[int],
+        answer: ReadingAnswer | ErrorInfo,
     ) -> None:
         project = self._state.project
-        if project is None or not corpora or corpora[0] != self.lead:
+        if project is None or source != self.source:
             return
         if isinstance(answer, ErrorInfo):
             self._fail(answer)
@@ -189,6 +259,16 @@ class ReadingSession(QObject):
 def _alignments(project: ProjectReader) -> list[PairSetRow]:
     """List the alignments, the newest first."""
     return [row for row in project.minings if row.kind == ALIGNED_KIND]
+
+
+def _pair_sets(project: ProjectReader) -> list[PairSetRow]:
+    """List the pair sets between two corpora that are no alignments."""
+    known = {row.id for row in project.corpora}
+    return [
+        row
+        for row in project.minings
+        if row.kind != ALIGNED_KIND and len(_ends(row)) == 2 and _ends(row) <= known
+    ]
 
 
 def _ends(row: PairSetRow) -> frozenset[int]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.corpora import corpus_of
@@ -14,7 +15,7 @@ from app.views.read.controller import ReadingController
 from app.views.read.finder import ReadingFinder
 from app.views.read.header import FindBar, ReadingHeader
 from app.views.read.model import Place
-from app.views.read.session import ReadingSession
+from app.views.read.session import ReadingSession, ReadingSource
 from app.views.read.words import WordHighlighter
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.empty_state import EmptyState
@@ -23,6 +24,8 @@ from app.views.widgets.page_layout import stack_pages
 from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import ReadingRequest, SentenceText
+
+CHANGING_ROWS = {"pair", "judgements", "link", "hidden"}  # kinds of changes
 
 
 class ReadView(QWidget):
@@ -41,6 +44,7 @@ class ReadView(QWidget):
         self.title = self.tr("Read")
         self.state = state
         self._wanted = 0  # sentence to select, once its rows are here
+        self._is_outdated = False  # the rows changed while the view was hidden
         self.session = ReadingSession(state, self)
         self.header, self.find_bar = ReadingHeader(), FindBar()
         self.board, self.messages = ReadingBoard(), MessageBar()
@@ -82,10 +86,12 @@ class ReadView(QWidget):
         lead, rows = corpus_of(request.sentence), self.session.rows
         shown = {row.id for row in rows.corpora}
         beside = {corpus_of(id_) for id_ in request.others}
-        if not request.alignment and lead in shown and beside <= shown:
+        is_here = self.session.source.is_whole or rows.place_of(request.sentence)
+        if not request.alignment and is_here and lead in shown and beside <= shown:
             self._select_wanted()
             return
-        self.session.open(lead, tuple(beside - {lead}) or None, request.alignment)
+        others = tuple(beside - {lead}) or None
+        self.session.open(ReadingSource(lead), others, request.alignment)
 
     def _select_wanted(self) -> None:
         """Select the sentence that was asked for, if its row is here."""
@@ -143,25 +149,24 @@ class ReadView(QWidget):
         self._on_corpora_changed()
 
     def _on_corpora_changed(self) -> None:
-        """Keep the leading corpus if it is still there, or else take the first."""
-        leads = self.session.leads()
-        ids = [row.id for row in leads]
-        self._pages.setCurrentWidget(self._page if leads else self.empty)
-        if not leads:
+        """Keep what leads if it is still there, or else take the first."""
+        sources = self.session.sources()
+        self._pages.setCurrentWidget(self._page if sources else self.empty)
+        if not sources:
             self.session.close()
             self.controller.refresh()
             return
-        if self.session.lead in ids:
-            self.session.open(self.session.lead, self.session.chosen)
+        if self.session.source in [source for source, _ in sources]:
+            self.session.open(self.session.source, self.session.chosen)
         else:
-            self.session.open(ids[0])
-        self.header.show_leads(leads, self.session.lead)
+            self.session.open(sources[0][0])
+        self.header.show_leads(sources, self.session.source)
 
     def _on_partners_selected(self) -> None:
         self.session.choose([int(key) for key in self.header.partners.chosen])
 
     def _on_partners_changed(self) -> None:
-        self.header.show_leads(self.session.leads(), self.session.lead)
+        self.header.show_leads(self.session.sources(), self.session.source)
         self.header.show_partners(self.session.partners, self.session.chosen)
 
     def _on_rows_changed(self) -> None:
@@ -175,8 +180,11 @@ class ReadView(QWidget):
             self._select_wanted()
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
-        if kinds & {"pair", "judgements", "link", "hidden"} and self.session.lead:
-            self.session.refresh()
+        if kinds & CHANGING_ROWS and self.session.source.corpus:
+            # not after every judgement while another view is shown
+            self._is_outdated = not self.isVisible()
+            if not self._is_outdated:
+                self.session.refresh()
         elif "note" in kinds:
             self.board.read_again()
 
@@ -209,7 +217,7 @@ class ReadView(QWidget):
         """Return what is read, and the selected sentence."""
         names = " · ".join(row.name for row in self.session.rows.corpora)
         return {
-            "lead": self.session.lead,
+            "lead": list(self.session.source),
             "chosen": list(self.session.chosen),
             "sentence": self.board.sentence or 0,
             "summary": names,
@@ -217,11 +225,20 @@ class ReadView(QWidget):
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Show what a saved state was reading."""
-        lead = state.get("lead", 0)
+        lead = state.get("lead", [])
         chosen: Sequence[int] = state.get("chosen", ())
-        if lead in [row.id for row in self.session.leads()]:
+        # an older version saved the id of the corpus alone
+        source = ReadingSource(*(lead if isinstance(lead, list) else [lead]))
+        if source in [one for one, _ in self.session.sources()]:
             self._wanted = int(state.get("sentence", 0))
-            self.session.open(int(lead), [int(id_) for id_ in chosen])
+            self.session.open(source, [int(id_) for id_ in chosen])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read rows that changed while the view was hidden again."""
+        super().showEvent(event)
+        if self._is_outdated:
+            self._is_outdated = False
+            self.session.refresh()
 
     def focus_first(self) -> None:
         """Focus the rows."""

@@ -117,6 +117,13 @@ def test_hidden_sentences_and_rows_without_any_are_left_out() -> None:
     assert rows_of(columns) == [([0], [0]), ([1], [])]
 
 
+def test_only_rows_with_a_sentence_of_the_first_corpus_are_shown() -> None:
+    links = {(0, 1): links_of([(0, 0), (2, 3)])}
+    active = {0: np.array([False, True, True])}
+    columns = arrange_rows([3, 4], links, active, only_first=True)
+    assert rows_of(columns) == [([1], []), ([2], [3])]
+
+
 def test_a_corpus_without_links_has_no_sentences() -> None:
     columns = arrange_rows([2, 3], {})
     assert rows_of(columns) == [([0], []), ([1], [])]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -14,6 +15,9 @@ from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, open_project
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import first_pair_id
+from app.engine.store.subcorpora import add_subcorpus, write_subcorpus_ids
+from app.protocol.edits.pairs import JudgePairs
 from app.protocol.queries.reading import (
     LinkedCorporaQuery,
     ReadingQuery,
@@ -22,12 +26,14 @@ from app.protocol.queries.reading import (
 from app.protocol.queries.search import OrderQuery
 from app.settings import Settings
 from app.views.read.model import Place
+from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.view_protocol import ReadingRequest
 from tests.engine.search.made import WordEncoder, use_encoder
 from tests.views.clipping import clipped_texts, press_everything
 from tests.views.editing import EditingClient, add_alignment
+from tests.views.mined import MINING, add_mining
 from tests.views.stage import Stage, build_project, link
 
 ENGLISH = ["the red boat", "the red house", "a blue boat", "a blue house", "the end"]
@@ -259,6 +265,57 @@ def test_links_of_an_alignment_are_edited_as_in_its_view(
     qtbot.waitUntil(lambda: shapes(view)[:2] == [[1, 1], [1, 0]])
 
 
+def choose_lead(view: ReadView, title: str) -> None:
+    """Select what leads by its title."""
+    lead = view.header.lead
+    place = lead.findText(title)
+    assert place >= 0, [lead.itemText(i) for i in range(lead.count())]
+    lead.setCurrentIndex(place)
+    lead.activated.emit(place)
+
+
+def test_the_pairs_of_a_set_are_read_rejected_and_accepted(
+    folder: Path, request: pytest.FixtureRequest, qtbot: QtBot
+) -> None:
+    new = MINING._replace(name="boats", target_corpus_id=2)
+    mining = add_mining(folder, new, n_candidates=1)
+    view = open_view(request.getfixturevalue("stage"), qtbot)
+    choose_lead(view, "Pairs: boats · 2")
+    boat, house, blue = [[0], [0]], [[1], [1]], [[2], [2]]
+    qtbot.waitUntil(lambda: rows_of(view) == [boat, house])  # not the candidate
+    view.board.select(Place(1, 1))
+    QTest.keyClick(view.board, Key.Key_J)  # pairs are not joined
+    QTest.keyClick(view.board, Key.Key_U)
+    qtbot.waitUntil(lambda: rows_of(view) == [boat])
+    view.state.changes.undo()
+    qtbot.waitUntil(lambda: rows_of(view) == [boat, house])
+
+    candidate = first_pair_id(mining) + 2
+    view.state.edit(JudgePairs(pairs=(candidate,), verdict="accept"), lambda _: None)
+    qtbot.waitUntil(lambda: rows_of(view) == [boat, house, blue])
+    saved = view.save_state()
+    view.session.open(ReadingSource(1))
+    qtbot.waitUntil(lambda: len(rows_of(view)) == 5)
+    choose_lead(view, "Accepted pairs: boats · 1")
+    qtbot.waitUntil(lambda: rows_of(view) == [blue])
+    view.read_from(ReadingRequest(first_sentence_id(1)))  # not among the pairs
+    qtbot.waitUntil(lambda: view.board.selection == Place(0, 0))
+    assert view.session.source.is_whole
+    view.restore_state(saved)
+    qtbot.waitUntil(lambda: rows_of(view) == [boat, house, blue])
+
+
+def test_a_subcorpus_is_read_beside_its_translations(
+    folder: Path, request: pytest.FixtureRequest, qtbot: QtBot
+) -> None:
+    with open_project(folder) as project:
+        members = write_subcorpus_ids(folder, np.array([1, 3]) + first_sentence_id(1))
+        add_subcorpus(project.store, "Houses", ((1,), ()), members, None)
+    view = open_view(request.getfixturevalue("stage"), qtbot)
+    choose_lead(view, "⊂ Houses · 2")
+    qtbot.waitUntil(lambda: rows_of(view) == [[[1], [1]], [[3], [2]]])
+
+
 def test_nothing_is_clipped_in_a_small_window_with_large_text(
     stage: Stage, qtbot: QtBot
 ) -> None:
@@ -290,8 +347,10 @@ def test_the_view_comes_back_as_it_was_left(view: ReadView, qtbot: QtBot) -> Non
     view.board.select(Place(2, 1))
     saved = view.save_state()
     assert saved["summary"] == "Boats · Boote"
-    view.header.lead_selected.emit(3)
-    qtbot.waitUntil(lambda: view.session.lead == 3 and view.session.rows.n_rows == 5)
+    view.header.lead_selected.emit(ReadingSource(3))
+    qtbot.waitUntil(
+        lambda: view.session.source.corpus == 3 and view.session.rows.n_rows == 5
+    )
     view.restore_state(saved)
     qtbot.waitUntil(lambda: view.session.rows.corpora[0].name == "Boats")
     assert view.board.selection == Place(2, 1)

@@ -154,6 +154,20 @@ def read_pairs(store: Engine, ids: Sequence[int]) -> list[PairRow | None]:
     return [found.get(int(id_)) for id_ in ids]
 
 
+def find_pairs(
+    store: Engine, mining_id: int, source_ids: Sequence[int], target_ids: Sequence[int]
+) -> list[int]:
+    """Return the ids of a set's pairs between sentences, as they were found."""
+    query = select(pair.c.id).where(
+        pair.c.id >= first_pair_id(mining_id),
+        pair.c.id < first_pair_id(mining_id + 1),
+        pair.c.source_id.in_(source_ids),
+        pair.c.target_id.in_(target_ids),
+    )
+    with store.connect() as connection:
+        return list(connection.scalars(query))
+
+
 def read_current_judgements(
     store: Engine, ids: Sequence[int]
 ) -> dict[int, JudgementRow]:
