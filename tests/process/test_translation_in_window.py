@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.params.probing import Probe
 from app.params.translation import EvaluateTranslation, TrainTranslation
 from app.results.measurement_charts import draw_measurements
+from app.views.encoders.view import EncodersView
+from app.views.evaluate.dialogs import EvaluationDialog
 from app.views.evaluate.view import EvaluateView
 from app.views.search.translations import TranslationsDialog
 from app.views.search.view import SearchView
@@ -15,6 +18,8 @@ from app.views.shell.main_window import MainWindow
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.translation_grid_dialog import TranslationGridDialog
 from app.views.training.view import TrainingView
+from app.views.widgets.task_dialog import TaskDialog
+from tests.engine.probing.made import write_rows
 from tests.engine.translation.made import SETTINGS, make_rows, write_table
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.stage import build_project, link, sentence_id
@@ -185,3 +190,38 @@ def test_a_model_is_evaluated_and_translates_in_search(
     assert dialog.models.currentText() == "bridge"
     qtbot.waitUntil(lambda: "German:" in dialog.result_text.text(), timeout=WAIT_MS)
     assert "French:" in dialog.result_text.text()
+
+    window.show_view("encoders")
+    encoders = window.view
+    assert isinstance(encoders, EncodersView)
+    assert encoders.list.select("bridge")
+    out = tmp_path / "exported"
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        encoders.controller.export_to(out)
+    encoders.controller.add_path(out)
+    (adding,) = encoders.findChildren(TaskDialog)
+    adding.form.write({"name": "again"})
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        adding.run_button.click()
+    qtbot.waitUntil(
+        lambda: "again" in {card.name for card in state.encoders.cards},
+        timeout=WAIT_MS,
+    )
+
+    window.show_view("evaluate")
+    subjects = [("cat", "dog", "bird")[n % 96 // 32] for n in range(len(make_rows()))]
+    splits = ["te" if n % 4 == 0 else "va" if n % 4 == 1 else "tr" for n in range(96)]
+    texts = [row["eng"] for row in make_rows()]
+    rows = zip(splits, subjects, texts, strict=True)
+    probing = write_rows(tmp_path / "en.subject.tsv", rows)
+    view.controller.ask(Probe)
+    (asking,) = view.findChildren(EvaluationDialog)
+    asking.take_files([probing])
+    chosen = {"encoders": ["again"], "heads": True, "seeds": 1, "baselines": False}
+    asking.form.write({**chosen, "control": False})
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        asking.run_button.click()
+    qtbot.waitUntil(lambda: view.page.shown[0].task == "probe", timeout=WAIT_MS)
+    titles = [chart.title for chart in view.page.charts.charts]
+    assert titles[0] == "Probing by head · again · logistic regression"
+    assert view.page.table.rowCount() == 1 + SETTINGS["n_heads"]
