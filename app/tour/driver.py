@@ -19,6 +19,7 @@ from app.tour.encoders import EncoderTour, EvaluateTour, TrainingTour
 from app.tour.map import AttributionTour, MapTour
 from app.tour.pairs import AlignmentTour, MiningTour, ReviewTour
 from app.tour.recorder import SceneRecorder, Scenes
+from app.tour.translation import TranslationTour
 from app.tour.words import ConcordanceTour, WordsTour
 from app.views.client.project_reader import ProjectReader
 from app.views.corpora.import_dialog import ImportDialog
@@ -111,6 +112,7 @@ class Tour:
         self._pairs = PairsTour(recorder, folder)
         self._quality = QualityTour(recorder, folder)
         self._documents = DocumentsTour(recorder, folder)
+        self._translation = TranslationTour(recorder)
 
     def open_demo(self) -> None:
         """Build the demo in the tour's folder, open it, and prepare the scenes."""
@@ -197,6 +199,7 @@ class Tour:
             **self._evaluate.scenes(),
             **self._map.scenes(),
             **self._encoders.scenes(),
+            **self._translation.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_shortcuts),
             "settings": lambda: self._show_dialog(self._open_settings),

@@ -1,6 +1,6 @@
 """The dialog that translates a sentence with a model of the project."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -27,6 +27,8 @@ class TranslationsDialog(QDialog):
         models: the translation models of the project.
         result_text: the translations, one language a line.
     """
+
+    shown = Signal()  # the newest question is answered
 
     def __init__(self, state: AppState, sentence: SentenceText, parent: QWidget):
         super().__init__(parent)
@@ -100,6 +102,7 @@ class TranslationsDialog(QDialog):
                 name = self.tr("{language} (zero-shot)").format(language=name)
             lines.append(f"{name}: {one.text}")
         self.result_text.setText("\n".join(lines))
+        self.shown.emit()
 
 
 def translation_models(state: AppState) -> list[str]:

@@ -1,0 +1,91 @@
+"""Tour of translation models."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QDialog, QWidget
+
+from app.engine.demo_content import BRIDGE_NAME
+from app.protocol.edits.encoders import ChooseEncoder
+from app.tour.map import ENGLISH, GERMAN
+from app.tour.recorder import SceneRecorder, Scenes
+from app.views.attribution.dialog import AttributionDialog
+from app.views.evaluate.view import EvaluateView
+from app.views.search.translations import TranslationsDialog
+from app.views.search.view import SearchView
+from app.views.training.translation_dialog import TranslationDialog
+from app.views.training.view import TrainingView
+
+HEAD = 3  # that the slider is at
+EVALUATION = "evaluate-translation"
+
+
+class TranslationTour:
+    """Shows the translation model of the demo, its scores and its heads."""
+
+    def __init__(self, recorder: SceneRecorder):
+        """Use a recorder."""
+        self._recorder = recorder
+        self._state = recorder.state
+
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
+        return {
+            "translation-form": self._show_form,
+            "translation-curves": self._show_curves,
+            "translation-scores": partial(self._show_scores, 0),
+            "translation-lengths": partial(self._show_scores, 1),
+            "translation-search": self._show_translations,
+            "translation-heads": self._show_heads,
+        }
+
+    def _show_form(self) -> QWidget:
+        view = self._recorder.show_view("training", TrainingView)
+        dialog = self._dialog(view.controller.translation_action.trigger)
+        assert isinstance(dialog, TranslationDialog)
+        dialog.form.write({"corpora": ["English", "German", "French"]})
+        dialog.matrix.boxes["de", "fr"].setChecked(False)
+        return dialog
+
+    def _show_curves(self) -> None:
+        view = self._recorder.show_view("training", TrainingView)
+        view.list.select([one.id for one in view.list.trainings if one.translation])
+
+    def _show_scores(self, chart: int) -> None:
+        view = self._recorder.show_view("evaluate", EvaluateView)
+        found = view.controller.evaluations
+        view.list.choose_all([one.id for one in found if one.task == EVALUATION][:1])
+        view.page.charts.choice.setCurrentIndex(chart)
+
+    def _show_translations(self) -> QWidget:
+        view = self._recorder.show_view("search", SearchView)
+        view.bar.field.setText(ENGLISH.text)
+        dialog = self._dialog(view.show_translations)
+        assert isinstance(dialog, TranslationsDialog)
+        self._recorder.wait(dialog.shown, lambda: None)
+        return dialog
+
+    def _show_heads(self) -> QWidget:
+        """Show the heads of the model, which is in use until the dialog is closed."""
+        before = self._state.encoders.chosen
+        self._use(BRIDGE_NAME)
+        dialog = AttributionDialog(self._state, self._recorder.window)
+        dialog.open()
+        self._recorder.wait(dialog.shown, partial(dialog.compare, ENGLISH, GERMAN))
+        places = [dialog.map_choice.itemText(i) for i in range(dialog.map_choice.count())]
+        heads = next(i for i, text in enumerate(places) if text.startswith("Heads"))
+        dialog.map_choice.setCurrentIndex(heads)
+        dialog.what.setCurrentIndex(dialog.what.findData("attention"))
+        dialog.head_slider.setValue(HEAD)
+        dialog.finished.connect(lambda: self._use(before))
+        return dialog
+
+    def _use(self, name: str) -> None:
+        switched = self._state.encoders.switched
+        self._recorder.wait(switched, lambda: self._state.edit(ChooseEncoder(name)))
+
+    def _dialog(self, ask: Callable[[], object]) -> QDialog:
+        window = self._recorder.window
+        before = set(window.findChildren(QDialog))
+        ask()
+        return next(d for d in window.findChildren(QDialog) if d not in before)
