@@ -141,6 +141,19 @@ class Tour:
             if self.wanted(scenes):
                 prepare()
 
+    def _open_finished_demo(self) -> Scenes:
+        """Open the demo with its results, and return the scenes of its models."""
+        scenes = self._translation.scenes()
+        if self.wanted(scenes):
+            path = self._folder / "finished.isogloss"
+            encoders = self._state.encoders.changed
+            self._recorder.wait(
+                self._state.project_opened,
+                lambda: self._state.open_project(path, "demo"),
+            )
+            self._recorder.wait_until(encoders, lambda: self._translation.is_ready)
+        return scenes
+
     def wanted(self, scenes: Scenes) -> Scenes:
         """Return the wanted ones of these scenes."""
         if not self._only:
@@ -159,6 +172,7 @@ class Tour:
             **self._quality.scenes(),
             **self._documents.scenes(),
             **self._subcorpora.scenes(),
+            **self._translation.scenes(),
             **trainings.running_scenes(),
             **trainings.ended_scenes(),
         }
@@ -175,6 +189,7 @@ class Tour:
             self._quality.scenes,  # with a page outside the demo
             self._documents.scenes,  # with a folder outside the demo
             self._subcorpora.scenes,  # with hidden sentences
+            self._open_finished_demo,
         ]
 
     def scenes(self) -> Scenes:
@@ -199,7 +214,6 @@ class Tour:
             **self._evaluate.scenes(),
             **self._map.scenes(),
             **self._encoders.scenes(),
-            **self._translation.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_shortcuts),
             "settings": lambda: self._show_dialog(self._open_settings),

@@ -3,19 +3,28 @@
 from collections.abc import Callable
 from functools import partial
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
-from app.engine.demo_content import BRIDGE_NAME
 from app.protocol.edits.encoders import ChooseEncoder
-from app.tour.map import ENGLISH, GERMAN
 from app.tour.recorder import SceneRecorder, Scenes
 from app.views.attribution.dialog import AttributionDialog
 from app.views.evaluate.view import EvaluateView
-from app.views.search.translations import TranslationsDialog
+from app.views.search.translations import TranslationsDialog, translation_models
 from app.views.search.view import SearchView
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.view import TrainingView
+from app.views.widgets.search_query import SearchQuery
+from app.views.widgets.view_protocol import SentenceText
 
+ENGLISH = SentenceText(  # the model has learned these two
+    "Will it finally rain this weekend, or do we have to keep watering the garden?",
+    "en",
+)
+GERMAN = SentenceText(
+    "Regnet es an diesem Wochenende endlich, oder müssen wir den Garten weiter gießen?",
+    "de",
+)
 HEAD = 3  # that the slider is at
 EVALUATION = "evaluate-translation"
 
@@ -27,6 +36,11 @@ class TranslationTour:
         """Use a recorder."""
         self._recorder = recorder
         self._state = recorder.state
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether the model is known to the window."""
+        return bool(translation_models(self._state))
 
     def scenes(self) -> Scenes:
         """Return the scenes by name."""
@@ -50,6 +64,8 @@ class TranslationTour:
     def _show_curves(self) -> None:
         view = self._recorder.show_view("training", TrainingView)
         view.list.select([one.id for one in view.list.trainings if one.translation])
+        while view.curves.is_reading:
+            self._recorder.wait(view.curves.grown, lambda: None)
 
     def _show_scores(self, chart: int) -> None:
         view = self._recorder.show_view("evaluate", EvaluateView)
@@ -59,7 +75,9 @@ class TranslationTour:
 
     def _show_translations(self) -> QWidget:
         view = self._recorder.show_view("search", SearchView)
-        view.bar.field.setText(ENGLISH.text)
+        query = SearchQuery(text=ENGLISH.text)
+        self._recorder.wait(view.hits_shown, lambda: view.controller.send(query))
+        view.columns.focus_first()
         dialog = self._dialog(view.show_translations)
         assert isinstance(dialog, TranslationsDialog)
         self._recorder.wait(dialog.shown, lambda: None)
@@ -68,13 +86,12 @@ class TranslationTour:
     def _show_heads(self) -> QWidget:
         """Show the heads of the model, which is in use until the dialog is closed."""
         before = self._state.encoders.chosen
-        self._use(BRIDGE_NAME)
+        self._use(translation_models(self._state)[0])
         dialog = AttributionDialog(self._state, self._recorder.window)
         dialog.open()
         self._recorder.wait(dialog.shown, partial(dialog.compare, ENGLISH, GERMAN))
-        places = [dialog.map_choice.itemText(i) for i in range(dialog.map_choice.count())]
-        heads = next(i for i, text in enumerate(places) if text.startswith("Heads"))
-        dialog.map_choice.setCurrentIndex(heads)
+        starts = Qt.MatchFlag.MatchStartsWith
+        dialog.map_choice.setCurrentIndex(dialog.map_choice.findText("Heads", starts))
         dialog.what.setCurrentIndex(dialog.what.findData("attention"))
         dialog.head_slider.setValue(HEAD)
         dialog.finished.connect(lambda: self._use(before))

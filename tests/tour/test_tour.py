@@ -22,6 +22,7 @@ PARTS = {
         "align",
         "read",
         "words",
+        "translation",
     ): {
         *(
             "welcome",
@@ -40,7 +41,8 @@ PARTS = {
         *("concordance", "concordance-arabic", "concordance-japanese"),
         *("concordance-error", "concordance-kept"),
         *("words-frequencies", "words-collocates", "words-keyness"),
-        *("words-equivalents",),
+        *("words-equivalents", "translation-form", "translation-curves"),
+        *("translation-scores", "translation-search", "translation-heads"),
     },
     ("training", "encoders", "map", "quality"): {
         *("training", "training-running", "training-comparison"),

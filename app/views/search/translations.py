@@ -94,6 +94,7 @@ class TranslationsDialog(QDialog):
         if isinstance(answer, ErrorInfo):
             if answer.kind != "superseded":
                 self.result_text.setText(answer.message)
+                self.shown.emit()
             return
         lines = []
         for one in answer.translations:
