@@ -1,5 +1,6 @@
 """Choose and describe the compute device: CUDA, MPS or CPU."""
 
+import ctypes
 import logging
 import os
 import re
@@ -117,3 +118,14 @@ def _empty_cache() -> None:
 
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+
+
+def release_free_memory() -> None:
+    """Return freed memory to the system, where the C library is glibc.
+
+    glibc keeps what batches of different sizes have freed: a training of translation
+    models grew from 0.5 to over 1 GB in a few thousand steps.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name != "nt" else None
+    if trim is not None:
+        trim(0)

@@ -10,6 +10,7 @@ import msgspec
 import torch
 from torch import Tensor
 
+from app.engine.runtime.devices import release_free_memory
 from app.engine.runtime.report import Report
 from app.engine.training.development import (
     METRIC,
@@ -134,6 +135,7 @@ class BestWeights:
 
 STAGE = "Training"
 METRIC_STEPS = 10  # between two points of the curves
+RELEASE_STEPS = 50  # between two releases of free memory
 SLOW_S = 1.0  # a checkpoint of a large model takes longer than that to be written
 SLOW_SHARE = 5  # such ones take at most one in so many seconds
 MOST_BAD = 10  # steps in a row without a finite loss; half precision may skip one
@@ -279,6 +281,8 @@ class TrainingLoop:
             self._meter.end_step(result)
         if is_shown:
             self._show(self._meter.take() | {"lr": lr})
+        if done % RELEASE_STEPS == 0:
+            release_free_memory()
 
     def _check_weights(self) -> None:
         """Reject final weights that are not finite; a finite loss doesn't ensure it."""

@@ -1,9 +1,12 @@
 """The choice of a device, on a machine without a GPU too."""
 
+import platform
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import psutil
 import pytest
 import torch
 
@@ -12,6 +15,7 @@ from app.engine.runtime.devices import (
     choose_device,
     describe_devices,
     preferred_device,
+    release_free_memory,
     retry_with_smaller_batches,
 )
 from app.errors import ResourceError, UserError
@@ -101,3 +105,14 @@ def test_batch_of_one_that_does_not_fit_is_a_resource_error() -> None:
 
     with pytest.raises(ResourceError, match="batch of 1"):
         retry_with_smaller_batches(work, 4)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="needs glibc")
+def test_free_memory_between_blocks_in_use_is_released() -> None:
+    process = psutil.Process()
+    blocks = [np.ones(8_000) for _ in range(2_000)]  # 128 MB
+    full = process.memory_info().rss
+    blocks = blocks[::50]
+    release_free_memory()
+    assert full - process.memory_info().rss > 80e6
+    assert sum(block.sum() for block in blocks) == 8_000 * len(blocks)
