@@ -10,6 +10,7 @@ from app.engine.search.keyword_search import find_by_keywords
 from app.engine.search.languages import matches_language
 from app.engine.search.sentence_orders import order_sentences
 from app.engine.search.session import QueryVector, SearchSession
+from app.engine.text.language_detection import MIN_CONFIDENCE, guess_language
 from app.errors import UserError
 from app.protocol.answers.search import (
     FoundSentence,
@@ -70,7 +71,14 @@ def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer
         time.monotonic() - begun,
         scan.not_encoded,
         query_vector.is_unknown,
+        "" if query.sentence is not None else _clear_language(query.text),
     )
+
+
+def _clear_language(text: str) -> str:
+    """Return the language of a text; empty if it is not clear."""
+    guess = guess_language([text])
+    return guess.code if guess.confidence >= MIN_CONFIDENCE else ""
 
 
 def _query_vector(
@@ -116,6 +124,7 @@ def _warm_up(session: SearchSession, query: WarmQuery) -> WarmUpAnswer:
     from app.engine.encoders.imported.vectors import VectorsEncoder
 
     begun = time.monotonic()
+    guess_language(["a"])
     encoder = session.encoder(query.encoder)
     # an encoder of imported vectors can't encode a text, but has vectors to map
     is_blind = isinstance(encoder, VectorsEncoder)

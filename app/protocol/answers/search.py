@@ -24,6 +24,7 @@ class SearchAnswer(msgspec.Struct, frozen=True):
         elapsed_s: time that the search took.
         not_encoded: ids of the corpora that have no vectors, and so were not searched.
         is_unknown: the encoder knows no part of the text, so there are no hits.
+        language: the likely language of a typed text, by its code; empty: not clear.
     """
 
     hits: list[FoundSentence]
@@ -31,6 +32,7 @@ class SearchAnswer(msgspec.Struct, frozen=True):
     elapsed_s: float
     not_encoded: list[int] = []
     is_unknown: bool = False
+    language: str = ""
 
 
 class OrderAnswer(msgspec.Struct, frozen=True):

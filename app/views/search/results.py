@@ -10,6 +10,7 @@ from app.engine.store import corpora as store_corpora
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.hidden_sentences import read_hidden
 from app.engine.store.sentences import read_sentences
+from app.languages import primary_language
 from app.protocol.answers.search import SearchAnswer
 from app.views.search.hit_columns import HitColumns
 from app.views.widgets.controls import make_button, make_label
@@ -97,20 +98,33 @@ def _is_good(text: str) -> bool:
 
 
 def order_languages(
-    store: Engine, corpora: Sequence[CorpusRow], query: SearchQuery, hits: Sequence[Hit]
+    store: Engine,
+    corpora: Sequence[CorpusRow],
+    query: SearchQuery,
+    hits: Sequence[Hit],
+    typed: str = "",
 ) -> list[str]:
     """Order the columns of hits: the language of the query first, then by nearness.
 
-    The language of a typed text is not known: usually the nearest sentence has it.
-    Hits of words have no score: their columns are in the order of the corpora.
+    Where the language of a typed text is not clear, the nearest sentence comes first:
+    usually it has the same language. Hits of words have no score: their columns are in
+    the order of the corpora.
+
+    Args:
+        store: of the project.
+        corpora: of the project.
+        query: what was asked.
+        hits: the best first.
+        typed: likely language of a typed text; empty: not clear.
     """
     if query.words:
         return [corpus.language for corpus in corpora]
-    languages = [hit.sentence.language for hit in hits]  # the best first
+    languages = list(dict.fromkeys(hit.sentence.language for hit in hits))
     if query.sentence is not None:
         asked = read_sentences(store, [query.sentence])[0]
-        languages[:0] = [asked.language] if asked else []
-    return list(dict.fromkeys(languages))
+        typed = asked.language if asked else ""
+    wanted = primary_language(typed) if typed else ""
+    return sorted(languages, key=lambda code: primary_language(code) != wanted)
 
 
 N_NAMES = 3  # corpora named in a sentence
@@ -177,7 +191,7 @@ class SearchResults(QWidget):
     ) -> int:
         """Show the hits of an answer; returns their number."""
         hits = read_hits(store, answer.hits, asked=query.sentence)
-        languages = order_languages(store, corpora, query, hits)
+        languages = order_languages(store, corpora, query, hits, answer.language)
         self.columns.show_hits(group_by_language(hits, languages), query.marks())
         self._name_not_encoded(corpora, answer.not_encoded)
         if hits:

@@ -84,6 +84,16 @@ def test_a_typed_text_finds_the_best_of_each_language(desk: SearchSession) -> No
     assert scores == sorted(scores, reverse=True)
 
 
+def test_the_language_of_a_typed_text_is_named(
+    desk: SearchSession,
+) -> None:
+    texts = {"Die Mühle steht am Fluss.": "de", "The mill is by the river.": "en"}
+    for text, language in texts.items():
+        assert answer_query(desk, NearestQuery(text=text)).language == language
+    by_sentence = answer_query(desk, NearestQuery(sentence=first_sentence_id(1)))
+    assert by_sentence.language == ""  # the window reads it from the sentence
+
+
 def test_a_sentence_is_no_hit_of_itself_but_its_equals_are(desk: SearchSession) -> None:
     answer = answer_query(desk, NearestQuery(sentence=first_sentence_id(1), k=2))
     assert _sentences(answer, "en") == _ids(1, 5, 1)

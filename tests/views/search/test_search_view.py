@@ -137,6 +137,13 @@ def test_columns_begin_with_the_query_s_language_then_the_nearest(
         view.ask_sentence(sentence_id(3, 0))
     languages = [column.language for column in view.columns.columns]
     assert languages == ["ar", "en", "de", "ja"]
+    stage.client.answers[NearestQuery] = lambda query: {
+        **nearest(query),
+        "language": "de",
+    }
+    type_and_enter(view, qtbot, "Sturm")
+    languages = [column.language for column in view.columns.columns]
+    assert languages == ["de", "en", "ar", "ja"]
     with qtbot.waitSignal(view.hits_shown):
         view.bar.switch_mode()  # words have no nearness
     type_and_enter(view, qtbot, "storm*")
