@@ -71,6 +71,19 @@ def build_parser() -> argparse.ArgumentParser:
         default=[],
         help="Only pictures whose names start with this, such as classify; repeatable.",
     )
+    tour.add_argument(
+        "--theme",
+        choices=("light", "dark"),
+        help="Only pictures in this theme. Default: both.",
+    )
+    tour.add_argument(
+        "--text-size",
+        type=int,
+        default=100,
+        choices=range(75, 251),
+        metavar="PERCENT",
+        help="Size of the text in %%, 75 to 250.",
+    )
     commands.add_parser("demo", help="Run the demo in the terminal.")
     for params_type in ALL_PARAMS:
         _add_task(commands, params_type)
@@ -214,8 +227,11 @@ def _tour(
     command: str, options: dict[str, Any], parser: argparse.ArgumentParser
 ) -> dict[str, Any]:
     from app.tour.driver import main as run_tour
+    from app.tour.recorder import SCHEMES
 
-    return run_tour(options["out"], tuple(options["scene"]))
+    schemes = (options["theme"],) if options["theme"] else SCHEMES
+    scenes = tuple(options["scene"])
+    return run_tour(options["out"], scenes, schemes, text_scale=options["text_size"])
 
 
 def _demo(

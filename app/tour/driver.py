@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from app.tour.corpora import CorporaTour, DocumentsTour, QualityTour
 from app.tour.encoders import EncoderTour, EvaluateTour, TrainingTour
 from app.tour.map import AttributionTour, MapTour
 from app.tour.pairs import AlignmentTour, MiningTour, ReviewTour
-from app.tour.recorder import SceneRecorder, Scenes
+from app.tour.recorder import SCHEMES, SceneRecorder, Scenes, Scheme
 from app.tour.translation import TranslationTour
 from app.tour.words import ConcordanceTour, WordsTour
 from app.views.client.project_reader import ProjectReader
@@ -50,12 +50,20 @@ LETTERS += """Wetter gesehen hat, und beide Male im Mai.";Wirtshaus
 LETTERS_NAME = "Hafenbriefe"
 
 
-def main(out: Path, only: tuple[str, ...] = ()) -> dict[str, Any]:
+def main(
+    out: Path,
+    only: tuple[str, ...] = (),
+    schemes: Sequence[Scheme] = SCHEMES,
+    *,
+    text_scale: int = 100,
+) -> dict[str, Any]:
     """Save a picture of every view, light and dark, into a folder.
 
     Args:
         out: the folder; made when missing. Pictures of the same names are replaced.
         only: prefixes of the names of the wanted pictures; empty for all.
+        schemes: themes.
+        text_scale: size of the text in %.
 
     Returns:
         {"pictures": [files], "missing": [sentences on characters without a font]}.
@@ -66,14 +74,14 @@ def main(out: Path, only: tuple[str, ...] = ()) -> dict[str, Any]:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="isogloss-tour-") as folder:
-        recorder = SceneRecorder(out)
+        recorder = SceneRecorder(out, schemes, text_scale=text_scale)
         tour = Tour(recorder, Path(folder), only)
         try:
             recorder.number(tour.names())
-            recorder.play_both(tour.wanted({"welcome": lambda: None}))
+            recorder.play_all(tour.wanted({"welcome": lambda: None}))
             tour.open_demo()
             for scenes in tour.stages():
-                recorder.play_both(tour.wanted(scenes()))
+                recorder.play_all(tour.wanted(scenes()))
         finally:
             recorder.close()
     return {

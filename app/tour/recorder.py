@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, TypeVar, cast
+from typing import Literal, TypeVar, cast, get_args
 
 import msgspec
 from PySide6.QtCore import (
@@ -31,6 +31,7 @@ from app.views.widgets.theme import Theme
 SIZE = (1440, 900)
 TIMEOUT_MS = 120_000  # for one answer of the engine, on a slow machine
 Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 V = TypeVar("V", bound=QWidget)
 Scenes = dict[str, Callable[[], QWidget | None]]
 
@@ -48,13 +49,22 @@ class SceneRecorder:
         pictures: files written so far.
     """
 
-    def __init__(self, out: Path):
+    def __init__(
+        self, out: Path, schemes: Sequence[Scheme] = SCHEMES, *, text_scale: int = 100
+    ):
+        """Make a window.
+
+        Args:
+            out: folder of the pictures.
+            schemes: themes to play in, at least one.
+            text_scale: size of the text in %.
+        """
         self.pictures: list[Path] = []
-        self._out = out
+        self._out, self._schemes = out, tuple(schemes)
         self._numbers: dict[str, int] = {}
         self._errors: list[str] = []
         application = QApplication.instance() or make_application()
-        settings = Settings(theme="light")
+        settings = Settings(theme=self._schemes[0], text_scale=text_scale)
         self._theme = Theme(cast(QApplication, application), settings)
         self.window = make_window(settings, self._theme)
         self.state = self.window.state
@@ -66,12 +76,12 @@ class SceneRecorder:
         """Number the pictures in this order, independent of when they are taken."""
         self._numbers = {name: place for place, name in enumerate(names, 1)}
 
-    def play_both(self, scenes: Scenes) -> None:
-        """Save a picture of each scene in both themes, first in the one in use."""
+    def play_all(self, scenes: Scenes) -> None:
+        """Save a picture of each scene in every theme, first in the one in use."""
         if not scenes:
             return
-        schemes: tuple[Scheme, Scheme] = ("light", "dark")
-        for scheme in schemes if self._theme.scheme == "light" else schemes[::-1]:
+        now = self._theme.scheme
+        for scheme in sorted(self._schemes, key=lambda scheme: scheme != now):
             self._play(scheme, scenes)
 
     def _play(self, scheme: Scheme, scenes: Scenes) -> None:

@@ -101,6 +101,7 @@ def test_a_user_error_is_one_sentence_and_exit_code_1(tmp_path: Path) -> None:
         ("search", "p", "--text", "x", "--k", "0"),
         ("search", "p", "--text", "x", "--k", "many"),
         ("serch", "p"),
+        ("tour", "--out", "t", "--text-size", "20"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(arguments: tuple[str, ...], tmp_path: Path) -> None:

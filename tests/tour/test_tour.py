@@ -92,6 +92,19 @@ def test_the_tour_saves_every_view_light_and_dark(
     assert not any(data_dir.glob("demo*"))  # the user's own demo is left alone
 
 
+def test_one_theme_with_large_text_is_saved(qapp: object, tmp_path: Path) -> None:
+    recorder = SceneRecorder(tmp_path, ("dark",), text_scale=150)
+    recorder.play_all({"welcome": lambda: None})
+    height = recorder.window.fontMetrics().height()
+    recorder.close()
+    (file,) = tmp_path.glob("*.png")
+    assert file.name == "00-welcome-dark.png"
+    assert QImage(str(file)).pixelColor(700, 890).lightness() < 100
+    plain = SceneRecorder(tmp_path)
+    assert height > 1.4 * plain.window.fontMetrics().height()
+    plain.close()
+
+
 def test_each_picture_is_in_one_part(qapp: object, tmp_path: Path) -> None:
     recorder = SceneRecorder(tmp_path)
     names = Tour(recorder, tmp_path).names()
