@@ -9,25 +9,37 @@ from app.arrays import FloatArray
 from app.engine.encoders.bridge.encoder import BridgeEncoder
 from app.engine.encoders.registry import load_encoder
 from app.engine.probing.untrained_encoders import load_untrained
-from app.engine.project.project import create_project
+from app.engine.project.project import create_project, open_read_only
 from app.engine.runtime.report import Report
+from app.engine.store.corpora import position_of
+from app.engine.store.pairs.sets import pair_ids, read_pair_set, read_pairs
 from app.engine.tasks.add_encoder import add_encoder
+from app.engine.tasks.encode import encode
 from app.engine.tasks.evaluate_downstream import evaluate_downstream
 from app.engine.tasks.evaluate_sts import evaluate_sts
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.export_encoder import export_encoder
+from app.engine.tasks.mine_pairs import mine_pairs
 from app.engine.tasks.probe import probe
+from app.engine.tasks.search import search
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import EvaluateTransfer
 from app.params.encoders import AddEncoder, ExportEncoder
 from app.params.evaluation import EvaluateDownstream, EvaluateSts
+from app.params.mining import MinePairs
 from app.params.probing import Probe
+from app.params.vectors import Encode, Search
 from app.results.charts import HeatMap
 from app.results.measurement_charts import draw_measurements
 from app.results.transfer import LanguageScore
 from tests.engine.probing.made import write_rows
-from tests.engine.translation.made import make_rows, translate_lines
+from tests.engine.search.made import add_corpus
+from tests.engine.translation.made import (
+    make_rows,
+    train_to_the_end,
+    translate_lines,
+)
 
 FORMS = ["", "#rows", "#3"]
 
@@ -64,6 +76,37 @@ def test_an_exported_model_is_the_same_in_another_project(
                 after.in_language("eng").encode(texts),
                 before.in_language("eng").encode(texts),
             )
+
+
+def test_a_model_trained_with_copies_searches_and_mines(tmp_path: Path) -> None:
+    model = train_to_the_end(tmp_path, copies=True)
+    rows = make_rows()
+    with create_project(tmp_path / "texts.isogloss") as project:
+        add_corpus(project, "English", "eng", [row["eng"] for row in rows])
+        add_corpus(project, "Deutsch", "deu", [row["deu"] for row in rows[::-1]])
+        add_encoder(project, AddEncoder(source=model, name="added"), Report())
+        both = Encode(corpora=("English", "Deutsch"), encoder="added#rows")
+        encode(project, both, Report())
+        params = MinePairs(source="English", target="Deutsch", encoder="added#rows")
+        mined = mine_pairs(project, params, Report())
+        pair_set = read_pair_set(project.store, mined.mining)
+        assert pair_set is not None
+        ids = pair_ids(pair_set, with_candidates=False).tolist()
+        right = sum(
+            position_of(pair.source_id) + position_of(pair.target_id) == len(rows) - 1
+            for pair in read_pairs(project.store, ids)
+            if pair is not None
+        )
+        assert right > 0.9 * len(rows)
+        with open_read_only(project.folder) as reading:
+            query = Search(
+                text="the dog hears the house again",
+                encoder="added#rows",
+                languages=("deu",),
+                k=3,
+            )
+            hits = search(reading, query, Report()).hits
+        assert "der hund hört das haus wieder" in [hit.text for hit in hits]
 
 
 def test_all_heads_of_a_model_are_probed_in_one_run(
