@@ -1,34 +1,58 @@
-"""The base struct of the params of every task."""
+"""The base structs of the params of tasks, and how an option is declared."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
-
-Seed = Annotated[
-    int,
-    Meta(ge=0, le=2**32 - 1, description="Seed: the same one gives the same result."),
-]
 
 ReferenceKind = Literal[
     "corpus", "pair set", "hit list", "classifier", "encoder", "translation model"
 ]
 
 
-def refers_to(kind: ReferenceKind, option: str = "") -> dict[str, str]:
-    """Return the `extra` of a field that names objects of the project.
-
-    The window shows the objects to select from; the command line accepts the name or
-    the id.
+def option(
+    description: str,
+    *,
+    name: str = "",
+    refers_to: ReferenceKind | None = None,
+    **constraints: Any,
+) -> Meta:
+    """Return the annotation of a field of params.
 
     Args:
-        kind: what the field names.
-        option: name of the option on the command line; empty: that of the field.
+        description: help of the command line and of the window.
+        name: name of the option on the command line; empty: that of the field.
+        refers_to: what the field names. The window shows these objects of the project
+            to select from; the command line accepts the name or the id.
+        constraints: title and bounds, as of `msgspec.Meta`.
     """
-    return {"refers_to": kind} | ({"option": option} if option else {})
+    extra = {"refers_to": refers_to, "option": name}
+    return Meta(
+        description=description,
+        extra={key: value for key, value in extra.items() if value},
+        **constraints,
+    )
 
 
+# Names of corpora, one option --corpus each; the field adds the description.
+CorpusNames = Annotated[
+    tuple[str, ...], Meta(extra={"refers_to": "corpus", "option": "corpus"})
+]
+SourceCorpus = Annotated[
+    str, option("Source corpus.", min_length=1, refers_to="corpus")
+]
+Seed = Annotated[
+    int, option("Seed: the same one gives the same result.", ge=0, le=2**32 - 1)
+]
 FormulaChoice = Literal["auto", "protect", "keep"]
+Formulas = Annotated[
+    FormulaChoice,
+    option(
+        "Whether to put an apostrophe before cells that a spreadsheet program "
+        "would take for a formula (=, +, - or @ comes first). auto: in CSV only."
+    ),
+]
+ReplaceFile = Annotated[bool, option("Overwrite the file if it exists.")]
 FORMULA_MARKS = ("=", "+", "-", "@")  # begin a formula in a spreadsheet program
 
 
@@ -58,3 +82,15 @@ class TaskParams(
     def holds_lock(self) -> bool:
         """Return whether these very params write, where the task need not."""
         return self.writes_project
+
+
+class ProjectTask(TaskParams, frozen=True, kw_only=True):
+    """Base of the tasks that read a project."""
+
+    needs_project: ClassVar[bool] = True
+
+
+class WritingTask(ProjectTask, frozen=True, kw_only=True):
+    """Base of the tasks that change a project."""
+
+    writes_project: ClassVar[bool] = True

@@ -5,7 +5,15 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import FormulaChoice, Seed, TaskParams, refers_to
+from app.params.base import (
+    CorpusNames,
+    Formulas,
+    ProjectTask,
+    Seed,
+    TaskParams,
+    WritingTask,
+    option,
+)
 from app.params.vectors import EncoderName
 
 HeadName = Literal["logistic", "mlp", "nli", "relatedness", "centroid", "knn"]
@@ -80,121 +88,134 @@ RECIPES: dict[HeadName, dict[str, object]] = {
     },
 }
 
+ClassifierName = Annotated[
+    str, option("The classifier.", min_length=1, refers_to="classifier")
+]
+LabelledRows = Annotated[
+    tuple[str, ...],
+    option(
+        "Labelled rows: a corpus (for pairs two corpora A+B), or a file of label, "
+        "tab, text, also .xz.",
+        min_length=1,
+    ),
+]
+DevelopmentRows = Annotated[
+    str,
+    option(
+        "Development set in the training language, in the same form; default: part "
+        "of the training rows."
+    ),
+]
+Replace = Annotated[bool, option("Overwrite if the file exists.")]
+
 
 class HeadSettings(TaskParams, frozen=True, kw_only=True):
     """Settings of every task that trains a head."""
 
     head: Annotated[
         HeadName,
-        Meta(
-            description="Head on the frozen vectors: logistic regression, perceptron "
-            "(mlp), perceptron on pairs (nli), score of pairs (relatedness), nearest "
+        option(
+            "Head on the frozen vectors: logistic regression, perceptron (mlp), "
+            "perceptron on pairs (nli), score of pairs (relatedness), nearest "
             "centroid, or nearest neighbours (knn)."
         ),
     ] = "logistic"
     hidden: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=8_192)], ...],
-        Meta(
-            description="Size of a hidden tanh layer; repeat for more layers. Default: "
-            "10 (mlp), 512 and 384 (nli), none (relatedness)."
+        option(
+            "Size of a hidden tanh layer; repeat for more layers. Default: 10 (mlp), "
+            "512 and 384 (nli), none (relatedness)."
         ),
     ] = ()
     features: Annotated[
         FeaturesName,
-        Meta(
-            description="Features: the text's vector (single); for pairs u, v, u*v and "
-            "|u-v| (pair) or only the last two (difference); auto: by head and data."
+        option(
+            "Features: the text's vector (single); for pairs u, v, u*v and |u-v| "
+            "(pair) or only the last two (difference); auto: by head and data."
         ),
     ] = "auto"
     inverse_l2: Annotated[
         Annotated[float, Meta(gt=0, le=1e9)] | None,
-        Meta(
-            description="Inverse strength C of the L2 penalty of logistic regression; "
-            "default: chosen by 5-fold cross-validation.",
+        option(
+            "Inverse strength C of the L2 penalty of logistic regression; default: "
+            "chosen by 5-fold cross-validation."
         ),
     ] = None
     optimiser: Annotated[
         Literal["adam", "lbfgs"],
-        Meta(
-            description="Optimiser of a perceptron; lbfgs uses all rows in each step."
-        ),
+        option("Optimiser of a perceptron; lbfgs uses all rows in each step."),
     ] = "adam"
     n_epochs: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
-        Meta(
-            description="Maximum epochs of a perceptron. Default, as published: 500 "
-            "(mlp), 200 (nli), 100 (relatedness, lbfgs)."
+        option(
+            "Maximum epochs of a perceptron. Default, as published: 500 (mlp), 200 "
+            "(nli), 100 (relatedness, lbfgs)."
         ),
     ] = None
     batch_size: Annotated[
         Annotated[int, Meta(ge=1, le=65_536)] | None,
-        Meta(
-            description="Rows in each step of Adam. Default: 12 (mlp), 128 (nli), 64 "
-            "(relatedness)."
+        option(
+            "Rows in each step of Adam. Default: 12 (mlp), 128 (nli), 64 (relatedness)."
         ),
     ] = None
     lr: Annotated[
         Annotated[float, Meta(gt=0, le=1)] | None,
-        Meta(description="Initial learning rate of Adam. Default: 0.001."),
+        option("Initial learning rate of Adam. Default: 0.001."),
     ] = None
     lr_decay: Annotated[
         Annotated[float, Meta(gt=0, le=1)] | None,
-        Meta(description="Factor of the learning rate after each epoch. Default: 1."),
+        option("Factor of the learning rate after each epoch. Default: 1."),
     ] = None
     dropout: Annotated[
         Annotated[float, Meta(ge=0, le=0.95)] | None,
-        Meta(
-            description="Share of values dropped before each layer. Default: 0.2 "
-            "(mlp), 0.3 (nli), 0 (relatedness)."
+        option(
+            "Share of values dropped before each layer. Default: 0.2 (mlp), 0.3 (nli), "
+            "0 (relatedness)."
         ),
     ] = None
     patience: Annotated[
         Annotated[int, Meta(ge=0, le=10_000)] | None,
-        Meta(
-            description="Epochs without improvement on the development set after which "
-            "training stops; 0: never. Default: never, 10 (relatedness, lbfgs)."
+        option(
+            "Epochs without improvement on the development set after which training "
+            "stops; 0: never. Default: never, 10 (relatedness, lbfgs)."
         ),
     ] = None
     keep: Annotated[
         Literal["best", "last"],
-        Meta(
-            description="Epoch whose weights are kept: the best on the development "
-            "set, or the last."
+        option(
+            "Epoch whose weights are kept: the best on the development set, or the "
+            "last."
         ),
     ] = "best"
-    balanced: Annotated[bool, Meta(description="Give all classes the same weight.")] = (
-        False
+    balanced: Annotated[bool, option("Give all classes the same weight.")] = False
+    k: Annotated[int, option("Number of neighbours (knn).", ge=1, le=1_000)] = 5
+    lowest: Annotated[float, option("Lowest score (relatedness).", ge=-1e6, le=1e6)] = (
+        0.0
     )
-    k: Annotated[
-        int, Meta(ge=1, le=1_000, description="Number of neighbours (knn).")
-    ] = 5
-    lowest: Annotated[
-        float, Meta(ge=-1e6, le=1e6, description="Lowest score (relatedness).")
-    ] = 0.0
     highest: Annotated[
-        float, Meta(ge=-1e6, le=1e6, description="Highest score (relatedness).")
+        float, option("Highest score (relatedness).", ge=-1e6, le=1e6)
     ] = 5.0
     development_share: Annotated[
         float,
-        Meta(
+        option(
+            "Share of training rows held out for early stopping and calibration if "
+            "there is no development set.",
             gt=0,
             lt=0.9,
-            description="Share of training rows held out for early stopping and "
-            "calibration if there is no development set.",
         ),
     ] = 0.1
     similar_labels: Annotated[
         Literal["refuse", "merge", "keep"],
-        Meta(
-            description="Labels that differ only by case or spaces: refuse the data, "
-            "merge them, or keep them as separate classes."
+        option(
+            "Labels that differ only by case or spaces: refuse the data, merge them, "
+            "or keep them as separate classes."
         ),
     ] = "refuse"
     documents: Annotated[
         bool,
-        Meta(
-            description="Texts are documents: the vector of each is the mean of its "
-            "sentences' vectors."
+        option(
+            "Texts are documents: the vector of each is the mean of its sentences' "
+            "vectors."
         ),
     ] = False
     encoder: EncoderName = ""
@@ -208,53 +229,43 @@ class EvaluateTransfer(
 
     train: Annotated[
         str,
-        Meta(
-            description="Labelled rows: a file of label, tab, text (for pairs another "
-            "tab and text), also .xz, or a corpus (for pairs two corpora "
-            "A+B)."
+        option(
+            "Labelled rows: a file of label, tab, text (for pairs another tab and "
+            "text), also .xz, or a corpus (for pairs two corpora A+B)."
         ),
     ] = ""
     tests: Annotated[
         tuple[str, ...],
-        Meta(
+        option(
+            "LANGUAGE=FILE or LANGUAGE=CORPUS to test on, same form.",
             min_length=1,
-            description="LANGUAGE=FILE or LANGUAGE=CORPUS to test on, same form.",
-            extra={"option": "test"},
+            name="test",
         ),
     ]
-    development: Annotated[
-        str,
-        Meta(
-            description="Development set in the training language, in the same form; "
-            "default: part of the training rows."
-        ),
-    ] = ""
-    language: Annotated[str, Meta(description="Language of the training rows.")] = "en"
+    development: DevelopmentRows = ""
+    language: Annotated[str, option("Language of the training rows.")] = "en"
     classifier: Annotated[
-        str,
-        Meta(
-            description="Trained classifier of the project, instead of training rows."
-        ),
+        str, option("Trained classifier of the project, instead of training rows.")
     ] = ""
     matrix: Annotated[
         bool,
-        Meta(
-            description="Also test pairs whose texts are in two languages, for every "
-            "two languages; the tests must be aligned row by row."
+        option(
+            "Also test pairs whose texts are in two languages, for every two "
+            "languages; the tests must be aligned row by row."
         ),
     ] = False
     apart: Annotated[
         bool,
-        Meta(
-            description="Exclude training rows that are linked as translations of "
-            "test rows; a test on the training corpus uses only the excluded rows."
+        option(
+            "Exclude training rows that are linked as translations of test rows; a "
+            "test on the training corpus uses only the excluded rows."
         ),
     ] = False
     out: Annotated[
         Path | None,
-        Meta(
-            description="JSON file for details: confusion matrices, classes, errors "
-            "and their nearest training texts."
+        option(
+            "JSON file for details: confusion matrices, classes, errors and their "
+            "nearest training texts."
         ),
     ] = None
 
@@ -266,50 +277,22 @@ class TrainClassifier(HeadSettings, frozen=True, kw_only=True, tag="train-classi
     writes_project: ClassVar[bool] = True
 
     name: Annotated[
-        str, Meta(min_length=1, max_length=200, description="Name of the classifier.")
+        str, option("Name of the classifier.", min_length=1, max_length=200)
     ]
-    train: Annotated[
-        tuple[str, ...],
-        Meta(
-            min_length=1,
-            description="Labelled rows: a corpus (for pairs two corpora "
-            "A+B), or a file of label, tab, text, also .xz.",
-        ),
-    ]
-    development: Annotated[
-        str,
-        Meta(
-            description="Development set in the training language, in the same form; "
-            "default: part of the training rows."
-        ),
-    ] = ""
+    train: LabelledRows
+    development: DevelopmentRows = ""
     language: Annotated[
-        str,
-        Meta(description="Language of the training rows; default: that of the corpus."),
+        str, option("Language of the training rows; default: that of the corpus.")
     ] = ""
 
 
-class Classify(TaskParams, frozen=True, kw_only=True, tag="classify"):
+class Classify(WritingTask, frozen=True, kw_only=True, tag="classify"):
     """Classify every sentence of corpora with a trained classifier."""
 
-    needs_project: ClassVar[bool] = True
-    writes_project: ClassVar[bool] = True
-
-    classifier: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description="The classifier.",
-            extra=refers_to("classifier"),
-        ),
-    ]
+    classifier: ClassifierName
     corpora: Annotated[
-        tuple[str, ...],
-        Meta(
-            min_length=1,
-            description="Corpora to classify; for pairs two corpora A+B.",
-            extra=refers_to("corpus", option="corpus"),
-        ),
+        CorpusNames,
+        option("Corpora to classify; for pairs two corpora A+B.", min_length=1),
     ]
     encoder: EncoderName = ""
 
@@ -317,29 +300,22 @@ class Classify(TaskParams, frozen=True, kw_only=True, tag="classify"):
 class CheckLabels(HeadSettings, frozen=True, kw_only=True, tag="check-labels"):
     """Check labels for class balance, test-set leakage and doubtful labels."""
 
-    train: Annotated[
-        tuple[str, ...],
-        Meta(
-            min_length=1,
-            description="Labelled rows: a corpus (for pairs two corpora "
-            "A+B), or a file of label, tab, text, also .xz.",
-        ),
-    ]
+    train: LabelledRows
     tests: Annotated[
         tuple[str, ...],
-        Meta(
-            description="NAME=FILE or NAME=CORPUS to search for duplicates and "
-            "translations of training rows.",
-            extra={"option": "test"},
+        option(
+            "NAME=FILE or NAME=CORPUS to search for duplicates and translations of "
+            "training rows.",
+            name="test",
         ),
     ] = ()
     suspects: Annotated[
         int,
-        Meta(
+        option(
+            "Number of doubtful labels to list (5-fold cross-validation); 0: skip this "
+            "check.",
             ge=0,
             le=200,
-            description="Number of doubtful labels to list (5-fold cross-validation); "
-            "0: skip this check.",
         ),
     ] = 50
 
@@ -349,142 +325,98 @@ class EvaluateFewShot(HeadSettings, frozen=True, kw_only=True, tag="evaluate-few
 
     train: Annotated[
         str,
-        Meta(
+        option(
+            "Labelled rows in the training language: a file or corpus, as for "
+            "evaluate-transfer.",
             min_length=1,
-            description="Labelled rows in the training language: a file or corpus, as "
-            "for evaluate-transfer.",
         ),
     ]
     target: Annotated[
         str,
-        Meta(
+        option(
+            "Labelled rows in the target language to draw labels from, in the same "
+            "form.",
             min_length=1,
-            description="Labelled rows in the target language to draw labels from, in "
-            "the same form.",
         ),
     ]
     test: Annotated[
         str,
-        Meta(
-            description="Rows in the target language to test on; default: half of the "
-            "target rows, which are then not drawn."
+        option(
+            "Rows in the target language to test on; default: half of the target rows, "
+            "which are then not drawn."
         ),
     ] = ""
     sizes: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...],
-        Meta(
-            description="Number of target labels; repeat for more points. Default: 10, "
-            "50, 100, 500 and 1,000, as far as there are enough.",
-            extra={"option": "size"},
+        option(
+            "Number of target labels; repeat for more points. Default: 10, 50, 100, "
+            "500 and 1,000, as far as there are enough.",
+            name="size",
         ),
     ] = ()
     apart: Annotated[
         bool,
-        Meta(
-            description="Exclude training rows that are linked as translations of "
-            "target rows."
-        ),
+        option("Exclude training rows that are linked as translations of target rows."),
     ] = False
     repeats: Annotated[
-        int, Meta(ge=1, le=100, description="Random draws for each number of labels.")
+        int, option("Random draws for each number of labels.", ge=1, le=100)
     ] = 5
 
 
 class ExportPredictions(
-    TaskParams, frozen=True, kw_only=True, tag="export-predictions"
+    ProjectTask, frozen=True, kw_only=True, tag="export-predictions"
 ):
     """Export classified sentences with their classes and probabilities."""
 
-    needs_project: ClassVar[bool] = True
-
-    classifier: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description="The classifier.",
-            extra=refers_to("classifier"),
-        ),
-    ]
+    classifier: ClassifierName
     corpora: Annotated[
         tuple[str, ...],
-        Meta(
-            description="Corpora; for pairs two corpora A+B. Default: "
-            "all classified corpora, for pairs with the corpus they were last "
-            "classified with.",
-            extra={"option": "corpus"},
+        option(
+            "Corpora; for pairs two corpora A+B. Default: all classified corpora, for "
+            "pairs with the corpus they were last classified with.",
+            name="corpus",
         ),
     ] = ()
-    out: Annotated[Path, Meta(description="File to write: .tsv, .csv or .jsonl.")]
-    formulas: Annotated[
-        FormulaChoice,
-        Meta(
-            description="Whether to put an apostrophe before cells that a spreadsheet "
-            "program would take for a formula (=, +, - or @ comes first). auto: in CSV "
-            "only."
-        ),
-    ] = "auto"
+    out: Annotated[Path, option("File to write: .tsv, .csv or .jsonl.")]
+    formulas: Formulas = "auto"
     classes: Annotated[
-        tuple[str, ...],
-        Meta(
-            description="Include only this class. Default: all.",
-            extra={"option": "class"},
-        ),
+        tuple[str, ...], option("Include only this class. Default: all.", name="class")
     ] = ()
     lowest: Annotated[
         Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
-        Meta(description="Lowest probability (score). Default: all."),
+        option("Lowest probability (score). Default: all."),
     ] = None
     highest: Annotated[
         Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
-        Meta(description="Highest probability (score). Default: all."),
+        option("Highest probability (score). Default: all."),
     ] = None
     languages: Annotated[
         tuple[str, ...],
-        Meta(
-            description="Include only this language (a code). Default: all.",
-            extra={"option": "language"},
-        ),
+        option("Include only this language (a code). Default: all.", name="language"),
     ] = ()
     said_only: Annotated[
         bool,
-        Meta(
-            description="Export only the probability of the predicted class; those of "
-            "all classes need the encoder."
+        option(
+            "Export only the probability of the predicted class; those of all classes "
+            "need the encoder."
         ),
     ] = False
-    replace: Annotated[bool, Meta(description="Overwrite if the file exists.")] = False
+    replace: Replace = False
 
 
-class ExportClassifier(TaskParams, frozen=True, kw_only=True, tag="export-classifier"):
+class ExportClassifier(ProjectTask, frozen=True, kw_only=True, tag="export-classifier"):
     """Export a classifier as one file, for use in another project."""
 
-    needs_project: ClassVar[bool] = True
-
-    classifier: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description="The classifier.",
-            extra=refers_to("classifier"),
-        ),
-    ]
-    out: Annotated[
-        Path, Meta(description="File to write: a .zip with weights and settings.")
-    ]
-    replace: Annotated[bool, Meta(description="Overwrite if the file exists.")] = False
+    classifier: ClassifierName
+    out: Annotated[Path, option("File to write: a .zip with weights and settings.")]
+    replace: Replace = False
 
 
-class ImportClassifier(TaskParams, frozen=True, kw_only=True, tag="import-classifier"):
+class ImportClassifier(WritingTask, frozen=True, kw_only=True, tag="import-classifier"):
     """Import a classifier that export-classifier wrote."""
 
-    needs_project: ClassVar[bool] = True
-    writes_project: ClassVar[bool] = True
-
-    file: Annotated[Path, Meta(description="File written by export-classifier.")]
+    file: Annotated[Path, option("File written by export-classifier.")]
     name: Annotated[
-        str,
-        Meta(
-            max_length=200, description="Name in this project; default: its own name."
-        ),
+        str, option("Name in this project; default: its own name.", max_length=200)
     ] = ""
     encoder: EncoderName = ""

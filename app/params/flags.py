@@ -57,11 +57,14 @@ def plain_type(annotation: Any) -> tuple[Any, str]:
     """Take Annotated and `| None` off; give the type and its description."""
     help_text = ""
     if get_origin(annotation) is Annotated:
-        for item in annotation.__metadata__:
-            if isinstance(item, msgspec.Meta) and item.description:
-                help_text = item.description
-                if item.extra and "refers_to" in item.extra:
-                    help_text += f" {_REFERENCES[item.extra['refers_to']]}"
+        metas = [m for m in annotation.__metadata__ if isinstance(m, msgspec.Meta)]
+        words = [m.description for m in metas if m.description]
+        words += [
+            _REFERENCES[m.extra["refers_to"]]
+            for m in metas
+            if m.extra and "refers_to" in m.extra
+        ]
+        help_text = " ".join(words)
         annotation = annotation.__origin__
     if get_origin(annotation) in (typing.Union, types.UnionType):
         annotation = next(t for t in get_args(annotation) if t is not type(None))

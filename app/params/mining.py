@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import TaskParams, refers_to
+from app.params.base import SourceCorpus, TaskParams, WritingTask, option
 from app.params.vectors import EncoderName
 
 MarginName = Literal["ratio", "distance", "absolute"]
@@ -14,69 +14,59 @@ IndexName = Literal["exact", "ivf", "sq8", "hnsw"]
 
 Neighbourhood = Annotated[
     int,
-    Meta(
+    option(
+        "Number of neighbours of each sentence; their mean cosine normalises the "
+        "scores.",
         ge=1,
         le=128,
-        description="Number of neighbours of each sentence; their mean cosine "
-        "normalises the scores.",
     ),
 ]
 Margin = Annotated[
     MarginName,
-    Meta(
-        description="Score of a pair: its cosine divided by the mean of the "
-        "neighbours (ratio), minus the mean (distance), or unchanged (absolute)."
+    option(
+        "Score of a pair: its cosine divided by the mean of the neighbours "
+        "(ratio), minus the mean (distance), or unchanged (absolute)."
     ),
 ]
 Retrieval = Annotated[
     RetrievalName,
-    Meta(
-        description="Which pairs are selected: the best target of each source "
-        "(forward), the best source of each target (backward), pairs in both "
-        "(intersection), or the best of both with each sentence once (max)."
+    option(
+        "Which pairs are selected: the best target of each source (forward), the "
+        "best source of each target (backward), pairs in both (intersection), or "
+        "the best of both with each sentence once (max)."
     ),
 ]
 Score = Annotated[float, Meta(ge=-1_000, le=1_000)]
 Threshold = Annotated[
-    Score | None,
-    Meta(description="Lowest score of a pair. Default: no minimum."),
+    Score | None, option("Lowest score of a pair. Default: no minimum.")
 ]
 LanguagesField = Annotated[
     str,
-    Meta(
-        description="Language of the sentences to mine, in a corpus of several "
-        "languages. Empty: all languages.",
+    option(
+        "Language of the sentences to mine, in a corpus of several languages. "
+        "Empty: all languages."
     ),
 ]
 
 
-class MinePairs(TaskParams, frozen=True, kw_only=True, tag="mine-pairs"):
+class MinePairs(WritingTask, frozen=True, kw_only=True, tag="mine-pairs"):
     """Mine pairs of sentences that are translations of each other."""
 
-    needs_project: ClassVar[bool] = True
-    writes_project: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("mine",)
 
-    source: Annotated[
-        str,
-        Meta(min_length=1, description="Source corpus.", extra=refers_to("corpus")),
-    ]
+    source: SourceCorpus
     target: Annotated[
         str,
-        Meta(
-            description="Target corpus. Empty: mine between two languages of the "
-            "source corpus.",
-            extra=refers_to("corpus"),
+        option(
+            "Target corpus. Empty: mine between two languages of the source corpus.",
+            refers_to="corpus",
         ),
     ] = ""
     source_language: LanguagesField = ""
     target_language: LanguagesField = ""
     name: Annotated[
         str,
-        Meta(
-            max_length=200,
-            description="Name of the pair set. Empty: the names of both sides.",
-        ),
+        option("Name of the pair set. Empty: the names of both sides.", max_length=200),
     ] = ""
     encoder: EncoderName = ""
     k: Neighbourhood = 4
@@ -84,30 +74,29 @@ class MinePairs(TaskParams, frozen=True, kw_only=True, tag="mine-pairs"):
     retrieval: Retrieval = "max"
     threshold: Threshold = None
     candidates: Annotated[
-        bool,
-        Meta(description="Also save the other candidates above the threshold."),
+        bool, option("Also save the other candidates above the threshold.")
     ] = False
     index: Annotated[
         IndexName,
-        Meta(
-            description="How to search neighbours: exactly (exact), or approximately "
-            "in very large corpora: with clusters (ivf; sq8 needs a quarter of the "
-            "memory) or a graph (hnsw). The recall is measured."
+        option(
+            "How to search neighbours: exactly (exact), or approximately in very large "
+            "corpora: with clusters (ivf; sq8 needs a quarter of the memory) or a "
+            "graph (hnsw). The recall is measured."
         ),
     ] = "exact"
     duplicates: Annotated[
         Literal["once", "each"],
-        Meta(
-            description="Sentences with the same text: mine only the first (once), or "
-            "each of them (each)."
+        option(
+            "Sentences with the same text: mine only the first (once), or each of them "
+            "(each)."
         ),
     ] = "once"
     filters: Annotated[
         tuple[str, ...],
-        Meta(
-            description='Filter of the pairs, such as "length min=3 max=300". Filters '
-            "are applied in this order.",
-            extra={"option": "filter"},
+        option(
+            'Filter of the pairs, such as "length min=3 max=300". Filters are applied '
+            "in this order.",
+            name="filter",
         ),
     ] = ()
 
@@ -117,27 +106,23 @@ class ScorePairs(TaskParams, frozen=True, kw_only=True, tag="score-pairs"):
 
     source: Annotated[
         str,
-        Meta(
+        option(
+            "Source: a corpus of the project, or a file with one sentence per line.",
             min_length=1,
-            description="Source: a corpus of the project, or a file with one sentence "
-            "per line.",
-            extra=refers_to("corpus"),
+            refers_to="corpus",
         ),
     ]
     target: Annotated[
         str,
-        Meta(
+        option(
+            "Target: a corpus linked with the source, or a file aligned with it line "
+            "by line.",
             min_length=1,
-            description="Target: a corpus linked with the source, or a file aligned "
-            "with it line by line.",
         ),
     ]
     out: Annotated[
         Path | None,
-        Meta(
-            description="TSV file to write: score, cosine, source, target. It must not "
-            "exist."
-        ),
+        option("TSV file to write: score, cosine, source, target. It must not exist."),
     ] = None
     encoder: EncoderName = ""
     k: Neighbourhood = 4
@@ -147,36 +132,28 @@ class ScorePairs(TaskParams, frozen=True, kw_only=True, tag="score-pairs"):
 class EvaluateMining(TaskParams, frozen=True, kw_only=True, tag="evaluate-mining"):
     """Evaluate mining with a gold standard: precision, recall and F1."""
 
-    source: Annotated[
-        Path, Meta(description="Source sentences: id, tab, text. Can be .xz.")
-    ]
-    target: Annotated[
-        Path, Meta(description="Target sentences: id, tab, text. Can be .xz.")
-    ]
-    gold: Annotated[
-        Path, Meta(description="True pairs: source id, tab, target id. Can be .xz.")
-    ]
+    source: Annotated[Path, option("Source sentences: id, tab, text. Can be .xz.")]
+    target: Annotated[Path, option("Target sentences: id, tab, text. Can be .xz.")]
+    gold: Annotated[Path, option("True pairs: source id, tab, target id. Can be .xz.")]
     margin: Margin = "ratio"
     k: Neighbourhood = 4
     retrieval: Retrieval = "max"
     encoder: EncoderName = ""
     threshold: Annotated[
         Score | None,
-        Meta(
-            description="Lowest score of a pair. Default: the score with the best F1, "
-            "of the training set if there is one.",
+        option(
+            "Lowest score of a pair. Default: the score with the best F1, of the "
+            "training set if there is one."
         ),
     ] = None
     train_source: Annotated[
         Path | None,
-        Meta(
-            description="Source sentences of a training set in the same form, on which "
-            "the threshold is chosen (as in BUCC)."
+        option(
+            "Source sentences of a training set in the same form, on which the "
+            "threshold is chosen (as in BUCC)."
         ),
     ] = None
     train_target: Annotated[
-        Path | None, Meta(description="Target sentences of the training set.")
+        Path | None, option("Target sentences of the training set.")
     ] = None
-    train_gold: Annotated[
-        Path | None, Meta(description="True pairs of the training set.")
-    ] = None
+    train_gold: Annotated[Path | None, option("True pairs of the training set.")] = None

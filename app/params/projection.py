@@ -1,75 +1,64 @@
 """Params of the task that makes maps of sentences."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams, refers_to
+from app.params.base import CorpusNames, Seed, WritingTask, option
 from app.params.vectors import EncoderName
 
 MapMethod = Literal["pca", "umap", "tsne"]
 
 
-class ProjectMap(TaskParams, frozen=True, kw_only=True, tag="project-map"):
+class ProjectMap(WritingTask, frozen=True, kw_only=True, tag="project-map"):
     """Make a map of sentences, with two coordinates each, and clusters."""
 
-    needs_project: ClassVar[bool] = True
-    writes_project: ClassVar[bool] = True
-
     corpora: Annotated[
-        tuple[str, ...],
-        Meta(
-            min_length=1,
-            description="Corpora to map. Sentences without vectors are encoded first.",
-            extra=refers_to("corpus", option="corpus"),
+        CorpusNames,
+        option(
+            "Corpora to map. Sentences without vectors are encoded first.", min_length=1
         ),
     ]
     method: Annotated[
         MapMethod,
-        Meta(
-            description="Principal components (pca), UMAP, which preserves "
-            "neighbours (umap), or t-SNE for up to 10,000 sentences "
-            "(tsne, needs openTSNE)."
+        option(
+            "Principal components (pca), UMAP, which preserves neighbours (umap), or "
+            "t-SNE for up to 10,000 sentences (tsne, needs openTSNE)."
         ),
     ] = "umap"
     n_neighbours: Annotated[
         int,
-        Meta(
+        option(
+            "Number of neighbours to keep close together; the perplexity of t-SNE. "
+            "Small values show detail, large values the overall structure.",
             ge=2,
             le=200,
-            description="Number of neighbours to keep close together; the "
-            "perplexity of t-SNE. Small values show detail, large "
-            "values the overall structure.",
         ),
     ] = 15
     min_dist: Annotated[
         float,
-        Meta(
+        option(
+            "Minimum distance between neighbours in a UMAP map, 0 to 0.99.",
             ge=0,
             le=0.99,
-            description="Minimum distance between neighbours in a UMAP map, 0 to 0.99.",
         ),
     ] = 0.1
     n_epochs: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
-        Meta(
-            description="Epochs of UMAP or t-SNE. Default: 500 for up to 10,000 "
-            "sentences, else 200."
+        option(
+            "Epochs of UMAP or t-SNE. Default: 500 for up to 10,000 sentences, else "
+            "200."
         ),
     ] = None
     n_clusters: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | None,
-        Meta(
-            description="Number of clusters; 0 for none. Default: the square root "
-            "of half the number of sentences, at most 40."
+        option(
+            "Number of clusters; 0 for none. Default: the square root of half the "
+            "number of sentences, at most 40."
         ),
     ] = None
     name: Annotated[
-        str,
-        Meta(
-            max_length=200,
-            description="Name of the map. Empty: named after its content.",
-        ),
+        str, option("Name of the map. Empty: named after its content.", max_length=200)
     ] = ""
     encoder: EncoderName = ""
     seed: Seed = 1

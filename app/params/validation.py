@@ -21,10 +21,7 @@ _RULES = (
         r"Expected `str` of length (>=|<=|>|<) (\S+)",
         "its length in characters {sign} {bound}",
     ),
-    (
-        r"Expected `array` of length (>=|<=|>|<) (\S+)",
-        "give {most} {bound}",
-    ),
+    (r"Expected `array` of length (>=|<=|>|<) (\S+)", "give {most} {bound}"),
 )
 
 

@@ -1,68 +1,44 @@
 """Params of the tasks that encode, search and explain similarity."""
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from msgspec import Meta
-
-from app.params.base import TaskParams, refers_to
+from app.params.base import CorpusNames, ProjectTask, TaskParams, WritingTask, option
 
 EncoderName = Annotated[
     str,
-    Meta(
-        description="Encoder. Default: the one in use in the project, or else the "
-        "bundled one.",
-        extra=refers_to("encoder"),
+    option(
+        "Encoder. Default: the one in use in the project, or else the bundled one.",
+        refers_to="encoder",
     ),
 ]
 
 
-class Encode(TaskParams, frozen=True, kw_only=True, tag="encode"):
+class Encode(WritingTask, frozen=True, kw_only=True, tag="encode"):
     """Encode corpora: one vector per sentence, saved in the project."""
 
-    needs_project: ClassVar[bool] = True
-    writes_project: ClassVar[bool] = True
-
-    corpora: Annotated[
-        tuple[str, ...],
-        Meta(
-            min_length=1,
-            description="Corpora to encode.",
-            extra=refers_to("corpus", option="corpus"),
-        ),
-    ]
+    corpora: Annotated[CorpusNames, option("Corpora to encode.", min_length=1)]
     encoder: EncoderName = ""
 
 
-class Search(TaskParams, frozen=True, kw_only=True, tag="search"):
+class Search(ProjectTask, frozen=True, kw_only=True, tag="search"):
     """Find the sentences nearest in meaning to a text, in any language."""
 
-    needs_project: ClassVar[bool] = True
-
-    text: Annotated[str, Meta(min_length=1, description="Text to search for.")]
-    k: Annotated[int, Meta(ge=1, le=10_000, description="Number of hits.")] = 10
-    corpora: Annotated[
-        tuple[str, ...],
-        Meta(
-            description="Search only these corpora.",
-            extra=refers_to("corpus", option="corpus"),
-        ),
-    ] = ()
+    text: Annotated[str, option("Text to search for.", min_length=1)]
+    k: Annotated[int, option("Number of hits.", ge=1, le=10_000)] = 10
+    corpora: Annotated[CorpusNames, option("Search only these corpora.")] = ()
     languages: Annotated[
-        tuple[str, ...],
-        Meta(description="Search only this language.", extra={"option": "language"}),
+        tuple[str, ...], option("Search only this language.", name="language")
     ] = ()
     encoder: EncoderName = ""
-    words: Annotated[bool, Meta(description="Search for words instead of meaning.")] = (
-        False
-    )
+    words: Annotated[bool, option("Search for words instead of meaning.")] = False
 
 
 class EvaluateTatoeba(TaskParams, frozen=True, kw_only=True, tag="evaluate-tatoeba"):
     """Measure retrieval error over a folder of Tatoeba test sets, as LASER does."""
 
     directory: Annotated[
-        Path, Meta(description="Folder with tatoeba.CODE-eng.CODE and .eng files.")
+        Path, option("Folder with tatoeba.CODE-eng.CODE and .eng files.")
     ]
     encoder: EncoderName = ""
 
@@ -70,12 +46,9 @@ class EvaluateTatoeba(TaskParams, frozen=True, kw_only=True, tag="evaluate-tatoe
 class LookInside(TaskParams, frozen=True, kw_only=True, tag="look-inside"):
     """Compute what each token of two sentences contributes to their cosine."""
 
-    text: Annotated[str, Meta(min_length=1, description="The first sentence.")]
+    text: Annotated[str, option("The first sentence.", min_length=1)]
     other: Annotated[
         str,
-        Meta(
-            description="The second sentence; by default the first is compared with "
-            "itself."
-        ),
+        option("The second sentence; by default the first is compared with itself."),
     ] = ""
     encoder: EncoderName = ""

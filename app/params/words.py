@@ -1,111 +1,81 @@
 """Params of the tasks about words: counts, concordances and equivalents."""
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
-from msgspec import Meta
-
-from app.params.base import Seed, TaskParams, refers_to
+from app.params.base import CorpusNames, ProjectTask, Seed, WritingTask, option
 from app.params.vectors import EncoderName
 
 Layer = Literal["word", "form", "lemma", "pos"]
-Corpora = Annotated[
-    tuple[str, ...],
-    Meta(
-        description="Corpora and sub-corpora. Default: all.",
-        extra=refers_to("corpus", option="corpus"),
-    ),
-]
+Corpora = Annotated[CorpusNames, option("Corpora and sub-corpora. Default: all.")]
 LayerField = Annotated[
     Layer,
-    Meta(
-        description="Unit to count: words (ignoring case), forms (case-sensitive), "
-        "lemmas or parts of speech (from CoNLL-U)."
+    option(
+        "Unit to count: words (ignoring case), forms (case-sensitive), lemmas or "
+        "parts of speech (from CoNLL-U)."
     ),
 ]
 Languages = Annotated[
-    tuple[str, ...],
-    Meta(description="Include only this language.", extra={"option": "language"}),
+    tuple[str, ...], option("Include only this language.", name="language")
 ]
-Top = Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum number of rows.")]
+Word = Annotated[str, option("Word, phrase or prefix (haus*).", min_length=1)]
+NGramLength = Annotated[int, option("N-gram length.", ge=1, le=6)]
+Top = Annotated[int, option("Maximum number of rows.", ge=1, le=1_000_000)]
 SortCollocates = Literal["log-likelihood", "log-dice", "t-score", "frequency"]
 
 
-class IndexWords(TaskParams, frozen=True, kw_only=True, tag="index-words"):
+class IndexWords(WritingTask, frozen=True, kw_only=True, tag="index-words"):
     """Index the words of corpora for fast concordances and counts."""
-
-    needs_project: ClassVar[bool] = True
-    writes_project: ClassVar[bool] = True
 
     corpora: Corpora = ()
 
 
-class Frequencies(TaskParams, frozen=True, kw_only=True, tag="frequencies"):
+class Frequencies(ProjectTask, frozen=True, kw_only=True, tag="frequencies"):
     """Count words or n-grams, and measure their dispersion over documents."""
-
-    needs_project: ClassVar[bool] = True
 
     corpora: Corpora = ()
     languages: Languages = ()
     layer: LayerField = "word"
-    n: Annotated[int, Meta(ge=1, le=6, description="N-gram length.")] = 1
-    find: Annotated[
-        str, Meta(description="Include only matches: haus*, *ung or /regex/.")
-    ] = ""
-    min_count: Annotated[
-        int, Meta(ge=1, description="Minimum number of occurrences.")
-    ] = 1
+    n: NGramLength = 1
+    find: Annotated[str, option("Include only matches: haus*, *ung or /regex/.")] = ""
+    min_count: Annotated[int, option("Minimum number of occurrences.", ge=1)] = 1
     top: Top = 100
 
 
-class Collocates(TaskParams, frozen=True, kw_only=True, tag="collocates"):
+class Collocates(ProjectTask, frozen=True, kw_only=True, tag="collocates"):
     """Find the words that occur near a word more often than by chance."""
 
-    needs_project: ClassVar[bool] = True
-
-    text: Annotated[
-        str, Meta(min_length=1, description="Word, phrase or prefix (haus*).")
-    ]
+    text: Word
     corpora: Corpora = ()
     languages: Languages = ()
     left: Annotated[
-        int, Meta(ge=0, le=20, description="Number of words to the left of the hit.")
+        int, option("Number of words to the left of the hit.", ge=0, le=20)
     ] = 5
     right: Annotated[
-        int, Meta(ge=0, le=20, description="Number of words to the right of the hit.")
+        int, option("Number of words to the right of the hit.", ge=0, le=20)
     ] = 5
     layer: LayerField = "word"
-    order_by: Annotated[SortCollocates, Meta(description="Score to rank by.")] = (
-        "log-likelihood"
-    )
+    order_by: Annotated[SortCollocates, option("Score to rank by.")] = "log-likelihood"
     min_count: Annotated[
-        int, Meta(ge=1, description="Minimum number of occurrences near the word.")
+        int, option("Minimum number of occurrences near the word.", ge=1)
     ] = 2
     top: Top = 50
 
 
-class Keyness(TaskParams, frozen=True, kw_only=True, tag="keyness"):
+class Keyness(ProjectTask, frozen=True, kw_only=True, tag="keyness"):
     """Find the words that are typical of corpora compared with reference corpora."""
 
-    needs_project: ClassVar[bool] = True
-
     corpora: Annotated[
-        tuple[str, ...],
-        Meta(
-            min_length=1,
-            description="Corpora and sub-corpora to compare.",
-            extra=refers_to("corpus", option="corpus"),
-        ),
+        CorpusNames, option("Corpora and sub-corpora to compare.", min_length=1)
     ]
     against: Annotated[
-        tuple[str, ...],
-        Meta(min_length=1, description="Reference corpus or sub-corpus."),
+        tuple[str, ...], option("Reference corpus or sub-corpus.", min_length=1)
     ]
     languages: Languages = ()
     layer: LayerField = "word"
-    n: Annotated[int, Meta(ge=1, le=6, description="N-gram length.")] = 1
+    n: NGramLength = 1
     min_count: Annotated[
-        int, Meta(ge=1, description="Minimum number of occurrences in both together.")
+        int, option("Minimum number of occurrences in both together.", ge=1)
     ] = 5
     top: Top = 100
 
@@ -115,71 +85,49 @@ MatchMode = Literal["words", "regex"]
 SortKey = Literal["L1", "L2", "L3", "N", "R1", "R2", "R3", "position", "random"]
 
 
-class Concordance(TaskParams, frozen=True, kw_only=True, tag="concordance"):
+class Concordance(ProjectTask, frozen=True, kw_only=True, tag="concordance"):
     """List the occurrences of a word, phrase, prefix or regular expression."""
-
-    needs_project: ClassVar[bool] = True
 
     text: Annotated[
         str,
-        Meta(
+        option(
+            "Word, phrase, haus*, *ung, lemma:go or pos:VERB; or a regular expression "
+            "in the mode regex.",
             max_length=1_000,
-            description="Word, phrase, haus*, *ung, lemma:go or pos:VERB; or a regular "
-            "expression in the mode regex.",
         ),
     ] = ""
     hits: Annotated[
-        str,
-        Meta(
-            description="Saved hit list, instead of a search.",
-            extra=refers_to("hit list"),
-        ),
+        str, option("Saved hit list, instead of a search.", refers_to="hit list")
     ] = ""
     mode: Annotated[
-        MatchMode, Meta(description="Search for words or for a regular expression.")
+        MatchMode, option("Search for words or for a regular expression.")
     ] = "words"
-    case: Annotated[bool, Meta(description="Match case.")] = False
+    case: Annotated[bool, option("Match case.")] = False
     corpora: Corpora = ()
     languages: Languages = ()
     sort: Annotated[
         tuple[SortKey, ...],
-        Meta(
+        option(
+            "Sort key: L1, R1 and so on, N (the hit), position or random. Repeat it "
+            "for up to three keys.",
             max_length=3,
-            description="Sort key: L1, R1 and so on, N (the hit), position or random. "
-            "Repeat it for up to three keys.",
         ),
     ] = ()
     top: Annotated[
         int,
-        Meta(
-            ge=1,
-            le=10_000_000,
-            description="Maximum number of lines. All hits are counted.",
-        ),
+        option("Maximum number of lines. All hits are counted.", ge=1, le=10_000_000),
     ] = 200
     near: Annotated[
         tuple[str, ...],
-        Meta(
-            description="Language in which to show the nearest sentence of each line.",
-        ),
+        option("Language in which to show the nearest sentence of each line."),
     ] = ()
     context: Annotated[
         int,
-        Meta(
-            ge=0,
-            le=50,
-            description="Number of exported sentences before and after each line.",
-        ),
+        option("Number of exported sentences before and after each line.", ge=0, le=50),
     ] = 0
-    out: Annotated[
-        Path | None,
-        Meta(description="Output file: .tsv, .xlsx or .docx."),
-    ] = None
+    out: Annotated[Path | None, option("Output file: .tsv, .xlsx or .docx.")] = None
     save: Annotated[
-        str,
-        Meta(
-            max_length=200, description="Save the hits in the project under this name."
-        ),
+        str, option("Save the hits in the project under this name.", max_length=200)
     ] = ""
     seed: Seed = 1
 
@@ -189,132 +137,90 @@ class Concordance(TaskParams, frozen=True, kw_only=True, tag="concordance"):
         return bool(self.save)
 
 
-class MoveHits(TaskParams, frozen=True, kw_only=True, tag="move-hits"):
+class MoveHits(WritingTask, frozen=True, kw_only=True, tag="move-hits"):
     """Find the hits of a saved list in a reimported corpus."""
 
-    needs_project: ClassVar[bool] = True
-    writes_project: ClassVar[bool] = True
-
-    hits: Annotated[
-        str, Meta(description="Saved hit list.", extra=refers_to("hit list"))
-    ]
-    corpus: Annotated[
-        str, Meta(description="The reimported corpus.", extra=refers_to("corpus"))
-    ]
+    hits: Annotated[str, option("Saved hit list.", refers_to="hit list")]
+    corpus: Annotated[str, option("The reimported corpus.", refers_to="corpus")]
     name: Annotated[
         str,
-        Meta(
-            max_length=200,
-            description="Name of the new list. Default: “old name in corpus”.",
-        ),
+        option("Name of the new list. Default: “old name in corpus”.", max_length=200),
     ] = ""
 
 
-class Equivalents(TaskParams, frozen=True, kw_only=True, tag="equivalents"):
+class Equivalents(ProjectTask, frozen=True, kw_only=True, tag="equivalents"):
     """Rank the translations of a word in sentence pairs, with examples."""
 
-    needs_project: ClassVar[bool] = True
-
-    text: Annotated[
-        str, Meta(min_length=1, description="Word, phrase or prefix (haus*).")
-    ]
-    target_language: Annotated[str, Meta(description="Language of the equivalents.")]
+    text: Word
+    target_language: Annotated[str, option("Language of the equivalents.")]
     source_language: Annotated[
-        str, Meta(description="Language of the word. Default: any other.")
+        str, option("Language of the word. Default: any other.")
     ] = ""
     pairs: Annotated[
         tuple[str, ...],
-        Meta(
-            description="Pair sets. Default: the links of the corpora (imported or "
-            "aligned translations).",
-            extra=refers_to("pair set"),
+        option(
+            "Pair sets. Default: the links of the corpora (imported or aligned "
+            "translations).",
+            refers_to="pair set",
         ),
     ] = ()
     accepted: Annotated[
-        bool, Meta(description="Include only accepted pairs of the pair set.")
+        bool, option("Include only accepted pairs of the pair set.")
     ] = False
-    corpora: Annotated[
-        tuple[str, ...],
-        Meta(
-            description="Corpora and sub-corpora. Default: all.",
-            extra=refers_to("corpus", option="corpus"),
-        ),
-    ] = ()
+    corpora: Corpora = ()
     layer: LayerField = "word"
     order_by: Annotated[
         Literal["log-likelihood", "dice", "frequency"],
-        Meta(description="Association score to rank by."),
+        option("Association score to rank by."),
     ] = "log-likelihood"
     min_count: Annotated[
-        int, Meta(ge=1, description="Minimum number of pairs with both words.")
+        int, option("Minimum number of pairs with both words.", ge=1)
     ] = 1
     dictionary: Annotated[
-        str, Meta(description="Name of a dictionary that confirms translations.")
+        str, option("Name of a dictionary that confirms translations.")
     ] = ""
     top: Top = 20
-    n_examples: Annotated[
-        int, Meta(ge=0, le=50, description="Number of examples of each.")
-    ] = 3
-    out: Annotated[Path | None, Meta(description="Output file: .tsv or .tbx.")] = None
+    n_examples: Annotated[int, option("Number of examples of each.", ge=0, le=50)] = 3
+    out: Annotated[Path | None, option("Output file: .tsv or .tbx.")] = None
 
 
 class ExportWordAlignments(
-    TaskParams, frozen=True, kw_only=True, tag="export-word-alignments"
+    ProjectTask, frozen=True, kw_only=True, tag="export-word-alignments"
 ):
     """Export which words of linked sentences translate each other (Pharaoh format)."""
 
-    needs_project: ClassVar[bool] = True
-
     source: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description="Corpus whose words come first.",
-            extra=refers_to("corpus"),
-        ),
+        str, option("Corpus whose words come first.", min_length=1, refers_to="corpus")
     ]
     target: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            description="Corpus of the translations.",
-            extra=refers_to("corpus"),
-        ),
+        str, option("Corpus of the translations.", min_length=1, refers_to="corpus")
     ]
     out: Annotated[
         Path,
-        Meta(
-            description="Output file, one line per linked pair. The words are written "
-            "beside it, to .source.txt and .target.txt."
+        option(
+            "Output file, one line per linked pair. The words are written beside it, "
+            "to .source.txt and .target.txt."
         ),
     ]
     least: Annotated[
-        float,
-        Meta(ge=0.0, le=1.0, description="Lowest confidence of a link, 0 to 1."),
+        float, option("Lowest confidence of a link, 0 to 1.", ge=0.0, le=1.0)
     ] = 0.4
-    association_only: Annotated[
-        bool, Meta(description="Do not compare the words' vectors.")
-    ] = False
+    association_only: Annotated[bool, option("Do not compare the words' vectors.")] = (
+        False
+    )
     encoder: EncoderName = ""
 
 
-class ImportDictionary(TaskParams, frozen=True, kw_only=True, tag="import-dictionary"):
+class ImportDictionary(WritingTask, frozen=True, kw_only=True, tag="import-dictionary"):
     """Import a bilingual dictionary: one word and its translation per line."""
 
-    needs_project: ClassVar[bool] = True
-    writes_project: ClassVar[bool] = True
-
-    file: Annotated[Path, Meta(description="TSV, CSV, TBX or MUSE file.")]
+    file: Annotated[Path, option("TSV, CSV, TBX or MUSE file.")]
     source_language: Annotated[
-        str, Meta(min_length=1, description="Language of the first column.")
+        str, option("Language of the first column.", min_length=1)
     ]
     target_language: Annotated[
-        str, Meta(min_length=1, description="Language of the second column.")
+        str, option("Language of the second column.", min_length=1)
     ]
     name: Annotated[
-        str,
-        Meta(
-            max_length=200,
-            description="Name of the dictionary. Default: the file name.",
-        ),
+        str, option("Name of the dictionary. Default: the file name.", max_length=200)
     ] = ""

@@ -152,12 +152,7 @@ TITLES: dict[str, str] = {
 
 _BODY = ("embed_dim", "n_layers", "pooling", "dropout", "max_tokens")
 _TRANSFORMER = ("units", "n_heads", "filter_dim", "norm")
-_NEGATIVES = (
-    "negatives_pool",
-    "coarse_encoder",
-    "n_coarse_steps",
-    "negatives_every",
-)
+_NEGATIVES = ("negatives_pool", "coarse_encoder", "n_coarse_steps", "negatives_every")
 _OF_OBJECTIVE: dict[str, tuple[str, ...]] = {
     "ranking": ("margin", "direction", "n_hard_negatives", *_NEGATIVES),
     "translation": ("target_languages", "decoder_dim", "language_dim"),
