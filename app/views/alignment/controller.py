@@ -1,6 +1,7 @@
 """Actions of the alignment view: align documents, edit links, export."""
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QObject
@@ -91,14 +92,15 @@ class AlignmentController(QObject):
         super().__init__(view)
         self._state, self._model, self._board = state, model, board
         self._messages, self._view = messages, view
-        self.actions: dict[str, QAction] = {}
-        self._add(
-            "align",
-            self.tr("Align documents…"),
-            self.ask_alignment,
-            "Ctrl+Shift+A",
-            self.tr("Link the sentences of a text and its translation."),
-        )
+        self.actions: dict[str, QAction] = {
+            "align": add_action(
+                self._view,
+                self.tr("Align documents…"),
+                self.tr("Link the sentences of a text and its translation."),
+                self.ask_alignment,
+                "Ctrl+Shift+A",
+            ),
+        }
         self._navigation = self._add_navigation()
         self._add_edits()
         self._add_boundaries()
@@ -106,142 +108,128 @@ class AlignmentController(QObject):
 
     # --- actions ---
 
-    def _add(
-        self,
-        name: str,
-        text: str,
-        slot: Callable[[], object],
-        keys: str = "",
-        hint: str = "",
-    ) -> None:
-        self.actions[name] = add_action(self._view, text, slot, keys=keys, hint=hint)
-
     def _add_navigation(self) -> list[QAction]:
         """Add the actions that need an alignment but don't change it."""
+        add, tr = partial(add_action, self._view), self.tr
         before = len(self.actions)
-        self._add(
-            "next",
-            self.tr("Next link"),
-            lambda: self.step_by(1),
-            "J",
-            self.tr("Go to the next link (also with the arrow keys)."),
-        )
-        self._add(
-            "previous",
-            self.tr("Previous link"),
-            lambda: self.step_by(-1),
-            "K",
-            self.tr("Go to the previous link (also with the arrow keys)."),
-        )
-        self._add(
-            "doubtful",
-            self.tr("Go to the least confident link"),
-            lambda: self.go_to_doubtful(1),
-            "L",
-            self.tr(
-                "Go to the least confident link that is not judged yet; press again "
-                "for the next one."
+        self.actions |= {
+            "next": add(
+                tr("Next link"),
+                tr("Go to the next link (also with the arrow keys)."),
+                lambda: self.step_by(1),
+                "J",
             ),
-        )
-        self._add(
-            "less_doubtful",
-            self.tr("Back to the less confident link"),
-            lambda: self.go_to_doubtful(-1),
-            "Shift+L",
-            self.tr("Go back to the link with less confidence."),
-        )
-        self._add(
-            "review",
-            self.tr("Review links"),
-            self.review,
-            "Ctrl+Return",
-            self.tr("Judge the links one by one."),
-        )
+            "previous": add(
+                tr("Previous link"),
+                tr("Go to the previous link (also with the arrow keys)."),
+                lambda: self.step_by(-1),
+                "K",
+            ),
+            "doubtful": add(
+                tr("Go to the least confident link"),
+                tr(
+                    "Go to the least confident link that is not judged yet; press "
+                    "again for the next one."
+                ),
+                lambda: self.go_to_doubtful(1),
+                "L",
+            ),
+            "less_doubtful": add(
+                tr("Back to the less confident link"),
+                tr("Go back to the link with less confidence."),
+                lambda: self.go_to_doubtful(-1),
+                "Shift+L",
+            ),
+            "review": add(
+                tr("Review links"),
+                tr("Judge the links one by one."),
+                self.review,
+                "Ctrl+Return",
+            ),
+        }
         return list(self.actions.values())[before:]
 
     def _add_edits(self) -> None:
-        self._add(
-            "confirm",
-            self.tr("Confirm the link"),
-            self.confirm,
-            "A",
-            self.tr("Mark the link as correct and go to the next."),
-        )
-        self._add(
-            "split",
-            self.tr("Split the link"),
-            lambda: self._edit(lambda bead: SplitBead(bead=bead)),
-            "S",
-            self.tr("Split the link in the middle of both sides."),
-        )
-        self._add(
-            "merge",
-            self.tr("Merge the link with the next"),
-            lambda: self._edit(lambda bead: MergeBead(bead=bead)),
-            "M",
-            self.tr("Merge this link and the next into one."),
-        )
-        self._add(
-            "unlink",
-            self.tr("Remove the link"),
-            lambda: self._edit(lambda bead: UnlinkBead(bead=bead)),
-            "U",
-            self.tr("Leave the sentences of both sides without a translation."),
-        )
+        add, tr = partial(add_action, self._view), self.tr
+        self.actions |= {
+            "confirm": add(
+                tr("Confirm the link"),
+                tr("Mark the link as correct and go to the next."),
+                self.confirm,
+                "A",
+            ),
+            "split": add(
+                tr("Split the link"),
+                tr("Split the link in the middle of both sides."),
+                lambda: self._edit(lambda bead: SplitBead(bead=bead)),
+                "S",
+            ),
+            "merge": add(
+                tr("Merge the link with the next"),
+                tr("Merge this link and the next into one."),
+                lambda: self._edit(lambda bead: MergeBead(bead=bead)),
+                "M",
+            ),
+            "unlink": add(
+                tr("Remove the link"),
+                tr("Leave the sentences of both sides without a translation."),
+                lambda: self._edit(lambda bead: UnlinkBead(bead=bead)),
+                "U",
+            ),
+        }
 
     def _add_boundaries(self) -> None:
-        more = self.tr("Move the next link's first sentence on this side to this link.")
-        fewer = self.tr("Move this link's last sentence on this side to the next link.")
-        self._add(
-            "source_in",
-            self.tr("Move the end of the source down"),
-            lambda: self._move("source", 1),
-            "Shift+Down",
-            more,
-        )
-        self._add(
-            "source_out",
-            self.tr("Move the end of the source up"),
-            lambda: self._move("source", -1),
-            "Shift+Up",
-            fewer,
-        )
-        self._add(
-            "target_in",
-            self.tr("Move the end of the target down"),
-            lambda: self._move("target", 1),
-            "Ctrl+Down",
-            more,
-        )
-        self._add(
-            "target_out",
-            self.tr("Move the end of the target up"),
-            lambda: self._move("target", -1),
-            "Ctrl+Up",
-            fewer,
-        )
+        add, tr = partial(add_action, self._view), self.tr
+        more = tr("Move the next link's first sentence on this side to this link.")
+        fewer = tr("Move this link's last sentence on this side to the next link.")
+        self.actions |= {
+            "source_in": add(
+                tr("Move the end of the source down"),
+                more,
+                lambda: self._move("source", 1),
+                "Shift+Down",
+            ),
+            "source_out": add(
+                tr("Move the end of the source up"),
+                fewer,
+                lambda: self._move("source", -1),
+                "Shift+Up",
+            ),
+            "target_in": add(
+                tr("Move the end of the target down"),
+                more,
+                lambda: self._move("target", 1),
+                "Ctrl+Down",
+            ),
+            "target_out": add(
+                tr("Move the end of the target up"),
+                fewer,
+                lambda: self._move("target", -1),
+                "Ctrl+Up",
+            ),
+        }
 
     def _add_outputs(self) -> None:
-        self._add(
-            "export",
-            self.tr("Export links…"),
-            self.export,
-            "Ctrl+E",
-            self.tr("Export the links as a translation memory or a table."),
-        )
-        self._add(
-            "rename",
-            self.tr("Rename the alignment…"),
-            self.rename,
-            "F2",
-            self.tr("Rename this alignment."),
-        )
-        self._add(
-            "remove",
-            self.tr("Delete the alignment"),
-            self.remove,
-            hint=self.tr("Delete this alignment. You can undo this."),
-        )
+        add, tr = partial(add_action, self._view), self.tr
+        self.actions |= {
+            "export": add(
+                tr("Export links…"),
+                tr("Export the links as a translation memory or a table."),
+                self.export,
+                "Ctrl+E",
+            ),
+            "rename": add(
+                tr("Rename the alignment…"),
+                tr("Rename this alignment."),
+                self.rename,
+                "F2",
+            ),
+            "remove": add(
+                tr("Delete the alignment"),
+                tr("Delete this alignment. You can undo this."),
+                self.remove,
+            ),
+        }
 
     def list_key_hints(self) -> list[tuple[QAction, str]]:
         """Return the actions whose keys are shown below the board, with labels."""

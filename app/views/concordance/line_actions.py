@@ -1,5 +1,7 @@
 """Actions on selected concordance lines: search, pair, annotate, cite, hide."""
 
+from functools import partial
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -158,58 +160,51 @@ class LineActions(QObject):
 
     def _make_conversions(self) -> dict[str, QAction]:
         """Make the actions that use a line elsewhere."""
-        tr, view = self.tr, self._view
+        add, tr = partial(add_action, self._view), self.tr
         return {
-            "search": add_action(
-                view,
+            "search": add(
                 tr("Search from this line"),
+                tr("Find the sentences nearest in meaning to this line."),
                 self.search,
-                keys="S",
-                hint=tr("Find the sentences nearest in meaning to this line."),
+                "S",
             ),
-            "pair": add_action(
-                view,
+            "pair": add(
                 tr("Make a pair to review"),
+                tr("Pair the line with the first nearest sentence below it."),
                 self.make_pair,
-                keys="P",
-                hint=tr("Pair the line with the first nearest sentence below it."),
+                "P",
             ),
-            "note": add_action(
-                view,
+            "note": add(
                 tr("Add note…"),
+                tr("Add a note to the line's sentence. Digits assign labels."),
                 self.write_note,
-                hint=tr("Add a note to the line's sentence. Digits assign labels."),
             ),
-            "cite": add_action(
-                view,
+            "cite": add(
                 tr("Copy lines as citations"),
+                tr("Copy the selected lines with their source."),
                 self.cite,
-                keys=QKeySequence.StandardKey.Copy,
-                hint=tr("Copy the selected lines with their source."),
+                QKeySequence.StandardKey.Copy,
             ),
         }
 
     def _make_visibility(self) -> dict[str, QAction]:
         """Make the actions that show or hide sentences."""
-        tr, view = self.tr, self._view
+        add, tr = partial(add_action, self._view), self.tr
         return {
-            "place": add_action(
-                view,
+            "place": add(
                 tr("Show line in corpus"),
+                tr("Show the line's sentence in the table of its corpus."),
                 self.show_in_corpus,
-                keys="O",
-                hint=tr("Show the line's sentence in the table of its corpus."),
+                "O",
             ),
-            "hide": add_action(
-                view,
+            "hide": add(
                 tr("Hide sentences"),
+                tr("Hide the selected sentences everywhere. You can undo this."),
                 self.hide,
-                hint=tr("Hide the selected sentences everywhere. You can undo this."),
             ),
-            "read": add_action(
-                view,
+            "read": add(
                 tr("Show full sentence"),
+                tr("Show the line's full sentence (Space)."),
                 self._table.show_full_text,
-                hint=tr("Show the line's full sentence (Space)."),
             ),
         }

@@ -1,5 +1,6 @@
 """Actions on all lines of a concordance: export, save, saved lists, command."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -129,34 +130,30 @@ class ResultActions(QObject):
             ReportDialog(moved.message, report, self._view, is_open=True).open()
 
     def _make_actions(self) -> dict[str, QAction]:
-        tr, view = self.tr, self._view
+        add, tr = partial(add_action, self._view), self.tr
         return {
-            "export": add_action(
-                view,
+            "export": add(
                 tr("Export lines…"),
+                tr("Export the lines as a table (TSV, XLSX) or text (DOCX)."),
                 self.export,
-                keys="Ctrl+E",
-                hint=tr("Export the lines as a table (TSV, XLSX) or text (DOCX)."),
+                "Ctrl+E",
             ),
-            "save": add_action(
-                view,
+            "save": add(
                 tr("Save hits…"),
+                tr("Save all hits in the project under a name."),
                 self.save,
-                keys="Ctrl+S",
-                hint=tr("Save all hits in the project under a name."),
+                "Ctrl+S",
             ),
-            "lists": add_action(
-                view,
+            "lists": add(
                 tr("Saved hit lists…"),
+                tr("Open, rename, move or delete saved hit lists."),
                 self.show_lists,
-                keys="Ctrl+Shift+S",
-                hint=tr("Open, rename, move or delete saved hit lists."),
+                "Ctrl+Shift+S",
             ),
-            "command": add_action(
-                view,
+            "command": add(
                 tr("Copy as command"),
+                tr("Copy the command that lists these lines in a terminal."),
                 self.copy_command,
-                hint=tr("Copy the command that lists these lines in a terminal."),
             ),
         }
 

@@ -2,6 +2,7 @@
 
 import json
 import time
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -312,70 +313,60 @@ class ConcordanceView(QWidget):
     # --- layout ---
 
     def _make_query_actions(self) -> dict[str, QAction]:
-        tr, bar = self.tr, self.bar
+        bar = self.bar
+        add, tr = partial(add_action, self), self.tr
         return {
-            "type": add_action(
-                self, tr("Focus query"), self.focus_query, keys="Ctrl+L"
+            "type": add(tr("Focus query"), slot=self.focus_query, keys="Ctrl+L"),
+            "back": add(
+                tr("Previous query"), slot=lambda: self._navigate(-1), keys="Alt+Left"
             ),
-            "back": add_action(
-                self,
-                tr("Previous query"),
-                lambda: self._navigate(-1),
-                keys="Alt+Left",
+            "forward": add(
+                tr("Next query"), slot=lambda: self._navigate(1), keys="Alt+Right"
             ),
-            "forward": add_action(
-                self, tr("Next query"), lambda: self._navigate(1), keys="Alt+Right"
-            ),
-            "mode": add_action(
-                self,
+            "mode": add(
                 tr("Switch between words and regular expression"),
+                tr("Search for words, or for a regular expression."),
                 bar.switch_mode,
-                keys="Ctrl+M",
-                hint=tr("Search for words, or for a regular expression."),
+                "Ctrl+M",
             ),
-            "find": add_action(
-                self,
+            "find": add(
                 tr("Find in lines"),
+                tr("Show only lines whose sentence contains some words."),
                 self.page.find_row.open,
-                keys=QKeySequence.StandardKey.Find,
-                hint=tr("Show only lines whose sentence contains some words."),
+                QKeySequence.StandardKey.Find,
             ),
-            "case": add_action(self, tr("Match case"), bar.case.click, keys="Ctrl+U"),
-            "history": add_action(
-                self, tr("Show past queries"), bar.field.open_history, keys="Ctrl+H"
+            "case": add(tr("Match case"), slot=bar.case.click, keys="Ctrl+U"),
+            "history": add(
+                tr("Show past queries"), slot=bar.field.open_history, keys="Ctrl+H"
             ),
-            "syntax": add_action(
-                self,
+            "syntax": add(
                 tr("Query syntax"),
+                tr("Show the query syntax with examples."),
                 self.show_syntax,
-                keys="F1",
-                hint=tr("Show the query syntax with examples."),
+                "F1",
             ),
-            "shares": add_action(
-                self,
+            "shares": add(
                 tr("Show breakdown of hits"),
+                tr("Show or hide the hits by language, corpus and document."),
                 self.toggle_breakdown,
-                keys="Ctrl+B",
-                hint=tr("Show or hide the hits by language, corpus and document."),
+                "Ctrl+B",
             ),
         }
 
     def _make_sort_actions(self) -> dict[str, QAction]:
-        tr = self.tr
+        add, tr = partial(add_action, self), self.tr
         made = {
-            "left": add_action(
-                self,
+            "left": add(
                 tr("Sort by left context"),
+                tr("Sort by the word left of the hit; again for two, three."),
                 lambda: self._sort_further("L"),
-                keys="Left",
-                hint=tr("Sort by the word left of the hit; again for two, three."),
+                "Left",
             ),
-            "right": add_action(
-                self,
+            "right": add(
                 tr("Sort by right context"),
+                tr("Sort by the word right of the hit; again for two, three."),
                 lambda: self._sort_further("R"),
-                keys="Right",
-                hint=tr("Sort by the word right of the hit; again for two, three."),
+                "Right",
             ),
         }
         for action in made.values():

@@ -1,6 +1,6 @@
 """Actions of the corpora view: on the selected corpora and on their sentences."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Literal
 
@@ -191,67 +191,56 @@ class CorpusController(QObject):
             self._state.run(Encode(corpora=tuple(map(str, ids))))
 
     def _add_import_actions(self, imports: ImportController) -> None:
-        self.import_action = self._add(
-            self.tr("Import files…"),
-            self.tr("Import files as corpora."),
-            imports.ask,
+        add, tr = partial(add_action, self._parent), self.tr
+        self.import_action = add(
+            tr("Import files…"), tr("Import files as corpora."), imports.ask
         )
-        self.import_folder_action = self._add(
-            self.tr("Import a folder…"),
-            self.tr("Import the files of a folder as the documents of one corpus."),
+        self.import_folder_action = add(
+            tr("Import a folder…"),
+            tr("Import the files of a folder as the documents of one corpus."),
             imports.ask_folder,
         )
 
     def _add_corpus_actions(self) -> None:
-        self.encode_action = self._add(
-            self.tr("Encode the selected corpora"),
-            self.tr("Encode the sentences so that you can search them by meaning."),
+        add, tr = partial(add_action, self._parent), self.tr
+        self.encode_action = add(
+            tr("Encode the selected corpora"),
+            tr("Encode the sentences so that you can search them by meaning."),
             self.encode,
         )
-        self.encode_all_action = self._add(
-            self.tr("Encode all corpora that are not encoded"),
-            self.tr("Encode the corpora that have no vectors yet."),
+        self.encode_all_action = add(
+            tr("Encode all corpora that are not encoded"),
+            tr("Encode the corpora that have no vectors yet."),
             self.encode_missing,
         )
-        self._export_vectors = self._add(
-            self.tr("Export vectors…"),
-            self.tr("Export the vectors of the corpus for numpy, with its sentences."),
+        self._export_vectors = add(
+            tr("Export vectors…"),
+            tr("Export the vectors of the corpus for numpy, with its sentences."),
             self.export_vectors,
         )
-        self._report = self._add(
-            self.tr("Show the import report"),
-            self.tr("Show which lines were read, repaired and rejected, and why."),
+        self._report = add(
+            tr("Show the import report"),
+            tr("Show which lines were read, repaired and rejected, and why."),
             self.show_report,
         )
-        self._rename = self._add(
-            self.tr("Rename the corpus…"),
-            self.tr("Change the name of the corpus."),
+        self._rename = add(
+            tr("Rename the corpus…"),
+            tr("Change the name of the corpus."),
             self.rename,
-            keys="F2",
+            "F2",
         )
-        self._language = self._add(
-            self.tr("Correct the language of the corpus…"),
-            self.tr("Change the language of the corpus."),
+        self._language = add(
+            tr("Correct the language of the corpus…"),
+            tr("Change the language of the corpus."),
             self.correct_language,
         )
-        self.delete_action = self._add(
-            self.tr("Delete the selected corpora"),
-            self.tr("Delete the selected corpora. You can undo this."),
+        self.delete_action = add(
+            tr("Delete the selected corpora"),
+            tr("Delete the selected corpora. You can undo this."),
             self.delete,
-            keys=QKeySequence.StandardKey.Delete,
+            QKeySequence.StandardKey.Delete,
+            is_local=True,  # in the list: not in the sentence table
         )
-        # Only in the list: in the sentence table, Del must not delete the corpus.
-        self.delete_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-
-    def _add(
-        self,
-        text: str,
-        hint: str,
-        slot: Callable[[], object],
-        *,
-        keys: str | QKeySequence.StandardKey = "",
-    ) -> QAction:
-        return add_action(self._parent, text, slot, keys=keys, hint=hint)
 
 
 class SentenceController(QObject):
@@ -277,11 +266,12 @@ class SentenceController(QObject):
         self._parent = parent
         self._corpora: Sequence[CorpusRow] = ()
         self._can_write = False
-        self._find = self._add(
+        self._find = add_action(
+            self._parent,
             self.tr("Find in the sentences"),
             self.tr("Find words in the sentences shown."),
             self._focus_find,
-            keys=QKeySequence.StandardKey.Find,
+            QKeySequence.StandardKey.Find,
         )
         self._add_selection_actions()
         self._add_hiding_actions()
@@ -321,50 +311,51 @@ class SentenceController(QObject):
         )
 
     def _add_selection_actions(self) -> None:
-        self._search = self._add(
-            self.tr("Search from this sentence"),
-            self.tr("Search for the nearest sentences of the current one."),
+        add, tr = partial(add_action, self._parent), self.tr
+        self._search = add(
+            tr("Search from this sentence"),
+            tr("Search for the nearest sentences of the current one."),
             self.search_nearest,
-            keys="Ctrl+Return",
+            "Ctrl+Return",
         )
-        self.copy_action = self._add(
-            self.tr("Copy the sentences with their source"),
-            self.tr("Copy the selected sentences with corpus, language and line."),
+        self.copy_action = add(
+            tr("Copy the sentences with their source"),
+            tr("Copy the selected sentences with corpus, language and line."),
             self._copy_selected,
         )
-        self.export_action = self._add(
-            self.tr("Export the selected sentences…"),
-            self.tr("Export the selected sentences as a table."),
+        self.export_action = add(
+            tr("Export the selected sentences…"),
+            tr("Export the selected sentences as a table."),
             self.ask_export,
         )
-        self._map = self._add(
-            self.tr("Show the sentences on the map"),
-            self.tr("Select these sentences on the map."),
+        self._map = add(
+            tr("Show the sentences on the map"),
+            tr("Select these sentences on the map."),
             self._map_selected,
         )
 
     def _add_hiding_actions(self) -> None:
-        hide = self._add(
-            self.tr("Hide the sentences"),
-            self.tr("Exclude the selected sentences from every task."),
+        add = partial(add_action, self._parent, is_local=True)  # in the table
+        tr = self.tr
+        hide = add(
+            tr("Hide the sentences"),
+            tr("Exclude the selected sentences from every task."),
             partial(self._hide_selected, "hidden"),
-            keys="H",
+            "H",
         )
-        remove = self._add(
-            self.tr("Remove the sentences"),
-            self.tr("Exclude the selected sentences from the tables too."),
+        remove = add(
+            tr("Remove the sentences"),
+            tr("Exclude the selected sentences from the tables too."),
             partial(self._hide_selected, "removed"),
-            keys="Shift+Del",
+            "Shift+Del",
         )
-        restore = self._add(
-            self.tr("Restore the sentences"),
-            self.tr("Restore the selected hidden sentences."),
+        restore = add(
+            tr("Restore the sentences"),
+            tr("Restore the selected hidden sentences."),
             self._restore_selected,
-            keys="Shift+H",
+            "Shift+H",
         )
         self._hiding = [hide, remove, restore]
-        for action in self._hiding:  # only in the table
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
 
     def _hide_selected(self, to: Literal["hidden", "removed"]) -> None:
         ids = self._page.table.selected_ids(MAX_HIDDEN)
@@ -416,13 +407,3 @@ class SentenceController(QObject):
                     else ()
                 ),
             )
-
-    def _add(
-        self,
-        text: str,
-        hint: str,
-        slot: Callable[[], object],
-        *,
-        keys: str | QKeySequence.StandardKey = "",
-    ) -> QAction:
-        return add_action(self._parent, text, slot, keys=keys, hint=hint)

@@ -1,6 +1,7 @@
 """The list of sub-corpora and its actions."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
@@ -172,47 +173,36 @@ class SubcorpusPanel(QWidget):
             action.setEnabled(has_one and (self._can_write or action is self._copy))
 
     def _add_actions(self) -> None:
-        self.new = add_action(
-            self,
-            self.tr("New sub-corpus…"),
+        add, tr = partial(add_action, self), self.tr
+        self.new = add(
+            tr("New sub-corpus…"),
+            tr("Select sentences step by step and save them as a sub-corpus."),
             self.ask_new,
-            hint=self.tr(
-                "Select sentences step by step and save them as a sub-corpus."
-            ),
         )
-        edit = add_action(
-            self,
-            self.tr("Edit the steps of the sub-corpus…"),
+        edit = add(
+            tr("Edit the steps of the sub-corpus…"),
+            tr("Change its steps and see how many sentences each one leaves."),
             self.edit_steps,
-            hint=self.tr(
-                "Change its steps and see how many sentences each one leaves."
-            ),
         )
-        rerun = add_action(
-            self,
-            self.tr("Update the sub-corpus"),
+        rerun = add(
+            tr("Update the sub-corpus"),
+            tr("Run its steps again on the current data. You can undo this."),
             self.rerun,
-            hint=self.tr("Run its steps again on the current data. You can undo this."),
         )
-        rename = add_action(
-            self,
-            self.tr("Rename the sub-corpus…"),
+        rename = add(
+            tr("Rename the sub-corpus…"),
+            tr("Change the name of the sub-corpus."),
             self.rename,
-            hint=self.tr("Change the name of the sub-corpus."),
         )
-        self._copy = add_action(
-            self,
-            self.tr("Copy the sub-corpus as command"),
+        self._copy = add(
+            tr("Copy the sub-corpus as command"),
+            tr("Copy the terminal command that makes the sub-corpus."),
             self.copy_command,
-            hint=self.tr("Copy the terminal command that makes the sub-corpus."),
         )
-        delete = add_action(
-            self,
-            self.tr("Delete the sub-corpus"),
+        delete = add(
+            tr("Delete the sub-corpus"),
+            tr("Delete the sub-corpus but not its sentences. You can undo this."),
             self.delete,
-            hint=self.tr(
-                "Delete the sub-corpus but not its sentences. You can undo this."
-            ),
         )
         self.actions_of_one: list[QAction] = [edit, rerun, rename, self._copy, delete]
 

@@ -246,7 +246,8 @@ class SubcorpusDialog(QDialog):
         self.counter.waiting.connect(self._on_waiting)
         self.counter.failed.connect(self._on_failed)
         self.finished.connect(self.counter.end)
-        add_action(self, self.tr("Undo"), self.undo, keys=QKeySequence.StandardKey.Undo)
+        undo = QKeySequence.StandardKey.Undo
+        add_action(self, self.tr("Undo"), slot=self.undo, keys=undo)
         self.ask()
 
     # --- the steps ---

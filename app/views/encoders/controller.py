@@ -1,9 +1,10 @@
 """Controller of the encoders view: add, use, measure, export and remove encoders."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
@@ -73,120 +74,113 @@ class EncoderController(QObject):
     # --- actions ---
 
     def _make_add_actions(self) -> None:
-        self.add_file_action = self._add(
-            self.tr("Add a LASER encoder…"),
-            self.tr("Add a LASER encoder from its .pt file."),
+        add, tr = partial(add_action, self._view), self.tr
+        self.add_file_action = add(
+            tr("Add a LASER encoder…"),
+            tr("Add a LASER encoder from its .pt file."),
             self.add_file,
-            keys="Ctrl+Shift+A",
+            "Ctrl+Shift+A",
         )
-        self.add_folder_action = self._add(
-            self.tr("Add an encoder folder…"),
-            self.tr("Add a sentence-transformers or Isogloss encoder folder."),
+        self.add_folder_action = add(
+            tr("Add an encoder folder…"),
+            tr("Add a sentence-transformers or Isogloss encoder folder."),
             self.add_folder,
-            keys="Ctrl+Shift+O",
+            "Ctrl+Shift+O",
         )
-        self.fine_tune_action = self._add(
-            self.tr("Fine-tune on my pairs…"),
-            self.tr("Train this encoder further on your linked corpora or pair files."),
+        self.fine_tune_action = add(
+            tr("Fine-tune on my pairs…"),
+            tr("Train this encoder further on your linked corpora or pair files."),
             self.fine_tune,
         )
-        self.add_language_action = self._add(
-            self.tr("Add a language…"),
-            self.tr("Train an encoder of another language for the space of this one."),
+        self.add_language_action = add(
+            tr("Add a language…"),
+            tr("Train an encoder of another language for the space of this one."),
             self.add_language,
         )
-        self.add_words_action = self._add(
-            self.tr("Add averaged word vectors…"),
-            self.tr("Add an encoder that averages the word vectors of a file."),
+        self.add_words_action = add(
+            tr("Add averaged word vectors…"),
+            tr("Add an encoder that averages the word vectors of a file."),
             self.add_word_vectors,
         )
-        self.add_stored_words_action = self._add(
-            self.tr("Add averaged word vectors of the project…"),
-            self.tr("Add an encoder that averages word vectors of this project."),
+        self.add_stored_words_action = add(
+            tr("Add averaged word vectors of the project…"),
+            tr("Add an encoder that averages word vectors of this project."),
             self.add_stored_word_vectors,
         )
-        self.import_action = self._add(
-            self.tr("Import vectors…"),
-            self.tr("Import precomputed vectors of a corpus."),
+        self.import_action = add(
+            tr("Import vectors…"),
+            tr("Import precomputed vectors of a corpus."),
             self.import_vectors,
         )
 
     def _make_use_actions(self) -> None:
-        self.use_action = self._add(
-            self.tr("Use the encoder in this project"),
-            self.tr("Use this encoder for search and encoding."),
+        add, tr = partial(add_action, self._view), self.tr
+        self.use_action = add(
+            tr("Use the encoder in this project"),
+            tr("Use this encoder for search and encoding."),
             self.use,
-            keys="Ctrl+Return",
+            "Ctrl+Return",
         )
-        self.measure_action = self._add(
-            self.tr("Measure coverage"),
-            self.tr("Measure how well it covers the languages here, and its speed."),
+        self.measure_action = add(
+            tr("Measure coverage"),
+            tr("Measure how well it covers the languages here, and its speed."),
             self.measure,
-            keys="Ctrl+M",
+            "Ctrl+M",
         )
-        self.measure_files_action = self._add(
-            self.tr("Measure coverage on files…"),
-            self.tr("Measure how well it covers the languages of text files."),
+        self.measure_files_action = add(
+            tr("Measure coverage on files…"),
+            tr("Measure how well it covers the languages of text files."),
             self.measure_files,
         )
-        self.encode_action = self._add(
-            self.tr("Encode corpora"),
-            self.tr("Encode the corpora that have no vectors by this encoder."),
+        self.encode_action = add(
+            tr("Encode corpora"),
+            tr("Encode the corpora that have no vectors by this encoder."),
             self.encode,
         )
 
     def _make_file_actions(self) -> None:
-        self.rename_action = self._add(
-            self.tr("Rename encoder…"),
-            self.tr("Rename the encoder."),
+        add, tr = partial(add_action, self._view), self.tr
+        self.rename_action = add(
+            tr("Rename encoder…"),
+            tr("Rename the encoder."),
             self.rename,
-            keys="F2",
+            "F2",
         )
-        self.export_action = self._add(
-            self.tr("Export encoder folder…"),
-            self.tr("Copy the encoder's folder, with its model card."),
+        self.export_action = add(
+            tr("Export encoder folder…"),
+            tr("Copy the encoder's folder, with its model card."),
             self.export,
         )
-        self.remove_action = self._add(
-            self.tr("Remove encoder"),
-            self.tr("Remove the encoder from the project. You can undo this."),
+        self.remove_action = add(
+            tr("Remove encoder"),
+            tr("Remove the encoder from the project. You can undo this."),
             self.remove,
-            keys=QKeySequence.StandardKey.Delete,
+            QKeySequence.StandardKey.Delete,
+            is_local=True,  # in the list: not in a field
         )
-        # Only in the list: in a field Del must not remove the encoder.
-        self.remove_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        self.remove_vectors_action = self._add(
-            self.tr("Remove vectors of missing encoders…"),
-            self.tr("Free the disk space of vectors that no encoder here can search."),
+        self.remove_vectors_action = add(
+            tr("Remove vectors of missing encoders…"),
+            tr("Free the disk space of vectors that no encoder here can search."),
             self.remove_orphaned_vectors,
         )
 
     def _make_copy_actions(self) -> None:
-        self.open_action = self._add(
-            self.tr("Open encoder folder"),
-            self.tr("Show the encoder's files in the file manager."),
+        add, tr = partial(add_action, self._view), self.tr
+        self.open_action = add(
+            tr("Open encoder folder"),
+            tr("Show the encoder's files in the file manager."),
             self.open_folder,
         )
-        self.copy_hash_action = self._add(
-            self.tr("Copy SHA-256 of the encoder"),
-            self.tr("Copy the hash of weights and vocabulary."),
+        self.copy_hash_action = add(
+            tr("Copy SHA-256 of the encoder"),
+            tr("Copy the hash of weights and vocabulary."),
             self.copy_hash,
         )
-        self.copy_card_action = self._add(
-            self.tr("Copy model card"),
-            self.tr("Copy the model card as Markdown."),
+        self.copy_card_action = add(
+            tr("Copy model card"),
+            tr("Copy the model card as Markdown."),
             self.copy_card,
         )
-
-    def _add(
-        self,
-        text: str,
-        hint: str,
-        slot: Callable[[], object],
-        *,
-        keys: str | QKeySequence.StandardKey = "",
-    ) -> QAction:
-        return add_action(self._view, text, slot, keys=keys, hint=hint)
 
     @property
     def add_actions(self) -> list[QAction]:

@@ -1,5 +1,7 @@
 """Actions of the evaluate view; the controller connects and enables them."""
 
+from functools import partial
+
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -44,89 +46,72 @@ def make_evaluation_actions(parent: QWidget) -> EvaluationActions:
 
 
 def _make_measurement_actions(parent: QWidget) -> EvaluationActions:
-    tr = parent.tr
+    add, tr = partial(add_action, parent), parent.tr
     return {
-        "probe": add_action(
-            parent,
+        "probe": add(
             tr("Probe…"),
-            hint=tr("Measure which properties small classifiers find in vectors."),
+            tr("Measure which properties small classifiers find in vectors."),
         ),
-        "retrieval": add_action(
-            parent,
+        "retrieval": add(
             tr("Retrieval…"),
-            hint=tr("Measure how often the nearest sentence is the translation."),
+            tr("Measure how often the nearest sentence is the translation."),
         ),
-        "tatoeba": add_action(
-            parent,
+        "tatoeba": add(
             tr("Tatoeba test sets…"),
-            hint=tr("Measure retrieval error in every language of a folder, as LASER."),
+            tr("Measure retrieval error in every language of a folder, as LASER."),
         ),
-        "sts": add_action(
-            parent,
+        "sts": add(
             tr("Textual similarity…"),
-            hint=tr("Measure how well cosines correlate with human scores."),
+            tr("Measure how well cosines correlate with human scores."),
         ),
-        "spaces": add_action(
-            parent,
+        "spaces": add(
             tr("Vector spaces…"),
-            hint=tr("Measure the shape and similarity of languages' vector spaces."),
+            tr("Measure the shape and similarity of languages' vector spaces."),
         ),
-        "downstream": add_action(
-            parent,
+        "downstream": add(
             tr("Downstream tasks…"),
-            hint=tr("Train and test classifiers on frozen vectors, as SentEval does."),
+            tr("Train and test classifiers on frozen vectors, as SentEval does."),
         ),
-        "translation": add_action(
-            parent,
+        "translation": add(
             tr("Translation…"),
-            hint=tr("Measure BLEU of a translation model in every direction."),
+            tr("Measure BLEU of a translation model in every direction."),
         ),
     }
 
 
 def _make_preparation_actions(parent: QWidget) -> EvaluationActions:
-    tr = parent.tr
+    add, tr = partial(add_action, parent), parent.tr
     return {
-        "correlations": add_action(
-            parent,
+        "correlations": add(
             tr("Correlate probing and downstream scores…"),
-            hint=tr("Correlate existing scores of several encoders."),
+            tr("Correlate existing scores of several encoders."),
         ),
-        "sets": add_action(
-            parent,
+        "sets": add(
             tr("Make probing sets from a treebank…"),
-            hint=tr("Make probing files for any language that has a treebank."),
+            tr("Make probing files for any language that has a treebank."),
         ),
-        "corpora": add_action(
-            parent,
+        "corpora": add(
             tr("Evaluate retrieval on linked corpora"),
-            hint=tr("Search for the translation of each sentence. Needs no file."),
+            tr("Search for the translation of each sentence. Needs no file."),
         ),
     }
 
 
 def _make_result_actions(parent: QWidget) -> EvaluationActions:
-    tr = parent.tr
+    add, tr = partial(add_action, parent), parent.tr
     return {
-        "report": add_action(
-            parent,
+        "report": add(
             tr("Report…"),
+            tr("Write methods, charts and tables of the shown evaluations."),
             keys="Ctrl+E",
-            hint=tr("Write methods, charts and tables of the shown evaluations."),
         ),
-        "rerun": add_action(
-            parent,
-            tr("Run again…"),
-            hint=tr("Evaluate with the same or changed settings."),
+        "rerun": add(
+            tr("Run again…"), tr("Evaluate with the same or changed settings.")
         ),
-        "copy_command": add_action(
-            parent,
-            tr("Copy as command"),
-            hint=tr("Copy the terminal command of this evaluation."),
+        "copy_command": add(
+            tr("Copy as command"), tr("Copy the terminal command of this evaluation.")
         ),
-        "copy_rows": add_action(
-            parent,
-            tr("Copy table"),
-            hint=tr("Copy the table of results, for a spreadsheet."),
+        "copy_rows": add(
+            tr("Copy table"), tr("Copy the table of results, for a spreadsheet.")
         ),
     }

@@ -1,6 +1,7 @@
 """Actions of the map view; the controller connects and enables them."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -25,7 +26,6 @@ def make_map_actions(parent: QWidget) -> MapActions:
         | _make_display_actions(parent)
         | _make_tool_actions(parent)
         | _make_selection_actions(parent)
-        | _make_export_actions(parent)
     )
 
 
@@ -38,81 +38,63 @@ def limit_to_canvas(actions: MapActions, canvases: Iterable[QWidget]) -> None:
 
 
 def _make_map_actions(parent: QWidget) -> MapActions:
-    tr = parent.tr
-    made = {
-        "make": add_action(
-            parent,
+    add, tr = partial(add_action, parent), parent.tr
+    return {
+        "make": add(
             tr("New map…"),
+            tr("Choose the corpora and settings of a new map."),
             keys="Ctrl+Shift+P",
-            hint=tr("Choose the corpora and settings of a new map."),
         ),
-        "make_all": add_action(
-            parent,
+        "make_all": add(
             tr("Map all sentences"),
-            hint=tr("Make a map of all corpora with the default settings."),
+            tr("Make a map of all corpora with the default settings."),
         ),
-        "rename": add_action(
-            parent, tr("Rename map…"), keys="F2", hint=tr("Rename this map.")
-        ),
-        "delete": add_action(
-            parent,
+        "rename": add(tr("Rename map…"), tr("Rename this map."), keys="F2"),
+        "delete": add(
             tr("Delete map"),
+            tr("Delete this map. You can undo this."),
             keys=QKeySequence.StandardKey.Delete,
-            hint=tr("Delete this map. You can undo this."),
+            is_local=True,  # in the list: not among sentences
         ),
-        "copy": add_action(
-            parent,
-            tr("Copy as command"),
-            hint=tr("Copy the terminal command that makes this map."),
+        "copy": add(
+            tr("Copy as command"), tr("Copy the terminal command that makes this map.")
         ),
     }
-    # Only in the list: among sentences Del must not delete a map.
-    made["delete"].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-    return made
 
 
 def _make_display_actions(parent: QWidget) -> MapActions:
-    tr = parent.tr
+    add, tr = partial(add_action, parent), parent.tr
     made = {
-        "zoom_in": add_action(
-            parent, tr("Zoom in"), keys="+", hint=tr("Show a smaller part, larger.")
-        ),
-        "zoom_out": add_action(
-            parent, tr("Zoom out"), keys="-", hint=tr("Show a larger part.")
-        ),
-        "show_all": add_action(
-            parent,
+        "zoom_in": add(tr("Zoom in"), tr("Show a smaller part, larger."), keys="+"),
+        "zoom_out": add(tr("Zoom out"), tr("Show a larger part."), keys="-"),
+        "show_all": add(
             tr("Show the whole map"),
-            keys="0",
-            hint=tr(
+            tr(
                 "Zoom out to the whole map. To see points far from all others, zoom "
                 "out once more."
             ),
+            keys="0",
         ),
-        "clear_filter": add_action(
-            parent,
+        "clear_filter": add(
             tr("Clear the colour filter"),
-            hint=tr(
+            tr(
                 "Clear the selection in the legend, so that all points have "
                 "their colour."
             ),
         ),
-        "pairs": add_action(
-            parent,
+        "pairs": add(
             tr("Connect translations"),
+            tr("Draw lines between sentences that are linked as translations."),
             keys="P",
-            hint=tr("Draw lines between sentences that are linked as translations."),
         ),
-        "landmarks": add_action(
-            parent,
+        "landmarks": add(
             tr("Contours and names"),
+            tr("Draw contours around dense parts, and the names of clusters."),
             keys="N",
-            hint=tr("Draw contours around dense parts, and the names of clusters."),
         ),
-        "compare": add_action(
-            parent,
+        "compare": add(
             tr("Compare neighbours"),
-            hint=tr(
+            tr(
                 "List the sentences whose nearest neighbours differ most between the "
                 "encoders of the two maps."
             ),
@@ -131,22 +113,18 @@ def _make_display_actions(parent: QWidget) -> MapActions:
 
 
 def _make_tool_actions(parent: QWidget) -> MapActions:
-    tr = parent.tr
+    add, tr = partial(add_action, parent), parent.tr
     made = {
-        "pan": add_action(
-            parent, tr("Pan the map"), keys="M", hint=tr("Drag to move the map.")
-        ),
-        "lasso": add_action(
-            parent,
+        "pan": add(tr("Pan the map"), tr("Drag to move the map."), keys="M"),
+        "lasso": add(
             tr("Lasso selection"),
+            tr("Drag around points to select them. Shift adds, Alt subtracts."),
             keys="L",
-            hint=tr("Drag around points to select them. Shift adds, Alt subtracts."),
         ),
-        "rectangle": add_action(
-            parent,
+        "rectangle": add(
             tr("Rectangle selection"),
+            tr("Drag a rectangle to select points. Shift adds, Alt subtracts."),
             keys="R",
-            hint=tr("Drag a rectangle to select points. Shift adds, Alt subtracts."),
         ),
     }
     for name, label in zip(
@@ -158,58 +136,44 @@ def _make_tool_actions(parent: QWidget) -> MapActions:
 
 
 def _make_selection_actions(parent: QWidget) -> MapActions:
-    tr = parent.tr
+    add, tr = partial(add_action, parent), parent.tr
     return {
-        "select_visible": add_action(
-            parent,
+        "select_visible": add(
             tr("Select visible points"),
+            tr("Select all points in the visible part of the map."),
             keys=QKeySequence.StandardKey.SelectAll,
-            hint=tr("Select all points in the visible part of the map."),
         ),
-        "choose_centre": add_action(
-            parent,
+        "choose_centre": add(
             tr("Choose the sentence in the centre"),
+            tr("Show the sentence of the point nearest to the centre."),
             keys="Space",
-            hint=tr("Show the sentence of the point nearest to the centre."),
         ),
-        "clear": add_action(
-            parent,
+        "clear": add(
             tr("Clear selection"),
+            tr("Select nothing and return to panning."),
             keys="Esc",
-            hint=tr("Select nothing and return to panning."),
         ),
-        "zoom_to": add_action(
-            parent,
+        "zoom_to": add(
             tr("Zoom to selection"),
-            hint=tr("Show the selected sentences as large as possible."),
+            tr("Show the selected sentences as large as possible."),
         ),
-        "search": add_action(
-            parent,
+        "search": add(
             tr("Find nearest sentences"),
+            tr("Search for the sentences nearest to the chosen one."),
             keys="Ctrl+Return",
-            hint=tr("Search for the sentences nearest to the chosen one."),
         ),
-        "copy_sentences": add_action(
-            parent,
+        "copy_sentences": add(
             tr("Copy selected sentences"),
+            tr("Copy the selected sentences, one per line."),
             keys=QKeySequence.StandardKey.Copy,
-            hint=tr("Copy the selected sentences, one per line."),
         ),
-        "export_sentences": add_action(
-            parent,
+        "export_sentences": add(
             tr("Export selected sentences…"),
+            tr("Export the selected sentences as a table."),
             keys="Ctrl+E",
-            hint=tr("Export the selected sentences as a table."),
         ),
-    }
-
-
-def _make_export_actions(parent: QWidget) -> MapActions:
-    tr = parent.tr
-    return {
-        "export": add_action(
-            parent,
+        "export": add(
             tr("Export map…"),
-            hint=tr("Export the visible part as a picture, or all points as a table."),
+            tr("Export the visible part as a picture, or all points as a table."),
         ),
     }

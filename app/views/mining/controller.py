@@ -1,10 +1,11 @@
 """Actions on pair sets: mine, score, evaluate, review, export, rename, delete."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -94,101 +95,87 @@ class MiningController(QObject):
         return self._shown
 
     def _make_task_actions(self) -> dict[str, QAction]:
-        tr, view = self.tr, self._parent
+        add, tr = partial(add_action, self._parent), self.tr
         return {
-            "mine": add_action(
-                view,
+            "mine": add(
                 tr("Mine pairs…"),
+                tr("Find sentences of two corpora that are translations."),
                 self.ask_mining,
-                keys="Ctrl+Shift+M",
-                hint=tr("Find sentences of two corpora that are translations."),
+                "Ctrl+Shift+M",
             ),
-            "mine_suggested": add_action(
-                view,
+            "mine_suggested": add(
                 tr("Mine with default settings"),
+                tr("Mine the first two languages with the default settings."),
                 self.mine_suggested,
-                hint=tr("Mine the first two languages with the default settings."),
             ),
-            "score": add_action(
-                view,
+            "score": add(
                 tr("Score a parallel text…"),
+                tr("Score the quality of the linked pairs of two corpora."),
                 self.ask_scoring,
-                hint=tr("Score the quality of the linked pairs of two corpora."),
             ),
-            "evaluate": add_action(
-                view,
+            "evaluate": add(
                 tr("Evaluate mining with a gold standard…"),
+                tr("Measure precision, recall and F1 on files of known pairs."),
                 self.ask_evaluation,
-                hint=tr("Measure precision, recall and F1 on files of known pairs."),
             ),
         }
 
     def _make_page_actions(self) -> dict[str, QAction]:
-        tr, view = self.tr, self._parent
+        add, tr = partial(add_action, self._parent), self.tr
         return {
-            "review": add_action(
-                view,
+            "review": add(
                 tr("Review pairs"),
+                tr("Judge these pairs one by one."),
                 self.review,
-                keys="Ctrl+Return",
-                hint=tr("Judge these pairs one by one."),
+                "Ctrl+Return",
             ),
-            "find": add_action(
-                view,
+            "find": add(
                 tr("Find pairs"),
+                tr("Show only pairs that contain a text."),
                 self._page.find,
-                keys=QKeySequence.StandardKey.Find,
-                hint=tr("Show only pairs that contain a text."),
+                QKeySequence.StandardKey.Find,
             ),
-            "copy_pair": add_action(
-                view,
+            "copy_pair": add(
                 tr("Copy pair"),
+                tr("Copy both texts of the current pair, separated by a tab."),
                 self.copy_pair,
-                keys=QKeySequence.StandardKey.Copy,
-                hint=tr("Copy both texts of the current pair, separated by a tab."),
+                QKeySequence.StandardKey.Copy,
             ),
         }
 
     def _make_set_actions(self) -> dict[str, QAction]:
-        tr, view = self.tr, self._parent
-        actions = {
-            "mine_again": add_action(
-                view,
+        add, tr = partial(add_action, self._parent), self.tr
+        return {
+            "mine_again": add(
                 tr("Mine again…"),
+                tr("Mine with the same settings, or change some of them."),
                 self.ask_again,
-                hint=tr("Mine with the same settings, or change some of them."),
             ),
-            "export": add_action(
-                view,
+            "export": add(
                 tr("Export pairs…"),
+                tr("Write the pairs as a translation memory, table or texts."),
                 self.ask_export,
-                keys="Ctrl+E",
-                hint=tr("Write the pairs as a translation memory, table or texts."),
+                "Ctrl+E",
             ),
-            "rename": add_action(
-                view,
+            "rename": add(
                 tr("Rename pair set…"),
+                tr("Change the name of this pair set."),
                 self.rename,
-                keys="F2",
-                hint=tr("Change the name of this pair set."),
+                "F2",
             ),
-            "copy_command": add_action(
-                view,
+            "copy_command": add(
                 tr("Copy as command"),
+                tr("Copy the command that produces this result in a terminal."),
                 self.copy_command,
-                hint=tr("Copy the command that produces this result in a terminal."),
             ),
-            "delete": add_action(
-                view,
+            "delete": add(
                 tr("Delete pair set"),
+                tr("Delete this pair set. You can undo this."),
                 self.delete,
-                keys=QKeySequence.StandardKey.Delete,
-                hint=tr("Delete this pair set. You can undo this."),
+                QKeySequence.StandardKey.Delete,
+                is_local=True,  # in the list: not in the table of pairs
             ),
         }
-        # Only in the list: in the table of pairs, Del must not delete the set.
-        actions["delete"].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        return actions
 
     # --- current pair ---
 

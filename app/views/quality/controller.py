@@ -1,6 +1,6 @@
 """Actions of the quality view: run checks, hide sentences, export findings."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -100,139 +100,119 @@ class QualityController(QObject):
         }.items():
             self.actions[name].setEnabled(is_possible)
 
-    def _add(
-        self, name: str, text: str, slot: Callable[[], object], hint: str, keys: str
-    ) -> None:
-        action = add_action(self._parent, text, slot, keys=keys, hint=hint)
-        self.actions[name] = action
-
     def _add_check_actions(self) -> None:
-        tr = self.tr
-        self._add(
-            "duplicates",
-            tr("Find duplicates…"),
-            partial(self.open_dialog, FindDuplicates),
-            tr("Find equal and similar sentences, and translations."),
-            "Ctrl+Shift+U",
-        )
-        self._add(
-            "check",
-            tr("Check sentences…"),
-            partial(self.open_dialog, CheckCorpus),
-            tr("Find wrong languages, corrupted text and boilerplate."),
-            "",
-        )
-        self._add(
-            "leakage",
-            tr("Find test-set leakage…"),
-            partial(self.open_dialog, FindLeakage),
-            tr("Find sentences of a test set that occur in other corpora."),
-            "",
-        )
-        self._add(
-            "encoders",
-            tr("Compare two encoders…"),
-            partial(self.open_dialog, CompareEncoders),
-            tr("Find sentences whose neighbours change, and pairs gained and lost."),
-            "",
-        )
-        self._add(
-            "check_all",
-            tr("Check all sentences"),
-            partial(self.run, CheckCorpus()),
-            tr("Check every corpus for wrong languages, corruption and boilerplate."),
-            "",
-        )
+        add, tr = partial(add_action, self._parent), self.tr
+        self.actions |= {
+            "duplicates": add(
+                tr("Find duplicates…"),
+                tr("Find equal and similar sentences, and translations."),
+                partial(self.open_dialog, FindDuplicates),
+                "Ctrl+Shift+U",
+            ),
+            "check": add(
+                tr("Check sentences…"),
+                tr("Find wrong languages, corrupted text and boilerplate."),
+                partial(self.open_dialog, CheckCorpus),
+            ),
+            "leakage": add(
+                tr("Find test-set leakage…"),
+                tr("Find sentences of a test set that occur in other corpora."),
+                partial(self.open_dialog, FindLeakage),
+            ),
+            "encoders": add(
+                tr("Compare two encoders…"),
+                tr(
+                    "Find sentences whose neighbours change, and pairs gained and lost."
+                ),
+                partial(self.open_dialog, CompareEncoders),
+            ),
+            "check_all": add(
+                tr("Check all sentences"),
+                tr(
+                    "Check every corpus for wrong languages, corruption and "
+                    "boilerplate."
+                ),
+                partial(self.run, CheckCorpus()),
+            ),
+        }
 
     def _add_selection_actions(self) -> None:
-        tr = self.tr
-        self._add(
-            "hide",
-            tr("Hide"),
-            partial(self.hide_selected, "hidden"),
-            tr("Exclude the selected sentences from every task."),
-            "H",
-        )
-        self._add(
-            "hide_other",
-            tr("Hide the other sentence"),
-            self.hide_others,
-            tr("Keep the sentence on the left and hide the one on the right."),
-            "Shift+H",
-        )
-        self._add(
-            "remove",
-            tr("Remove"),
-            partial(self.hide_selected, "removed"),
-            tr("Exclude the selected sentences from the tables too."),
-            "Shift+Del",
-        )
-        self._add(
-            "restore",
-            tr("Restore"),
-            self.restore_selected,
-            tr("Restore the selected sentences on both sides."),
-            "S",
-        )
-        self._add(
-            "place",
-            tr("Show in corpus"),
-            self.show_in_corpus,
-            tr("Show the sentence in its corpus."),
-            "Ctrl+Return",
-        )
-        self._add(
-            "place_other",
-            tr("Show the other sentence in its corpus"),
-            self.show_other_in_corpus,
-            tr("Show the sentence on the right in its corpus."),
-            "Ctrl+Shift+Return",
-        )
+        add, tr = partial(add_action, self._parent), self.tr
+        self.actions |= {
+            "hide": add(
+                tr("Hide"),
+                tr("Exclude the selected sentences from every task."),
+                partial(self.hide_selected, "hidden"),
+                "H",
+            ),
+            "hide_other": add(
+                tr("Hide the other sentence"),
+                tr("Keep the sentence on the left and hide the one on the right."),
+                self.hide_others,
+                "Shift+H",
+            ),
+            "remove": add(
+                tr("Remove"),
+                tr("Exclude the selected sentences from the tables too."),
+                partial(self.hide_selected, "removed"),
+                "Shift+Del",
+            ),
+            "restore": add(
+                tr("Restore"),
+                tr("Restore the selected sentences on both sides."),
+                self.restore_selected,
+                "S",
+            ),
+            "place": add(
+                tr("Show in corpus"),
+                tr("Show the sentence in its corpus."),
+                self.show_in_corpus,
+                "Ctrl+Return",
+            ),
+            "place_other": add(
+                tr("Show the other sentence in its corpus"),
+                tr("Show the sentence on the right in its corpus."),
+                self.show_other_in_corpus,
+                "Ctrl+Shift+Return",
+            ),
+        }
 
     def _add_list_actions(self) -> None:
-        tr = self.tr
-        self._add(
-            "hide_all",
-            tr("Hide all shown"),
-            partial(self.hide_all, "hidden"),
-            tr("Hide every sentence on the left of this list."),
-            "Ctrl+H",
-        )
-        self._add(
-            "remove_all",
-            tr("Remove all shown"),
-            partial(self.hide_all, "removed"),
-            tr("Remove every sentence on the left of this list."),
-            "",
-        )
-        self._add(
-            "restore_all",
-            tr("Restore all shown"),
-            self.restore_all,
-            tr("Restore every sentence of this list, on both sides."),
-            "",
-        )
-        self._add(
-            "export",
-            tr("Export findings…"),
-            self.ask_export,
-            tr("Export the findings shown as a table."),
-            "Ctrl+E",
-        )
-        self._add(
-            "again",
-            tr("Run again…"),
-            self.run_again,
-            tr("Run the check again, with the same or other settings."),
-            "",
-        )
-        self._add(
-            "copy",
-            tr("Copy as command"),
-            self.copy_command,
-            tr("Copy the terminal command that runs this check."),
-            "",
-        )
+        add, tr = partial(add_action, self._parent), self.tr
+        self.actions |= {
+            "hide_all": add(
+                tr("Hide all shown"),
+                tr("Hide every sentence on the left of this list."),
+                partial(self.hide_all, "hidden"),
+                "Ctrl+H",
+            ),
+            "remove_all": add(
+                tr("Remove all shown"),
+                tr("Remove every sentence on the left of this list."),
+                partial(self.hide_all, "removed"),
+            ),
+            "restore_all": add(
+                tr("Restore all shown"),
+                tr("Restore every sentence of this list, on both sides."),
+                self.restore_all,
+            ),
+            "export": add(
+                tr("Export findings…"),
+                tr("Export the findings shown as a table."),
+                self.ask_export,
+                "Ctrl+E",
+            ),
+            "again": add(
+                tr("Run again…"),
+                tr("Run the check again, with the same or other settings."),
+                self.run_again,
+            ),
+            "copy": add(
+                tr("Copy as command"),
+                tr("Copy the terminal command that runs this check."),
+                self.copy_command,
+            ),
+        }
 
     # --- checks ---
 

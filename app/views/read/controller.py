@@ -1,6 +1,6 @@
 """Actions of the read view: find, breaks, notes, labels, links."""
 
-from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
@@ -49,58 +49,58 @@ class ReadingController(QObject):
         self.actions: dict[str, QAction] = {}
         self._add_navigation()
         self._add_sentence_actions()
-        self._add(
-            "align",
+        self.actions["align"] = add_action(
+            view,
             self.tr("Align…"),
+            self.tr("Open the Align view, and link two texts."),
             lambda: state.alignment_requested.emit(),
-            hint=self.tr("Open the Align view, and link two texts."),
         )
         board.digit_pressed.connect(self.label)
 
     def add_link_edits(self) -> None:
         """Add the actions that edit links, and the export of word alignments."""
+        add, tr = partial(add_action, self._view), self.tr
         editor = LinkEditor(self._state, self._board, self)
-        found = [
-            self._add(
-                "unlink",
-                self.tr("Remove the link of the row"),
+        found = {
+            "unlink": add(
+                tr("Remove the link of the row"),
+                tr("Remove the links between the first column and this one."),
                 editor.unlink,
                 "U",
-                self.tr("Remove the links between the first column and this one."),
             ),
-            self._add(
-                "join",
-                self.tr("Join with the next row"),
+            "join": add(
+                tr("Join with the next row"),
+                tr("Link the sentences of this row and the next one."),
                 editor.join,
                 "J",
-                self.tr("Link the sentences of this row and the next one."),
             ),
-        ]
-        self._board.addActions(found)
-        self._add(
-            "export",
-            self.tr("Export word alignments…"),
+        }
+        self.actions |= found
+        self._board.addActions(list(found.values()))
+        self.actions["export"] = add(
+            tr("Export word alignments…"),
+            tr("Export which words translate each other, in Pharaoh format."),
             self.export_words,
             "Ctrl+E",
-            self.tr("Export which words translate each other, in Pharaoh format."),
         )
 
     def add_words(self, words: WordHighlighter) -> None:
         """Add the actions that go from word to word."""
-        self._add(
-            "next_word",
-            self.tr("Next word"),
-            lambda: words.step(1),
-            "W",
-            self.tr("Mark the next word of the sentence and its translations."),
-        )
-        self._add(
-            "previous_word",
-            self.tr("Previous word"),
-            lambda: words.step(-1),
-            "Shift+W",
-            self.tr("Mark the previous word of the sentence and its translations."),
-        )
+        add, tr = partial(add_action, self._view), self.tr
+        self.actions |= {
+            "next_word": add(
+                tr("Next word"),
+                tr("Mark the next word of the sentence and its translations."),
+                lambda: words.step(1),
+                "W",
+            ),
+            "previous_word": add(
+                tr("Previous word"),
+                tr("Mark the previous word of the sentence and its translations."),
+                lambda: words.step(-1),
+                "Shift+W",
+            ),
+        }
 
     def list_key_hints(self) -> list[tuple[QAction, str]]:
         """Return the actions whose keys are shown below the board, with labels."""
@@ -128,91 +128,75 @@ class ReadingController(QObject):
 
     # --- actions ---
 
-    def _add(
-        self,
-        name: str,
-        text: str,
-        slot: Callable[[], object],
-        keys: Keys = "",
-        hint: str = "",
-    ) -> QAction:
-        action = add_action(self._view, text, slot, keys=keys, hint=hint)
-        self.actions[name] = action
-        return action
-
     def _add_navigation(self) -> None:
+        add, tr = partial(add_action, self._view), self.tr
         standard = QKeySequence.StandardKey
-        self._add(
-            "next_break",
-            self.tr("Next break"),
-            lambda: self.go_to_break(1),
-            "B",
-            self.tr("Go to the next row with a gap or several sentences."),
-        )
-        self._add(
-            "previous_break",
-            self.tr("Previous break"),
-            lambda: self.go_to_break(-1),
-            "Shift+B",
-            self.tr("Go to the previous row with a gap or several sentences."),
-        )
-        self._add(
-            "find",
-            self.tr("Find…"),
-            self._find_bar.open,
-            standard.Find,
-            self.tr("Find a text in one column or in all."),
-        )
-        self._add(
-            "next_found",
-            self.tr("Next occurrence"),
-            lambda: self._finder.step(1, self._board.selection),
-            "F3",
-            self.tr("Go to the next occurrence of the text."),
-        )
-        self._add(
-            "previous_found",
-            self.tr("Previous occurrence"),
-            lambda: self._finder.step(-1, self._board.selection),
-            "Shift+F3",
-            self.tr("Go to the previous occurrence of the text."),
-        )
+        self.actions |= {
+            "next_break": add(
+                tr("Next break"),
+                tr("Go to the next row with a gap or several sentences."),
+                lambda: self.go_to_break(1),
+                "B",
+            ),
+            "previous_break": add(
+                tr("Previous break"),
+                tr("Go to the previous row with a gap or several sentences."),
+                lambda: self.go_to_break(-1),
+                "Shift+B",
+            ),
+            "find": add(
+                tr("Find…"),
+                tr("Find a text in one column or in all."),
+                self._find_bar.open,
+                standard.Find,
+            ),
+            "next_found": add(
+                tr("Next occurrence"),
+                tr("Go to the next occurrence of the text."),
+                lambda: self._finder.step(1, self._board.selection),
+                "F3",
+            ),
+            "previous_found": add(
+                tr("Previous occurrence"),
+                tr("Go to the previous occurrence of the text."),
+                lambda: self._finder.step(-1, self._board.selection),
+                "Shift+F3",
+            ),
+        }
         self._find_bar.stepped.connect(
             lambda by: self._finder.step(by, self._board.selection)
         )
 
     def _add_sentence_actions(self) -> None:
-        found = [
-            self._add(
-                "search",
-                self.tr("Search from this sentence"),
+        add, tr = partial(add_action, self._view), self.tr
+        found = {
+            "search": add(
+                tr("Search from this sentence"),
+                tr("Find the sentences nearest in meaning to this one."),
                 self.search,
                 "S",
-                self.tr("Find the sentences nearest in meaning to this one."),
             ),
-            self._add(
-                "place",
-                self.tr("Show sentence in corpus"),
+            "place": add(
+                tr("Show sentence in corpus"),
+                tr("Show the sentence in the table of its corpus."),
                 self.show_in_corpus,
                 "O",
-                self.tr("Show the sentence in the table of its corpus."),
             ),
-            self._add(
-                "note",
-                self.tr("Add note…"),
+            "note": add(
+                tr("Add note…"),
+                tr("Add a note to the sentence. Digits assign labels."),
                 self.write_note,
                 "Shift+N",
-                self.tr("Add a note to the sentence. Digits assign labels."),
             ),
-            self._add(
-                "copy",
-                self.tr("Copy row as citations"),
+            "copy": add(
+                tr("Copy row as citations"),
+                tr("Copy the sentences of the row with their sources."),
                 self.cite,
                 QKeySequence.StandardKey.Copy,
-                self.tr("Copy the sentences of the row with their sources."),
             ),
-        ]
-        self._board.addActions(found)
+        }
+        self.actions |= found
+        self._board.addActions(list(found.values()))
 
     # --- navigation ---
 

@@ -1,6 +1,5 @@
 """Actions of the review view: judge pairs, move through the queue, search."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
@@ -89,142 +88,139 @@ class ReviewController(QObject):
 
     # --- actions ---
 
-    def _add(
-        self, text: str, slot: Callable[[], object], keys: str, hint: str
-    ) -> QAction:
-        return add_action(self._parent, text, slot, keys=keys, hint=hint)
-
     def _make_verdict_actions(self) -> dict[str, QAction]:
-        add, tr, judge = self._add, self.tr, self._judge
+        add, tr, judge = partial(add_action, self._parent), self.tr, self._judge
         found = {
             "accept": add(
                 tr("Accept pair"),
+                tr("A translation; next."),
                 partial(judge, "accept"),
                 "A",
-                tr("A translation; next."),
             ),
             "reject": add(
                 tr("Reject pair"),
+                tr("Not a translation; next."),
                 partial(judge, "reject"),
                 "R",
-                tr("Not a translation; next."),
             ),
             "skip": add(
                 tr("Skip pair"),
+                tr("Undecidable; next."),
                 partial(judge, "skip"),
                 "Space",
-                tr("Undecidable; next."),
             ),
             "flag": add(
-                tr("Flag pair"), partial(judge, "flag"), "F", tr("Check later; next.")
+                tr("Flag pair"), tr("Check later; next."), partial(judge, "flag"), "F"
             ),
             "clear_verdict": add(
                 tr("Clear verdict"),
+                tr("Mark the pair as not judged."),
                 self.clear_verdict,
                 "Backspace",
-                tr("Mark the pair as not judged."),
             ),
             "judge_range": add(
                 tr("Judge a score range…"),
+                tr("Accept or reject all pairs in a range of scores."),
                 self.judge_range,
                 "Ctrl+B",
-                tr("Accept or reject all pairs in a range of scores."),
             ),
         }
         hint = tr("Resolve the conflict with this annotator's judgement.")
         for number, name in enumerate(KEEP_ACTIONS):
             text = tr("Keep annotator {n}'s judgement").format(n=number + 1)
             slot = partial(self._page.annotators.choose, number)
-            found[name] = add(text, slot, str(number + 1), hint)
+            found[name] = add(text, hint, slot, str(number + 1))
         return found
 
     def _make_edit_actions(self) -> dict[str, QAction]:
-        add, tr = self._add, self.tr
+        add, tr = partial(add_action, self._parent), self.tr
         return {
             "edit": add(
                 tr("Edit texts"),
+                tr("Edit both texts of this pair. The corpora do not change."),
                 self.edit,
                 "E",
-                tr("Edit both texts of this pair. The corpora do not change."),
             ),
             "swap": add(
                 tr("Swap in the runner-up target"),
+                tr("Replace the target with the runner-up, or undo the swap."),
                 partial(self._swap, "target"),
                 "X",
-                tr("Replace the target with the runner-up, or undo the swap."),
             ),
             "swap_source": add(
                 tr("Swap in the runner-up source"),
+                tr("Replace the source with the runner-up, or undo the swap."),
                 partial(self._swap, "source"),
                 "Shift+X",
-                tr("Replace the source with the runner-up, or undo the swap."),
             ),
             "note": add(
-                tr("Edit note…"), self.edit_note, "N", tr("Add or edit a note.")
+                tr("Edit note…"), tr("Add or edit a note."), self.edit_note, "N"
             ),
             "tags": add(
-                tr("Edit tags…"), self.edit_tags, "T", tr("Add or remove tags.")
+                tr("Edit tags…"), tr("Add or remove tags."), self.edit_tags, "T"
             ),
         }
 
     def _make_navigation_actions(self) -> dict[str, QAction]:
-        add, tr, go_by = self._add, self.tr, self._session.queue.go_by
+        add, tr = partial(add_action, self._parent), self.tr
+        queue = self._session.queue
         return {
             "next_pair": add(
-                tr("Next pair"), partial(go_by, 1), "J", tr("Go on without judging.")
+                tr("Next pair"),
+                tr("Go on without judging."),
+                partial(queue.go_by, 1),
+                "J",
             ),
             "previous_pair": add(
-                tr("Previous pair"), partial(go_by, -1), "K", tr("Go back one pair.")
+                tr("Previous pair"),
+                tr("Go back one pair."),
+                partial(queue.go_by, -1),
+                "K",
             ),
             "first_pair": add(
                 tr("First pair"),
-                partial(self._session.queue.go, 0),
-                "Home",
                 tr("Go to the start of the queue."),
+                partial(queue.go, 0),
+                "Home",
             ),
             "reload": add(
                 tr("Reload queue"),
+                tr("Update the queue with new pairs and judgements."),
                 self._session.reload,
                 "F5",
-                tr("Update the queue with new pairs and judgements."),
             ),
             "find_pairs": add(
                 tr("Find pairs"),
+                tr("Show only pairs that contain a text."),
                 self.find_pairs,
                 "Ctrl+F",
-                tr("Show only pairs that contain a text."),
             ),
             "show_conflicts": add(
                 tr("Show conflicts between annotators"),
-                self.show_conflicts,
-                "",
                 tr("Queue the pairs that annotators disagree on."),
+                self.show_conflicts,
             ),
         }
 
     def _make_other_actions(self) -> dict[str, QAction]:
-        add, tr = self._add, self.tr
+        add, tr = partial(add_action, self._parent), self.tr
         return {
             "search_source": add(
                 tr("Search sentences similar to the source"),
-                self.search_source,
-                "",
                 tr("Show the sentences nearest to the source sentence."),
+                self.search_source,
             ),
             "cite": add(
                 tr("Copy pair with its sources"),
+                tr("Copy both texts as imported, with their documents and lines."),
                 self.copy_with_sources,
                 "Ctrl+C",
-                tr("Copy both texts as imported, with their documents and lines."),
             ),
-            "mine": add(
-                tr("Mine pairs…"), self.show_mining, "", tr("Open the Mine view.")
-            ),
+            "mine": add(tr("Mine pairs…"), tr("Open the Mine view."), self.show_mining),
             "send_again": add(
                 tr("Retry saving"),
-                self._session.outbox.send_again,
-                "",
                 tr("Try again to save the judgements that are not saved."),
+                self._session.outbox.send_again,
             ),
         }
 

@@ -1,5 +1,7 @@
 """Actions on review packages: export, open, return and merge."""
 
+from functools import partial
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
@@ -24,31 +26,27 @@ class PackageController(QObject):
     def __init__(self, session: ReviewSession, parent: QWidget):
         super().__init__(parent)
         self._session, self._parent = session, parent
-        tr = self.tr
+        add, tr = partial(add_action, parent), self.tr
         self.actions: dict[str, QAction] = {
-            "export_package": add_action(
-                parent,
+            "export_package": add(
                 tr("Export a package for another annotator…"),
+                tr("Write pairs to a file that another annotator can judge."),
                 self.export_package,
-                hint=tr("Write pairs to a file that another annotator can judge."),
             ),
-            "open_package": add_action(
-                parent,
+            "open_package": add(
                 tr("Open a package to judge…"),
+                tr("Import the pairs of a package to judge them here."),
                 self.open_package,
-                hint=tr("Import the pairs of a package to judge them here."),
             ),
-            "return_package": add_action(
-                parent,
+            "return_package": add(
                 tr("Return judgements…"),
+                tr("Write your judgements of a package to a file."),
                 self.return_package,
-                hint=tr("Write your judgements of a package to a file."),
             ),
-            "merge_package": add_action(
-                parent,
+            "merge_package": add(
                 tr("Merge returned judgements…"),
+                tr("Import the judgements of another annotator."),
                 self.merge_package,
-                hint=tr("Import the judgements of another annotator."),
             ),
         }
 

@@ -1,10 +1,10 @@
 """Controller of the search view: sends queries and performs actions on hits."""
 
 import json
-from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.engine.store.journal import list_searches
@@ -55,25 +55,27 @@ class SearchController(QObject):
         self._make_actions()
 
     def _make_actions(self) -> None:
-        self.back = self._add(
-            self.tr("Back to the previous query"), lambda: self._move(-1), "Alt+Left"
+        add, tr = partial(add_action, self._view), self.tr
+        self.back = add(
+            tr("Back to the previous query"),
+            slot=lambda: self._move(-1),
+            keys="Alt+Left",
         )
-        self.forward = self._add(
-            self.tr("Forward to the next query"), lambda: self._move(1), "Alt+Right"
+        self.forward = add(
+            tr("Forward to the next query"),
+            slot=lambda: self._move(1),
+            keys="Alt+Right",
         )
-        self.export = self._add(self.tr("Export hits…"), self.ask_export)
-        self._map = self._add(
-            self.tr("Show hits on the map"), self.map_hits, "Ctrl+Shift+H"
+        self.export = add(tr("Export hits…"), slot=self.ask_export)
+        self._map = add(
+            tr("Show hits on the map"), slot=self.map_hits, keys="Ctrl+Shift+H"
         )
-        self._encode = self._add(
-            self.tr("Encode corpora without vectors"), self.encode_missing
+        self._encode = add(
+            tr("Encode corpora without vectors"), slot=self.encode_missing
         )
         copy = QKeySequence.StandardKey.Copy
-        add_action(self._columns, self.tr("Copy the hit"), self.cite, keys=copy)
+        add_action(self._columns, tr("Copy the hit"), slot=self.cite, keys=copy)
         offer_reading(self._state, self._columns)
-
-    def _add(self, text: str, slot: Callable[[], object], keys: str = "") -> QAction:
-        return add_action(self._view, text, slot, keys=keys)
 
     def refresh_actions(self) -> None:
         """Enable the actions that are possible now."""

@@ -91,19 +91,19 @@ class SearchView(QWidget):
     # --- layout ---
 
     def _make_actions(self) -> None:
-        add_action(self, self.tr("Type a query"), self._focus_query, keys="Ctrl+L")
+        add_action(self, self.tr("Type a query"), slot=self._focus_query, keys="Ctrl+L")
         text = self.tr("Search by meaning or by words")
-        add_action(self, text, self.bar.switch_mode, keys="Ctrl+M")
+        add_action(self, text, slot=self.bar.switch_mode, keys="Ctrl+M")
         text = self.tr("Show past queries")
-        add_action(self, text, self.bar.field.open_history, keys="Ctrl+H")
+        add_action(self, text, slot=self.bar.field.open_history, keys="Ctrl+H")
         add_action(
             self,
             self.tr("Translate into…"),
-            self.show_translations,
-            hint=self.tr(
+            self.tr(
                 "Translate the selected hit, or else the query, with a translation "
                 "model of the project."
             ),
+            self.show_translations,
         )
         controller = self.controller
         self.bar.set_actions(controller.back, controller.forward, controller.export)

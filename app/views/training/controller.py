@@ -1,5 +1,6 @@
 """Controller of the training view: its actions, and commands to the training shown."""
 
+from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -50,113 +51,101 @@ class TrainingController(QObject):
     # --- actions ---
 
     def _make_setup_actions(self) -> None:
-        self.new_action = add_action(
-            self._view,
-            self.tr("New training…"),
+        add, tr = partial(add_action, self._view), self.tr
+        self.new_action = add(
+            tr("New training…"),
+            tr("Set up a training from a preset."),
             self.new_requested.emit,
-            keys="Ctrl+T",
-            hint=self.tr("Set up a training from a preset."),
+            "Ctrl+T",
         )
-        self.vocabulary_action = add_action(
-            self._view,
-            self.tr("Train a vocabulary…"),
+        self.vocabulary_action = add(
+            tr("Train a vocabulary…"),
+            tr("Train a vocabulary that several trainings can share."),
             self.ask_vocabulary,
-            hint=self.tr("Train a vocabulary that several trainings can share."),
         )
-        self.translation_action = add_action(
-            self._view,
-            self.tr("Train a translation model…"),
+        self.translation_action = add(
+            tr("Train a translation model…"),
+            tr("Train a model that translates between several languages."),
             self.ask_translation,
-            hint=self.tr("Train a model that translates between several languages."),
         )
-        self.translation_grid_action = add_action(
-            self._view,
-            self.tr("Compare translation models…"),
-            lambda: self.ask_translation_grid(),
-            hint=self.tr(
+        self.translation_grid_action = add(
+            tr("Compare translation models…"),
+            tr(
                 "Train translation models with different numbers of heads or other "
                 "settings, and compare BLEU and the scores of their vectors."
             ),
+            lambda: self.ask_translation_grid(),
         )
-        self.estimate_action = add_action(
-            self._view,
-            self.tr("Estimate"),
+        self.estimate_action = add(
+            tr("Estimate"),
+            tr("Try a few steps to estimate time, memory and disk space."),
             self.estimate_requested.emit,
-            keys="Ctrl+E",
-            hint=self.tr("Try a few steps to estimate time, memory and disk space."),
+            "Ctrl+E",
         )
-        self.start_action = add_action(
-            self._view,
-            self.tr("Start training"),
+        self.start_action = add(
+            tr("Start training"),
+            tr("Train with these settings."),
             self.start_requested.emit,
-            keys="Ctrl+Return",
-            hint=self.tr("Train with these settings."),
+            "Ctrl+Return",
         )
-        self.copy_action = add_action(
-            self._view,
-            self.tr("Copy as command"),
+        self.copy_action = add(
+            tr("Copy as command"),
+            tr("Copy the command that runs this training in a terminal."),
             self.copy_command,
-            keys="Ctrl+Shift+C",
-            hint=self.tr("Copy the command that runs this training in a terminal."),
+            "Ctrl+Shift+C",
         )
 
     def _make_run_actions(self) -> None:
-        self.pause_action = add_action(
-            self._view,
-            self.tr("Pause"),
+        add, tr = partial(add_action, self._view), self.tr
+        self.pause_action = add(
+            tr("Pause"),
+            tr("Save a checkpoint and stop. You can resume from it."),
             self.pause,
-            keys="Ctrl+P",
-            hint=self.tr("Save a checkpoint and stop. You can resume from it."),
+            "Ctrl+P",
         )
-        self.finish_action = add_action(
-            self._view,
-            self.tr("Finish now"),
+        self.finish_action = add(
+            tr("Finish now"),
+            tr("Stop and save the encoder of the best checkpoint."),
             self.finish,
-            keys="Ctrl+Shift+F",
-            hint=self.tr("Stop and save the encoder of the best checkpoint."),
+            "Ctrl+Shift+F",
         )
-        self.cancel_action = add_action(
-            self._view,
-            self.tr("Cancel"),
+        self.cancel_action = add(
+            tr("Cancel"),
+            tr("Stop without saving an encoder."),
             self.cancel,
-            keys="Ctrl+Backspace",
-            hint=self.tr("Stop without saving an encoder."),
+            "Ctrl+Backspace",
         )
 
     def _make_history_actions(self) -> None:
-        self.resume_action = add_action(
-            self._view,
-            self.tr("Resume"),
+        add, tr = partial(add_action, self._view), self.tr
+        self.resume_action = add(
+            tr("Resume"),
+            tr("Continue from the last checkpoint."),
             self.resume,
-            keys="Ctrl+R",
-            hint=self.tr("Continue from the last checkpoint."),
+            "Ctrl+R",
         )
-        self.discard_action = add_action(
-            self._view,
-            self.tr("Discard"),
+        self.discard_action = add(
+            tr("Discard"),
+            tr("Delete the unfinished training with its checkpoints."),
             self.discard,
-            hint=self.tr("Delete the unfinished training with its checkpoints."),
         )
-        self.repeat_action = add_action(
-            self._view,
-            self.tr("Train again…"),
+        self.repeat_action = add(
+            tr("Train again…"),
+            tr("Set up a new training with these settings."),
             self.repeat,
-            keys="Ctrl+Shift+T",
-            hint=self.tr("Set up a new training with these settings."),
+            "Ctrl+Shift+T",
         )
-        self.compare_action = add_action(
-            self._view,
-            self.tr("Compare with previous"),
+        self.compare_action = add(
+            tr("Compare with previous"),
+            tr("Compare this training with the one before it."),
             self.compare_requested.emit,
-            keys="Ctrl+D",
-            hint=self.tr("Compare this training with the one before it."),
+            "Ctrl+D",
         )
-        self.grid_action = add_action(
-            self._view,
-            self.tr("Compare settings…"),
+        self.grid_action = add(
+            tr("Compare settings…"),
+            tr("Train every combination of settings and compare them."),
             self.grid_requested.emit,
-            keys="Ctrl+Shift+D",
-            hint=self.tr("Train every combination of settings and compare them."),
+            "Ctrl+Shift+D",
         )
 
     @property

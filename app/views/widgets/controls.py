@@ -123,23 +123,29 @@ def describe_action(action: QAction, hint: str) -> None:
 def add_action(
     view: QWidget,
     text: str,
-    slot: Callable[[], object] | None = None,
-    *,
-    keys: str | QKeySequence.StandardKey = "",
     hint: str = "",
+    slot: Callable[[], object] | None = None,
+    keys: str | QKeySequence.StandardKey = "",
+    *,
+    is_local: bool = False,
 ) -> QAction:
     """Add an action to a view; its shortcut works while the keyboard is within it.
 
     Args:
         view: shows the action.
         text: of the action.
+        hint: its tooltip.
         slot: is called; None: a controller connects the action.
         keys: its shortcut.
-        hint: its tooltip.
+        is_local: the shortcut works only in widgets that get the action themselves, as
+            Del in a list must not delete it while the focus is elsewhere in the view.
     """
     action = QAction(text, view)
     action.setShortcut(QKeySequence(keys))
-    action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    context = Qt.ShortcutContext.WidgetWithChildrenShortcut
+    if is_local:
+        context = Qt.ShortcutContext.WidgetShortcut
+    action.setShortcutContext(context)
     if slot is not None:
         action.triggered.connect(lambda: slot())
     describe_action(action, hint or text)

@@ -65,23 +65,22 @@ class ListActions(QObject):
             dictionary_name: returns the name of a dictionary by its id.
             view: the words view.
         """
+        add, tr = partial(add_action, view), self.tr
         super().__init__(view)
         self._state, self._session, self._view = state, session, view
         self._dictionary_name = dictionary_name
         self.actions = {
-            "export": add_action(
-                view,
-                self.tr("Export list…"),
+            "export": add(
+                tr("Export list…"),
+                tr("Export the list as a table; equivalents also as TBX."),
                 self.ask_export,
-                keys="Ctrl+E",
-                hint=self.tr("Export the list as a table; equivalents also as TBX."),
+                "Ctrl+E",
             ),
-            "command": add_action(
-                view,
-                self.tr("Copy as command"),
+            "command": add(
+                tr("Copy as command"),
+                tr("Copy the command that lists the same in a terminal."),
                 self.copy_command,
-                keys="Ctrl+Shift+C",
-                hint=self.tr("Copy the command that lists the same in a terminal."),
+                "Ctrl+Shift+C",
             ),
         }
 
@@ -174,21 +173,20 @@ class DictionaryActions(QObject):
         self, state: AppState, bar: WordsQueryBar, messages: MessageBar, view: QWidget
     ):
         """Add the actions to the view."""
+        add, tr = partial(add_action, view), self.tr
         super().__init__(view)
         self._state, self._bar, self._messages = state, bar, messages
         self._view = view
         self.actions: dict[str, QAction] = {
-            "import": add_action(
-                view,
-                self.tr("Import dictionary…"),
+            "import": add(
+                tr("Import dictionary…"),
+                tr("Import a word list to check equivalents with."),
                 self.ask_dictionary,
-                hint=self.tr("Import a word list to check equivalents with."),
             ),
-            "delete": add_action(
-                view,
-                self.tr("Delete dictionary"),
+            "delete": add(
+                tr("Delete dictionary"),
+                tr("Delete the selected dictionary. You can undo this."),
                 self.delete_dictionary,
-                hint=self.tr("Delete the selected dictionary. You can undo this."),
             ),
         }
         bar.options.import_requested.connect(self.ask_dictionary)

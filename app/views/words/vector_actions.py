@@ -96,7 +96,7 @@ class WordVectorActions(QObject):
                 self.show_word_map,
             ),
         ):
-            self.actions[name] = add_action(view, title, run, hint=hint)
+            self.actions[name] = add_action(view, title, hint, run)
             if name in IN_BAR:  # the others are in the menu: the bar has no room
                 self._buttons[name] = make_button(title, hint, run, kind="quiet")
         bar.options.add_buttons("map", list(self._buttons.values()))

@@ -243,13 +243,16 @@ class WordsView(QWidget):
         )
         made = {
             f"page {page}": add_action(
-                self, title, partial(self.bar.choose_page, page), keys=f"Alt+{place}"
+                self,
+                title,
+                slot=partial(self.bar.choose_page, page),
+                keys=f"Alt+{place}",
             )
             for place, (page, title) in enumerate(zip(PAGES, titles, strict=True), 1)
         }
         find = QKeySequence.StandardKey.Find
         made["find"] = add_action(
-            self, self.tr("Focus query"), self.focus_query, keys=find
+            self, self.tr("Focus query"), slot=self.focus_query, keys=find
         )
         return made
 

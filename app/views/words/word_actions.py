@@ -87,35 +87,31 @@ class WordActions(QObject):
             )
 
     def _make_actions(self, view: QWidget) -> dict[str, QAction]:
-        tr = self.tr
+        add, tr = partial(add_action, view), self.tr
         return {
-            "open": add_action(
-                view,
+            "open": add(
                 tr("Show occurrences"),
+                tr("Show the concordance of the selected word."),
                 self._open_current,
-                keys="Ctrl+Return",
-                hint=tr("Show the concordance of the selected word."),
+                "Ctrl+Return",
             ),
-            "collocates": add_action(
-                view,
+            "collocates": add(
                 tr("Show collocates"),
+                tr("List the words that occur near the selected word."),
                 partial(self._show_page, "collocates"),
-                keys="Ctrl+Shift+K",
-                hint=tr("List the words that occur near the selected word."),
+                "Ctrl+Shift+K",
             ),
-            "equivalents": add_action(
-                view,
+            "equivalents": add(
                 tr("Show equivalents"),
+                tr("List translations of the selected word."),
                 partial(self._show_page, "equivalents"),
-                keys="Ctrl+T",
-                hint=tr("List translations of the selected word."),
+                "Ctrl+T",
             ),
-            "copy": add_action(
-                view,
+            "copy": add(
                 tr("Copy rows"),
+                tr("Copy the selected rows, or all, for a spreadsheet."),
                 self.copy_rows,
-                keys=QKeySequence.StandardKey.Copy,
-                hint=tr("Copy the selected rows, or all, for a spreadsheet."),
+                QKeySequence.StandardKey.Copy,
             ),
         }
 

@@ -103,7 +103,7 @@ def test_keys_of_two_actions_may_not_be_the_same(
 
 def test_two_views_may_use_the_same_keys(window: MainWindow) -> None:
     views = [QWidget(window), QWidget(window)]
-    actions = [add_action(view, "Rename", int, keys="F2") for view in views]
+    actions = [add_action(view, "Rename", slot=int, keys="F2") for view in views]
     for number, action in enumerate(actions):
         action.setObjectName(f"{number}: rename")
     named = [*window.menus.actions, ("One", actions[0]), ("Two", actions[1])]
@@ -114,7 +114,7 @@ def test_two_views_may_use_the_same_keys(window: MainWindow) -> None:
 
 
 def test_a_view_may_not_use_the_keys_of_the_window(window: MainWindow) -> None:
-    action = add_action(QWidget(window), "Mine", int, keys="Ctrl+K")
+    action = add_action(QWidget(window), "Mine", slot=int, keys="Ctrl+K")
     action.setObjectName("mining: mine")
     named = [*window.menus.actions, ("Mine", action)]
     dialog = SettingsDialog(window.state, named, window)
