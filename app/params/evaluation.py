@@ -209,6 +209,20 @@ class EvaluateDownstream(
     normalised: Annotated[
         bool, option("Scale vectors to length 1; SentEval uses them as they are.")
     ] = True
+    baselines: Annotated[
+        bool,
+        option(
+            "Also measure averaged word vectors: the mean, IDF, and SIF with and "
+            "without the first component."
+        ),
+    ] = True
+    word_vectors: Annotated[
+        Path | None,
+        option(
+            "Text file of word vectors (.vec) for these baselines. Default: learned "
+            "from the training texts."
+        ),
+    ] = None
     lowest: Annotated[
         Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
         option(

@@ -65,14 +65,15 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
         bool,
         option(
             "Also measure baselines: majority class, length, naive Bayes on TF-IDF of "
-            "words and of bigrams, random and averaged word vectors, the encoder "
-            "before training, and published human accuracies."
+            "words and of bigrams, random word vectors, averaged word vectors (mean, "
+            "IDF, SIF with and without the first component), the encoder before "
+            "training, and published human accuracies."
         ),
     ] = True
     word_vectors: Annotated[
         Path | None,
         option(
-            "Text file of word vectors (.vec) for the baseline of averaged word "
+            "Text file of word vectors (.vec) for the baselines of averaged word "
             "vectors. Default: learned from the training texts."
         ),
     ] = None

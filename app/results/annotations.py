@@ -56,7 +56,10 @@ GRID_NOTE = "For errors, lower is better; for the other scores, higher is better
 KINDS_NOTE = (
     "Mean test accuracy over the tasks of a kind (Conneau et al. 2018), and over all."
 )
-PROBING_NOTE = "Test accuracy. Markers show the baselines."
+PROBING_NOTE = (
+    "Test accuracy. Markers show the baselines; the table has two more weightings of "
+    "word vectors."
+)
 CORRELATION_NOTE = (
     "Spearman’s ρ over {encoders}; * p < 0.05 after correction for {n} tests "
     "({correction})."
@@ -74,6 +77,7 @@ def task_title(task: str) -> str:
 
 Marks = dict[str, tuple[float | None, ...]]  # per cent, by what it is, a group each
 P = TypeVar("P", Transferred, Correlated)  # have what the literature reached
+B = TypeVar("B", Probed, Transferred)  # have baselines
 BASELINES = {
     "majority": "most frequent class",
     "length": "length only",
@@ -81,9 +85,13 @@ BASELINES = {
     "bigrams": "TF-IDF with bigrams, naive Bayes",
     "random_vectors": "random word vectors",
     "word_vectors": "averaged word vectors",
+    "idf_vectors": "word vectors by IDF",
+    "sif_vectors": "word vectors by SIF",
+    "sif_less_component": "word vectors by SIF less first component",
     "untrained": "before training",
     "human": "human (Conneau et al. 2018)",
 }
+TABLE_BASELINES = ("idf_vectors", "sif_vectors")  # signs are few
 ENCODER_BASELINES = ("random_vectors", "untrained")  # differ from encoder to encoder
 MAX_ENCODERS_WITH_BASELINES = 2  # encoders whose own baselines are drawn: signs are few
 MAX_PUBLISHED_SYSTEMS = 6  # of the literature
@@ -100,6 +108,8 @@ def baseline_marks(
     encoders = list(dict.fromkeys(row.encoder for row in rows))
     marks: Marks = {}
     for key, title in BASELINES.items():
+        if key in TABLE_BASELINES:
+            continue
         if key not in ENCODER_BASELINES or len(encoders) == 1:
             marks[title] = _values_of(key, rows, group, labels)
         elif len(encoders) <= MAX_ENCODERS_WITH_BASELINES:
@@ -111,6 +121,19 @@ def baseline_marks(
         name: values
         for name, values in marks.items()
         if any(value is not None for value in values)
+    }
+
+
+def bag_marks(
+    rows: Sequence[Transferred], group: Callable[[Transferred], str]
+) -> Marks:
+    """Return the baselines of averaged word vectors by group."""
+    labels = list(dict.fromkeys(map(group, rows)))
+    measured = {key for row in rows for key in row.baselines}
+    return {
+        title: _values_of(key, rows, group, labels)
+        for key, title in BASELINES.items()
+        if key in measured
     }
 
 
@@ -138,8 +161,8 @@ def published_marks(rows: Sequence[P], group: Callable[[P], str]) -> Marks:
 
 def _values_of(
     key: str,
-    rows: Sequence[Probed],
-    group: Callable[[Probed], str],
+    rows: Sequence[B],
+    group: Callable[[B], str],
     labels: Sequence[str],
 ) -> tuple[float | None, ...]:
     found: dict[str, float] = {}

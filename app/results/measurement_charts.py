@@ -16,6 +16,7 @@ from app.results.annotations import (
     PROBING_NOTE,
     PUBLISHED_NOTE,
     RETRIEVAL_NOTE,
+    bag_marks,
     baseline_marks,
     published_marks,
 )
@@ -333,7 +334,7 @@ def _charts_of_downstream(rows: Sequence[Transferred]) -> Iterator[Chart]:
         PER_CENT,
         tuple(labels),
         _series(rows, _downstream, labels, lambda row: (row.score, row.score_interval)),
-        (marks if has_majority else {}) | published,
+        (marks if has_majority else {}) | bag_marks(rows, _downstream) | published,
         PUBLISHED_NOTE if published else "",
     )
 

@@ -34,8 +34,9 @@ class Probed(_Measurement, frozen=True, kw_only=True, tag="probe"):
             (Hewitt and Liang 2019); None: not measured.
         selectivity: accuracy less control_accuracy.
         baselines: accuracy of "majority", "length", "tfidf", "bigrams",
-            "random_vectors", "word_vectors" and "untrained", and the published "human"
-            bound; those that were not asked for or do not exist are missing.
+            "random_vectors", "word_vectors" (their mean), "idf_vectors",
+            "sif_vectors", "sif_less_component" and "untrained", and the published
+            "human" bound; those that were not asked for or do not exist are missing.
         settings: what the search over the grid chose.
         note: a sentence on what makes the figure doubtful; empty: nothing.
     """
@@ -138,6 +139,8 @@ class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
         classifier: logistic, or a perceptron with its hidden units; empty: of scores,
             or not recorded.
         published: name of a system in the literature → its score here.
+        baselines: score of averaged word vectors: "word_vectors" (their mean),
+            "idf_vectors", "sif_vectors" and "sif_less_component"; empty: not measured.
     """
 
     data: str
@@ -152,6 +155,7 @@ class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
     mean_squared_error: float | None = None
     classifier: str = ""
     published: dict[str, float] = {}
+    baselines: dict[str, float] = {}
 
 
 class ScoresCorrelated(_Measurement, frozen=True, kw_only=True, tag="correlation"):

@@ -209,3 +209,26 @@ def test_many_scores_of_a_grid_are_two_charts() -> None:
     few = GridMeasured(encoder="x", varied={"Layers": "1"}, scores={"a": 1.0})
     assert len(draw_measurements([few])) == 1
     assert draw_measurements([GridMeasured(encoder="x", varied={})]) == []
+
+
+def test_averaged_word_vectors_are_marked_next_to_downstream_scores() -> None:
+    row = Transferred(
+        encoder="one",
+        data="MR",
+        protocol="nested",
+        metric="accuracy",
+        n=10,
+        score=0.7,
+        score_interval=(0.6, 0.8),
+        development=0.7,
+        n_development=10,
+        majority=0.5,
+        baselines={"word_vectors": 0.6, "sif_less_component": 0.65},
+    )
+    (chart,) = draw_measurements([row])
+    assert isinstance(chart, BarChart)
+    assert chart.marks == {
+        "most frequent class": (50,),
+        "averaged word vectors": (60,),
+        "word vectors by SIF less first component": (65,),
+    }

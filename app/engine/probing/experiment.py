@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.engine.encoders.vector_cache import encode_cached
+from app.engine.probing.bags_of_vectors import bags_of_vectors
 from app.engine.probing.bags_of_words import TextWords, add_bigrams, number_words
 from app.engine.probing.baselines import (
     Labelling,
@@ -26,11 +27,7 @@ from app.engine.probing.sets import (
     repeated_texts,
     split_vectors,
 )
-from app.engine.probing.word_vectors import (
-    average_vectors,
-    learn_word_vectors,
-    read_word_vectors,
-)
+from app.engine.probing.word_vectors import find_word_vectors
 from app.engine.runtime.report import Report
 from app.engine.statistics import bootstrap_estimate
 from app.params.probing import Probe, ProbeName
@@ -64,7 +61,7 @@ class PreparedSet:
         self._words: TextWords | None = None
         self._shared: dict[str, float] = {}
         self._random: dict[tuple[int, str], float] = {}
-        self._averaged: dict[str, float] = {}
+        self._averaged: dict[str, dict[str, float]] = {}
         if params.control:
             n_train, n_classes = probing_set.sizes[0], probing_set.n_classes
             keys = key_words(self.words(report), n_train, n_classes)
@@ -97,24 +94,26 @@ class PreparedSet:
                 self._shared["human"] = human
         return self._shared
 
-    def averaged_baseline(self, classifier: ProbeName, report: Report) -> float:
-        """Return the accuracy on averaged word vectors, of a file or learned."""
+    def averaged_baselines(
+        self, classifier: ProbeName, report: Report
+    ) -> dict[str, float]:
+        """Return the accuracies on averaged word vectors, of a file or learned."""
         if classifier not in self._averaged:
             one, words = self.probing_set, self.words(report)
-            file = self._params.word_vectors
-            if file is not None:
-                table = read_word_vectors(file, words.names, report)
-            else:
-                table = learn_word_vectors(words, one.sizes[0], report)
-            parts = split_vectors(average_vectors(words, table), one, "word vectors")
+            n_train, file = one.sizes[0], self._params.word_vectors
+            table = find_word_vectors(file, words, n_train, report)
             seeds = seeds_of(self._params)
-            self._averaged[classifier] = probe_repeatedly(
-                [partial(_same, parts)] * len(seeds),
-                one.n_classes,
-                classifier,
-                seeds=seeds,
-                report=report,
-            )
+            found = {}
+            for name, vectors in bags_of_vectors(words, table, n_train):
+                parts = split_vectors(vectors, one, "word vectors")
+                found[name] = probe_repeatedly(
+                    [partial(_same, parts)] * len(seeds),
+                    one.n_classes,
+                    classifier,
+                    seeds=seeds,
+                    report=report,
+                )
+            self._averaged[classifier] = found
         return self._averaged[classifier]
 
     def random_baseline(self, dim: int, classifier: ProbeName, report: Report) -> float:
@@ -214,7 +213,7 @@ class ProbeExperiment:
             return {}
         found = dict(self.prepared.shared_baselines(report))
         found["random_vectors"] = self.prepared.random_baseline(dim, classifier, report)
-        found["word_vectors"] = self.prepared.averaged_baseline(classifier, report)
+        found |= self.prepared.averaged_baselines(classifier, report)
         report.advance()
         twins = [partial(_same, one) for one in self.twins(report)]
         if twins:

@@ -8,11 +8,10 @@ factorization", section 5): U √S of the truncated singular value decomposition
 from pathlib import Path
 
 import numpy as np
-import torch
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
-from app.arrays import BoolArray, FloatArray, IntArray
+from app.arrays import FloatArray, IntArray
 from app.engine.probing.bags_of_words import TextWords
 from app.engine.runtime.report import Report
 from app.engine.wordvectors.reader import read_vector_file
@@ -23,6 +22,19 @@ DIMENSIONS = 100  # of learned vectors
 WINDOW = 5  # words on each side
 MIN_COUNT = 2  # training texts of a word that has a vector
 STAGE = "Word vectors"
+
+
+def find_word_vectors(
+    file: Path | None, words: TextWords, n_train: int, report: Report
+) -> FloatArray:
+    """Read the vectors of the texts' words from a file, or learn them without one.
+
+    Returns:
+        float32 (v, d), zeros for words without a vector.
+    """
+    if file is None:
+        return learn_word_vectors(words, n_train, report)
+    return read_word_vectors(file, words.names, report)
 
 
 def read_word_vectors(file: Path, words: tuple[str, ...], report: Report) -> FloatArray:
@@ -70,6 +82,8 @@ def learn_word_vectors(words: TextWords, n_train: int, report: Report) -> FloatA
     columns = np.full(words.n_words, -1)
     columns[kept] = np.arange(len(kept))
     information = _mutual_information(columns[train.ids], train.rows, len(kept))
+    if not information.nnz:  # such as texts of one word
+        return table
     k = min(DIMENSIONS, len(kept) - 1)
     start = np.ones(len(kept))  # the same texts have the same vectors
     left, sizes, _ = svds(information, k=k, v0=start)
@@ -91,18 +105,3 @@ def _mutual_information(ids: IntArray, texts: IntArray, n: int) -> csr_array:
     rows, columns = both.coords
     odds = both.data * totals.sum() / (totals[rows] * totals[columns])
     return csr_array((np.maximum(np.log(odds), 0), (rows, columns)), shape=(n, n))
-
-
-def average_vectors(words: TextWords, table: FloatArray) -> FloatArray:
-    """Return the mean vector of each text's words that have one: float32 (n, d)."""
-    is_known: BoolArray = (table != 0).any(axis=1)
-    has_vector = is_known[words.ids]
-    counts = np.bincount(words.rows[has_vector], minlength=len(words.counts))
-    starts = np.cumsum(counts) - counts
-    means: FloatArray = torch.nn.functional.embedding_bag(
-        torch.from_numpy(words.ids[has_vector]),
-        torch.from_numpy(table),
-        torch.from_numpy(starts),
-        mode="mean",
-    ).numpy()
-    return means

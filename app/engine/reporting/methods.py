@@ -15,6 +15,11 @@ CLASSIFIERS = {
     "mlp": "a perceptron with one hidden layer of sigmoid units (size, dropout and "
     "penalty chosen on the development split)",
 }
+BAG_SENTENCE = (
+    " Baselines are averages of word vectors: the mean, and weighted by inverse "
+    "document frequency or by smooth inverse frequency (SIF, with and without the "
+    "first component; Arora et al. 2017)."
+)
 RETRIEVAL_SENTENCES = {
     "max": "From the best pairs of both directions, those with the highest scores were "
     "kept, each sentence once.",
@@ -48,8 +53,11 @@ def _describe_probe(params: Any, rows: Sequence[Measurement]) -> str:
         text += (
             " Baselines are the most frequent class, a classifier on length alone, "
             "naive Bayes on TF-IDF weights of words, and of words with bigrams, the "
-            "mean of random and of trained word vectors, and the encoder before "
-            "training. Human accuracies are those of Conneau et al. 2018."
+            "mean of random and of trained word vectors, averages of trained ones "
+            "weighted by inverse document frequency and by smooth inverse frequency "
+            "(SIF, with and without the first component; Arora et al. 2017), and the "
+            "encoder before training. Human accuracies are those of Conneau et al. "
+            "2018."
         )
     return text
 
@@ -109,6 +117,7 @@ def _describe_downstream(params: Any, rows: Sequence[Measurement]) -> str:
         f"{kind} on frozen vectors {scaled} was tested as in SentEval (Conneau and "
         "Kiela 2018), with nested cross-validation for sets without a split. Published "
         "scores are quoted from their papers."
+        + (BAG_SENTENCE if params.baselines else "")
     )
 
 

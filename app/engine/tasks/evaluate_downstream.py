@@ -9,6 +9,7 @@ import numpy as np
 
 from app.engine.classify.features import raw_vectors_of, vectors_of
 from app.engine.encoders.registry import load_encoder
+from app.engine.evaluation.bag_baselines import measure_bags
 from app.engine.evaluation.batch import FaultTolerantBatch
 from app.engine.evaluation.downstream import SuiteContext, measure_set
 from app.engine.evaluation.downstream_sets import DownstreamSet, read_sets
@@ -110,7 +111,14 @@ def _measure(
         make(project, encoder, part._replace(file_language=language), report)
         for part in one.parts
     ]
-    return measure_set(one, vectors, context, report)
+    rows = measure_set(one, vectors, context, report)
+    if not context.params.baselines:
+        return rows
+    scores = measure_bags(one, context, report)
+    return [
+        msgspec.structs.replace(row, baselines=scores.get(row.metric, {}))
+        for row in rows
+    ]
 
 
 def _average(rows: list[Transferred]) -> DownstreamAverages | None:

@@ -116,7 +116,8 @@ def _task_forms() -> dict[type[TaskParams], FormSpec]:
             ("data", "scores", "tests", "developments"),
             rare=(
                 *("n_folds", "n_inner_folds", "features", "n_hidden", "dropout"),
-                *("normalised", "lowest", "highest", "language", "seed"),
+                *("normalised", "word_vectors", "lowest", "highest"),
+                *("language", "seed"),
             ),
         ),
         EvaluateTranslation: FormSpec(

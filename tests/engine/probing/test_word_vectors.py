@@ -9,11 +9,11 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
+from app.engine.probing.bags_of_vectors import average_vectors
 from app.engine.probing.bags_of_words import add_bigrams, number_words
 from app.engine.probing.baselines import bayes_accuracy
 from app.engine.probing.word_vectors import (
     WINDOW,
-    average_vectors,
     learn_word_vectors,
     read_word_vectors,
 )
@@ -104,6 +104,11 @@ def test_rare_words_and_words_of_test_rows_have_no_vector() -> None:
     assert has_vector["a"]
     assert not has_vector["rare"]
     assert not has_vector["new"]
+
+
+def test_texts_of_one_word_have_no_vectors_to_learn() -> None:
+    words = number_words(["a", "b", "a", "b", "c", "c"], Report())
+    assert not learn_word_vectors(words, 6, Report()).any()
 
 
 def test_a_text_is_the_mean_of_the_words_that_have_a_vector(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.evaluation import EvaluateDownstream
 from app.results.measurements import Transferred
-from tests.engine.classify.word_encoder import WordEncoder, as_lines, make_rows
+from tests.engine.classify.word_encoder import WORDS, WordEncoder, as_lines, make_rows
 
 FEW = {"n_folds": 3, "n_inner_folds": 2}
 TOPICS = as_lines(make_rows(45))
@@ -296,3 +296,70 @@ def test_vectors_are_used_as_they_are_if_asked(
     lengths = np.linalg.norm(Long().encode(texts), axis=1)
     assert seen[1] == pytest.approx(lengths, rel=1e-5)
     assert abs(lengths.mean() - 1) > 0.5
+
+
+BAGS = {"word_vectors", "idf_vectors", "sif_vectors", "sif_less_component"}
+
+
+def write_vectors(file: Path) -> Path:
+    """Write a vector for each word of the made texts."""
+    words = [*WORDS, *(f"x{word}" for word in WORDS)]
+    table = np.random.default_rng(1).normal(size=(len(words), 12))
+    lines = [
+        f"{word} {' '.join(map(str, row))}"
+        for word, row in zip(words, table.tolist(), strict=True)
+    ]
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+    return file
+
+
+def test_averaged_word_vectors_are_measured_next_to_the_encoder(
+    tmp_path: Path,
+) -> None:
+    got = evaluate(
+        tmp_path,
+        data={"topics": TOPICS, "two": TOPICS, "MRPC": pairs(40, 1)},
+        tests={"two": OTHERS, "MRPC": pairs(20, 2)},
+    )
+    for name in ("topics", "two"):
+        row = row_of(got, name, "accuracy")
+        assert set(row.baselines) == BAGS
+        assert row.majority is not None
+        assert row.baselines["word_vectors"] > row.majority
+    # word vectors can't be learned from texts of one word
+    assert row_of(got, "MRPC", "accuracy").baselines == {}
+
+
+def test_baselines_of_pairs_use_a_file_of_word_vectors(tmp_path: Path) -> None:
+    params = params_of(
+        tmp_path,
+        data={"MRPC": pairs(40, 1)},
+        scores={"STS-B": pairs(150, 1, ("0", "5"))},
+        tests={"MRPC": pairs(20, 2)},
+    )
+    params = msgspec.structs.replace(
+        params, word_vectors=write_vectors(tmp_path / "own.vec")
+    )
+    got = evaluate_downstream(None, params, Report())
+    assert [row.metric for row in got.results] == [
+        *("accuracy", "f1", "pearson", "spearman")
+    ]
+    for row in got.results:
+        assert set(row.baselines) == BAGS
+    f1 = row_of(got, "MRPC", "f1")
+    assert f1.baselines["word_vectors"] == 1  # pairs are equal or not
+    assert row_of(got, "STS-B", "pearson").baselines["word_vectors"] > 0.5
+
+
+def test_baselines_can_be_left_out_and_a_file_without_the_words_is_refused(
+    tmp_path: Path,
+) -> None:
+    params = params_of(tmp_path, data={"topics": TOPICS})
+    without = msgspec.structs.replace(params, baselines=False)
+    (row,) = evaluate_downstream(None, without, Report()).results
+    assert row.baselines == {}
+    file = tmp_path / "tea.vec"
+    file.write_text("tea 1 2\n", "utf-8")
+    other = msgspec.structs.replace(params, word_vectors=file)
+    with pytest.raises(UserError, match=r"tea\.vec has a vector for none of the"):
+        evaluate_downstream(None, other, Report())

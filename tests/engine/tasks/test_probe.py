@@ -32,6 +32,7 @@ from tests.engine.probing.made import FILLERS, make_file, make_rows, write_rows
 BASELINES = {
     *("majority", "length", "tfidf", "bigrams"),
     *("random_vectors", "word_vectors"),
+    *("idf_vectors", "sif_vectors", "sif_less_component"),
 }
 
 
