@@ -54,8 +54,6 @@ class ClassifierController(QObject):
         super().__init__(steps)
         self._state, self._actions = state, actions
         self._steps, self._messages = steps, messages
-        self._labels, self._training = steps.labels, steps.training
-        self._predictions = steps.predictions
         self._retraining: dict[RunState, Classifier] = {}  # what each replaces
         self._applying: dict[RunState, tuple[Classifier, int]] = {}  # and the new one
         for action, slot in (
@@ -74,16 +72,18 @@ class ClassifierController(QObject):
             (actions.export_predictions, self.export),
         ):
             action.triggered.connect(slot)
-        self._training.train_requested.connect(self._on_train_requested)
+        steps.train_requested.connect(self._on_train_requested)
         state.run_finished.connect(self._on_run_finished)
 
     def update_actions(self) -> None:
         """Enable the actions that can be used now."""
+        if not self._steps.is_complete:
+            return
         project, actions = self._state.project, self._actions
         can_write = project is not None and not project.is_read_only
         is_checking = any(type(run.params) is CheckLabels for run in self._state.runs)
-        trained, used = self._training.shown, self._predictions.shown
-        corpus = self._labels.corpus
+        trained, used = self._steps.training.shown, self._steps.predictions.shown
+        corpus = self._steps.labels.corpus
         is_labelled = corpus is not None and corpus.id in self._state.labels.counts
         actions.check_labels.setEnabled(can_write and is_labelled and not is_checking)
         actions.train_on_labels.setEnabled(can_write and is_labelled)
@@ -93,7 +93,7 @@ class ClassifierController(QObject):
         actions.copy_training.setEnabled(trained is not None)
         actions.export.setEnabled(trained is not None)
         actions.import_classifier.setEnabled(can_write)
-        actions.apply.setEnabled(can_write and bool(self._training.classifiers))
+        actions.apply.setEnabled(can_write and bool(self._steps.training.classifiers))
         actions.show_all.setEnabled(used is not None)
         actions.show_suggestions.setEnabled(used is not None and not used.gives_scores)
         can_retrain = used is not None and used.params is not None
@@ -105,7 +105,7 @@ class ClassifierController(QObject):
 
     def check(self) -> None:
         """Check the labels of a corpus; others with such classes are its tests."""
-        project, shown = self._state.project, self._labels.source
+        project, shown = self._state.project, self._steps.labels.source
         if project is None or shown is None:
             return
         others = [
@@ -123,39 +123,39 @@ class ClassifierController(QObject):
 
     def train_on_labels(self) -> None:
         """Show the form, filled for the corpus whose labels are shown."""
-        source = self._labels.source
+        source = self._steps.labels.source
         is_counted = source is not None and source.id in self._state.labels.counts
-        self._steps.show_step(self._training)
-        self._training.begin_new(source if is_counted else None)
+        self._steps.show_step(self._steps.training)
+        self._steps.training.begin_new(source if is_counted else None)
 
     # --- training ---
 
     def begin_new(self) -> None:
         """Show the form of a new classifier."""
-        self._steps.show_step(self._training)
-        self._training.begin_new()
+        self._steps.show_step(self._steps.training)
+        self._steps.training.begin_new()
 
     def train_again(self) -> None:
         """Show the form with the settings of the classifier that is shown."""
-        shown = self._training.shown
+        shown = self._steps.training.shown
         if shown is not None and shown.params is not None:
-            self._training.begin_again(shown.params)
+            self._steps.training.begin_again(shown.params)
 
     def copy_command(self) -> None:
         """Copy the command that trains the classifier that is shown."""
-        project, shown = self._state.project, self._training.shown
+        project, shown = self._state.project, self._steps.training.shown
         if project is not None and shown is not None and shown.params is not None:
             copy_text(command_text(shown.params, project.folder))
             self._state.notice_posted.emit(self.tr("Command copied."))
 
     def rename(self) -> None:
         """Ask for another name of the classifier that is shown."""
-        shown = self._training.shown
+        shown = self._steps.training.shown
         if shown is not None:
             row = shown.row
             ask_name(
                 self._state,
-                self._training,
+                self._steps.training,
                 self.tr("New name for {name}").format(name=row.name),
                 row.name,
                 lambda name: self._state.edit(
@@ -165,21 +165,21 @@ class ClassifierController(QObject):
 
     def ask_export(self) -> None:
         """Ask where to write the classifier that is shown."""
-        shown = self._training.shown
+        shown = self._steps.training.shown
         if shown is not None:
             file = suggest_path(shown.row.name, ".zip")
             values = ExportClassifier(classifier=str(shown.row.id), out=file)
             TaskDialog(
-                self._state, ExportClassifier, values, parent=self._training
+                self._state, ExportClassifier, values, parent=self._steps.training
             ).open()
 
     def ask_import(self) -> None:
         """Ask for the file of a classifier."""
-        TaskDialog(self._state, ImportClassifier, parent=self._training).open()
+        TaskDialog(self._state, ImportClassifier, parent=self._steps.training).open()
 
     def delete(self) -> None:
         """Delete the classifier that is shown; a message offers to undo it."""
-        shown = self._training.shown
+        shown = self._steps.training.shown
         if shown is not None:
             text = self.tr("Deleted {name}.").format(name=shown.row.name)
             edit = SetClassifierState(classifiers=(shown.row.id,), state="deleted")
@@ -195,7 +195,7 @@ class ClassifierController(QObject):
 
     def export(self) -> ExportDialog | None:
         """Ask how and where to export what is shown of the predictions."""
-        one, page = self._predictions.shown, self._predictions.page
+        one, page = self._steps.predictions.shown, self._steps.predictions.page
         if one is None:
             return None
         file = ExportFileField(
@@ -203,12 +203,12 @@ class ClassifierController(QObject):
             suggest_path(self.tr("predictions"), ".tsv"),
             self.tr("Choose where the predictions are written."),
         )
-        query = self._predictions.query(one)
+        query = self._steps.predictions.query(one)
         ids = ChosenIds(query.corpora, query.subcorpora)
         corpora = names_of_ids(self._state.project, ids)
         dialog = make_run_export(
             self._state,
-            self._predictions,
+            self._steps.predictions,
             self.tr("Export predictions"),
             file,
             lambda path: ExportPredictions(
@@ -228,11 +228,11 @@ class ClassifierController(QObject):
 
     def retrain(self) -> None:
         """Train again with the labels of now, and classify the same corpora."""
-        one = self._predictions.shown
+        one = self._steps.predictions.shown
         if one is None or one.params is None:
             return
         train = (*one.params.train, *self._corrected_corpora(one))
-        name = self._training.unused_name(one.row.name)
+        name = self._steps.training.unused_name(one.row.name)
         params = msgspec.structs.replace(one.params, name=name, train=train)
         self._retraining[self._state.run(params)] = one
         text = self.tr("Training {name} on {corpora}.")
@@ -242,7 +242,7 @@ class ClassifierController(QObject):
         """Show where the previous classifier predicted another class."""
         before = self._steps.previous_classifier
         if before is not None:
-            self._predictions.show_changes(before)
+            self._steps.predictions.show_changes(before)
 
     def _corrected_corpora(self, one: Classifier) -> list[str]:
         """Name other corpora that were labelled manually since, in its classes."""
@@ -282,13 +282,13 @@ class ClassifierController(QObject):
         elif applied is not None:
             old, new = applied
             self._steps.refresh()
-            if self._predictions.choose(new):
-                self._predictions.show_changes(old)
+            if self._steps.predictions.choose(new):
+                self._steps.predictions.show_changes(old)
         elif isinstance(run.params, TrainClassifier | ImportClassifier):
             self._steps.refresh()
-            self._training.choose(int(result["id"]))
+            self._steps.training.choose(int(result["id"]))
         elif isinstance(run.params, Classify):
             self._steps.refresh()
-            self._steps.show_step(self._predictions)
+            self._steps.show_step(self._steps.predictions)
         elif isinstance(run.params, CheckLabels):
-            self._labels.show_findings()
+            self._steps.labels.show_findings()

@@ -1,8 +1,8 @@
 """The steps of the classify view as tabs: labels, training, transfer, predictions."""
 
-from typing import Any
+from typing import Any, cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from app.views.classify.actions import ClassifyActions
@@ -15,55 +15,73 @@ from app.views.widgets.classifiers import Classifier
 from app.views.widgets.theme import GRID
 
 Step = LabelsStep | ClassifierStep | TransferStep | PredictionStep
+STEPS = (LabelsStep, ClassifierStep, TransferStep, PredictionStep)
+NAMES = ("labels", "training", "board", "use")  # of the tabs, in saved sessions
+FIRST = 2  # the tab that is shown at first
+PAUSE_MS = 20  # lets the window draw between two steps
 
 
 class ClassifySteps(QWidget):
-    """Tabs of the steps.
+    """Tabs of the steps. A step is made when it is used, the others one by one later.
 
     Attributes:
-        labels: labels of corpora.
-        training: classifiers and the form of a new one.
-        transfer: tests on other languages.
-        predictions: predictions of corpora.
+        is_complete: all steps are made.
     """
 
     shown_changed = Signal()  # another step, or something else in one
+    place_requested = Signal(object)  # id of a sentence
+    train_requested = Signal(object)  # TrainClassifier
+    completed = Signal()
 
     def __init__(
         self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
+        self._state, self._actions = state, actions
+        self._made: dict[int, Step] = {}  # by tab
+        self._saved: dict[int, dict[str, Any]] = {}  # what steps will show, by tab
+        self.is_complete = False
+        self._boxes: list[QVBoxLayout] = []
         self._tabs = QTabWidget(self)
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setDrawBase(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._tabs)
-        # Each is made in its tab: Qt styles a widget again when it gets another parent.
-        box = self._add_tab(self.tr("1  Labels"), self.tr("Label sentences."))
-        self.labels = LabelsStep(state, actions, box.parentWidget())
-        box.addWidget(self.labels)
-        box = self._add_tab(self.tr("2  Train"), self.tr("Train classifiers."))
-        self.training = ClassifierStep(state, actions, box.parentWidget())
-        box.addWidget(self.training)
+        self._add_tab(self.tr("1  Labels"), self.tr("Label sentences."))
+        self._add_tab(self.tr("2  Train"), self.tr("Train classifiers."))
         hint = self.tr("Test classifiers on other languages.")
-        box = self._add_tab(self.tr("3  Transfer board"), hint)
-        self.transfer = TransferStep(state, actions, box.parentWidget())
-        box.addWidget(self.transfer)
-        box = self._add_tab(self.tr("Use"), self.tr("Browse predictions."))
-        self.predictions = PredictionStep(state, actions, box.parentWidget())
-        box.addWidget(self.predictions)
-        steps = (self.labels, self.training, self.transfer, self.predictions)
-        self._steps: tuple[Step, ...] = steps  # by tab
-        for step in self._steps:
-            step.shown_changed.connect(self.shown_changed)
-        self._tabs.currentChanged.connect(self.shown_changed)
-        self.show_step(self.transfer)
+        self._add_tab(self.tr("3  Transfer board"), hint)
+        self._add_tab(self.tr("Use"), self.tr("Browse predictions."))
+        self._tabs.setCurrentIndex(FIRST)
+        self._tabs.currentChanged.connect(self._on_tab_changed)
+        self._timer = QTimer(self, interval=PAUSE_MS)
+        self._timer.timeout.connect(self._make_next)
+
+    @property
+    def labels(self) -> LabelsStep:
+        """The labels of corpora."""
+        return cast("LabelsStep", self._step(0))
+
+    @property
+    def training(self) -> ClassifierStep:
+        """The classifiers and the form of a new one."""
+        return cast("ClassifierStep", self._step(1))
+
+    @property
+    def transfer(self) -> TransferStep:
+        """The tests on other languages."""
+        return cast("TransferStep", self._step(2))
+
+    @property
+    def predictions(self) -> PredictionStep:
+        """The predictions of corpora."""
+        return cast("PredictionStep", self._step(3))
 
     @property
     def current(self) -> Step:
         """The step that is shown."""
-        return self._steps[self._tabs.currentIndex()]
+        return self._step(self._tabs.currentIndex())
 
     @property
     def current_classifier(self) -> Classifier | None:
@@ -90,39 +108,75 @@ class ClassifySteps(QWidget):
 
     def show_step(self, step: Step) -> None:
         """Show a step."""
-        self._tabs.setCurrentIndex(self._steps.index(step))
+        tab = next(tab for tab, made in self._made.items() if made is step)
+        self._tabs.setCurrentIndex(tab)
 
     def refresh(self) -> None:
         """Show the project as it is now."""
-        self.labels.refresh()
-        self.training.refresh()
-        self.transfer.refresh()
-        self.predictions.refresh(self.training.classifiers)
+        self._step(self._tabs.currentIndex())
+        for tab in sorted(self._made):
+            self._refresh_step(tab)
+        if not self.is_complete:
+            self._timer.start()
 
     def save_state(self) -> dict[str, Any]:
         """Return what is shown."""
+        state: dict[str, Any] = {"tab": self._tabs.currentIndex()}
+        for tab, name in enumerate(NAMES):
+            made = self._made.get(tab)
+            state[name] = made.save_state() if made else self._saved.get(tab, {})
         test = self.transfer.shown
-        return {
-            "tab": self._tabs.currentIndex(),
-            "labels": self.labels.save_state(),
-            "training": self.training.save_state(),
-            "board": self.transfer.save_state(),
-            "use": self.predictions.save_state(),
-            "summary": test.name if test is not None else "",
-        }
+        return state | {"summary": test.name if test is not None else ""}
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Show again what was shown."""
-        self.labels.restore_state(state.get("labels", {}))
-        self.training.restore_state(state.get("training", {}))
-        self.transfer.restore_state(state.get("board", {}))
-        self.predictions.restore_state(state.get("use", {}))
+        for tab, name in enumerate(NAMES):
+            self._saved[tab] = state.get(name, {})
+            if tab in self._made:
+                self._made[tab].restore_state(self._saved[tab])
         if isinstance(state.get("tab"), int):
             self._tabs.setCurrentIndex(state["tab"])
 
-    def _add_tab(self, title: str, hint: str) -> QVBoxLayout:
+    def _step(self, tab: int) -> Step:
+        if tab in self._made:
+            return self._made[tab]
+        # It is made in its tab: Qt styles a widget again when it gets another parent.
+        page = self._tabs.widget(tab)
+        step = STEPS[tab](self._state, self._actions, page)
+        self._made[tab] = step
+        self._boxes[tab].addWidget(step)
+        step.shown_changed.connect(self.shown_changed)
+        if isinstance(step, ClassifierStep):
+            step.train_requested.connect(self.train_requested)
+        else:
+            step.place_requested.connect(self.place_requested)
+        self._refresh_step(tab)
+        step.restore_state(self._saved.get(tab, {}))
+        return step
+
+    def _refresh_step(self, tab: int) -> None:
+        step = self._made[tab]
+        if isinstance(step, PredictionStep):
+            step.refresh(self.training.classifiers)
+        else:
+            step.refresh()
+
+    def _on_tab_changed(self, tab: int) -> None:
+        self._step(tab)
+        self.shown_changed.emit()
+
+    def _make_next(self) -> None:
+        missing = [tab for tab in range(len(STEPS)) if tab not in self._made]
+        if missing:
+            self._step(missing[0])
+            return
+        self._timer.stop()
+        self.is_complete = True
+        self.completed.emit()
+
+    def _add_tab(self, title: str, hint: str) -> None:
         page = QWidget(self._tabs)
         self._tabs.setTabToolTip(self._tabs.addTab(page, title), hint)
         box = QVBoxLayout(page)
         box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        return box
+        self._boxes.append(box)

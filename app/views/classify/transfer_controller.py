@@ -21,7 +21,6 @@ class TransferController(QObject):
     def __init__(self, state: AppState, actions: ClassifyActions, steps: ClassifySteps):
         super().__init__(steps)
         self._state, self._actions, self._steps = state, actions, steps
-        self._transfer, self._training = steps.transfer, steps.training
         self._expected: list[RunState] = []  # tests whose board is shown
         for action, slot in (
             (actions.run_suggested_test, self.run_suggested),
@@ -41,8 +40,10 @@ class TransferController(QObject):
         is_testing = any(
             type(run.params) is EvaluateTransfer for run in self._state.runs
         )
-        tested, trained = self._transfer.shown, self._training.shown
-        actions.test_classifier.setEnabled(can_write and trained is not None and n > 0)
+        tested = self._steps.transfer.shown
+        if self._steps.is_complete:
+            is_trained = self._steps.training.shown is not None
+            actions.test_classifier.setEnabled(can_write and is_trained and n > 0)
         actions.run_suggested_test.setEnabled(can_write and n > 1 and not is_testing)
         actions.test.setEnabled(can_write and n > 0)
         actions.test_again.setEnabled(can_write and tested is not None)
@@ -77,13 +78,13 @@ class TransferController(QObject):
 
     def ask_test_again(self) -> None:
         """Ask with the settings of the test that is shown."""
-        shown = self._transfer.shown
+        shown = self._steps.transfer.shown
         if shown is not None:
             self._show_dialog(shown.params)
 
     def ask_test_classifier(self) -> None:
         """Ask what to test the classifier that is shown on."""
-        project, one = self._state.project, self._training.shown
+        project, one = self._state.project, self._steps.training.shown
         if project is None or one is None:
             return
         sources = [
@@ -107,21 +108,21 @@ class TransferController(QObject):
     def run(self, params: EvaluateTransfer) -> None:
         """Run a test; its board is shown when it is done."""
         self._expected.append(self._state.run(params))
-        self._steps.show_step(self._transfer)
-        self._transfer.refresh()
+        self._steps.show_step(self._steps.transfer)
+        self._steps.transfer.refresh()
 
     def copy_command(self) -> None:
         """Copy the command of the test that is shown."""
-        project, shown = self._state.project, self._transfer.shown
+        project, shown = self._state.project, self._steps.transfer.shown
         if project is not None and shown is not None:
             copy_text(command_text(shown.params, project.folder))
             self._state.notice_posted.emit(self.tr("Command copied."))
 
     def _show_dialog(self, values: EvaluateTransfer) -> None:
-        TransferDialog(self._state, values, self.run, self._transfer).open()
+        TransferDialog(self._state, values, self.run, self._steps.transfer).open()
 
     def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
         if run in self._expected:
             self._expected.remove(run)
-            self._transfer.refresh()
-            self._transfer.choose(run.id)
+            self._steps.transfer.refresh()
+            self._steps.transfer.choose(run.id)

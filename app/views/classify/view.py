@@ -56,8 +56,8 @@ class ClassifyView(QWidget):
     def _connect(self) -> None:
         state, steps = self.state, self.steps
         steps.shown_changed.connect(self._update_actions)
-        for step in (steps.labels, steps.transfer, steps.predictions):
-            step.place_requested.connect(state.place_requested)
+        steps.completed.connect(self._update_actions)
+        steps.place_requested.connect(state.place_requested)
         state.labels.changed.connect(self._on_runs_changed)
         state.runs_changed.connect(self._on_runs_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
