@@ -18,7 +18,7 @@ Step = LabelsStep | ClassifierStep | TransferStep | PredictionStep
 STEPS = (LabelsStep, ClassifierStep, TransferStep, PredictionStep)
 NAMES = ("labels", "training", "board", "use")  # of the tabs, in saved sessions
 FIRST = 2  # the tab that is shown at first
-PAUSE_MS = 20  # lets the window draw between two steps
+PAUSE_MS = 100  # so that the window is drawn before the next step is made
 
 
 class ClassifySteps(QWidget):

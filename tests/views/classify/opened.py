@@ -43,7 +43,7 @@ def open_view(stage: Stage, qtbot: QtBot) -> ClassifyView:
     qtbot.addWidget(view)
     view.resize(1200, 800)
     view.show()
-    qtbot.waitUntil(lambda: stage.state.labels.is_counted)
+    qtbot.waitUntil(lambda: stage.state.labels.is_counted and view.steps.is_complete)
     return view
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
+from app.views.classify.labels import LabelsStep
+from app.views.classify.predictions import PredictionStep
 from app.views.classify.view import ClassifyView
 from tests.views import classified
 from tests.views.classify.opened import button, open_view
@@ -39,3 +41,21 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     with qtbot.waitSignal(stage.state.import_requested):
         button(view, "Import texts…").click()
     stage.close()
+
+
+def test_the_steps_that_are_not_shown_are_made_later(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    stage.open(qtbot)
+    view = ClassifyView(stage.state)
+    qtbot.addWidget(view)
+    assert not view.findChildren(LabelsStep)
+    assert not view.steps.is_complete
+    view.restore_state({"tab": 0, "labels": {"corpus": 2}})
+    assert len(view.findChildren(LabelsStep)) == 1
+    assert view.steps.current is view.steps.labels
+    assert not view.findChildren(PredictionStep)
+    with qtbot.waitSignal(view.steps.completed):
+        view.show()
+    assert len(view.findChildren(PredictionStep)) == 1
+    assert view.steps.labels.corpora.chosen == 2

@@ -77,7 +77,7 @@ def test_another_project_is_opened_and_everything_clicked(
     view = ClassifyView(stage.state)  # it is deleted as the window deletes it
     view.resize(*CENTRE)
     view.show()
-    qtbot.waitUntil(lambda: stage.state.labels.is_counted)
+    qtbot.waitUntil(lambda: stage.state.labels.is_counted and view.steps.is_complete)
     assert click_everything(view, qtbot) > 15
     state = view.save_state()
     view.refresh()  # with answers on their way

@@ -5,7 +5,8 @@ import gc
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.settings import Settings
 from app.views.widgets.theme import (
@@ -143,3 +144,38 @@ def test_no_garbage_is_collected_while_the_style_changes(qapp: QApplication) -> 
     assert busy.n_changes > 0
     assert collected == []
     assert gc.isenabled()
+
+
+class _Counting(QLabel):
+    """A label that counts how often it is styled."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("text", parent)
+        self.n_styled = 0
+
+    def changeEvent(self, event: QEvent) -> None:
+        self.n_styled += event.type() == QEvent.Type.StyleChange
+        super().changeEvent(event)
+
+
+def test_a_nested_widget_is_not_styled_for_each_of_its_ancestors(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    parent = window
+    for _ in range(12):
+        parent = QWidget(parent)
+    label = _Counting(parent)
+    window.show()
+    try:
+        label.n_styled = 0
+        theme.apply(Settings(theme="light", text_scale=150))
+        assert 1 <= label.n_styled <= 2
+        assert label.font().pixelSize() == 20
+        theme.apply(Settings(theme="dark", text_scale=150))
+        assert 2 <= label.n_styled <= 4
+        text = label.palette().color(QPalette.ColorRole.WindowText).name()
+        assert text.casefold() == DARK.text.casefold()
+    finally:
+        theme.apply(Settings(theme="light"))
