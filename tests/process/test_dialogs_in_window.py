@@ -103,10 +103,10 @@ def test_an_import_and_an_edit_that_fail_keep_their_input(
         lambda name: window.state.edit(RenameCorpus(ids.pop(0), name)),
     )
     with qtbot.waitSignal(window.state.error_posted, timeout=WAIT_MS) as refused:
-        named_button(question, "Rename").click()
+        named_button(question, "Save name").click()
     assert question.isVisible()
     assert question.field.text() == "Port"
     assert refused.args[0].message in shown_texts(question)
     with qtbot.waitSignal(question.destroyed, timeout=WAIT_MS):
-        named_button(question, "Rename").click()
+        named_button(question, "Save name").click()
     assert not ids

@@ -21,6 +21,7 @@ from app.views.shell.main_window import MainWindow
 from app.views.widgets.theme import Theme
 from tests.process.windows import WAIT_MS
 from tests.views.clipping import layout_faults
+from tests.views.dialog_design import design_faults
 
 V = TypeVar("V")
 SIZE = (1100, 700)
@@ -102,6 +103,7 @@ class Checker:
 
     def _check_dialog(self, name: str, dialog: QDialog) -> None:
         self._check(name, dialog)
+        self.faults += [f"{name}: {fault}" for fault in design_faults(dialog)]
         if dialog.width() > SIZE[0] or dialog.height() > SIZE[1]:
             self.faults.append(f"{name}: the dialog is {dialog.size().toTuple()}")
 

@@ -52,7 +52,6 @@ class AlignmentDialog(TaskDialog):
         for side in ("source", "target"):
             self.form.set_choices(side, choices)
             self.form.set_help(side, "")
-        self.name_button(self.tr("Align"))
 
     def make_form(
         self,
@@ -60,7 +59,7 @@ class AlignmentDialog(TaskDialog):
         values: TaskParams | None,
         skip: Collection[str],
     ) -> Form[TaskParams]:
-        """Make a form with labels to the left of the inputs."""
+        """Make a form with short labels."""
         titles = {"joined": self.tr("Joined at most")}
         return Form(struct, values, skip=skip, titles=titles, wide=WIDE_FIELDS)
 

@@ -19,7 +19,6 @@ from app.views.widgets.classifiers import Classifier
 from app.views.widgets.corpus_choices import corpus_choices, name_corpus
 from app.views.widgets.form import Form
 from app.views.widgets.task_dialog import TaskDialog
-from app.views.widgets.theme import GRID
 
 
 class ApplyDialog(TaskDialog):
@@ -43,7 +42,10 @@ class ApplyDialog(TaskDialog):
         super().__init__(state, Classify, values, skip=skip, note=note, parent=parent)
         title = self.tr("Classify corpora with {name}").format(name=one.row.name)
         self.setWindowTitle(title)
-        self.resize(80 * GRID, 52 * GRID)
+
+    def heading(self) -> str:
+        """Name the dialog."""
+        return self.tr("Classify corpora")
 
     def make_form(
         self,

@@ -59,11 +59,7 @@ WIDE_FIELDS = ("train", "tests", "development", "name", "head", "similar_labels"
 
 
 class HeadForm(Form[S]):
-    """A form whose rows follow the head.
-
-    Attributes:
-        shows_all: whether advanced settings are shown.
-    """
+    """A form whose rows follow the head."""
 
     first = FIRST_FIELDS
 
@@ -101,7 +97,7 @@ class HeadForm(Form[S]):
             inputs={**boxes, **(inputs or {})},
             wide=WIDE_FIELDS,
         )
-        self.shows_all = False
+        self.fold(ADVANCED_FIELDS)
         if "head" in self.names:
             heads = get_args(HeadName)
             self.set_choices("head", [(_title(head), head) for head in heads])
@@ -109,11 +105,6 @@ class HeadForm(Form[S]):
             if name in self.names:
                 self.set_help(name, "")
         self.changed.connect(self._update_rows)
-        self._update_rows()
-
-    def show_all(self, shows_all: bool) -> None:
-        """Show or hide advanced settings."""
-        self.shows_all = shows_all
         self._update_rows()
 
     def use_preset(self, name: str) -> None:
@@ -148,8 +139,6 @@ class HeadForm(Form[S]):
     def _update_rows(self) -> None:
         head = str(self.field("head").read()) if "head" in self.names else ""
         hidden = set(HEAD_FIELDS - set(FIELDS_BY_HEAD.get(head, ())))
-        if not self.shows_all:
-            hidden |= set(ADVANCED_FIELDS)
         self.hide_rows(hidden & set(self.names))
 
 
@@ -370,19 +359,12 @@ class ClassifierForm(QWidget):
         self.presets = presets = make_preset_field(self.form)
         label = make_label(self.tr("Preset"), "secondary")
         label.setBuddy(presets)
-        more = make_button(
-            self.tr("All settings"),
-            self.tr("Show or hide advanced settings."),
-            lambda: self.form.show_all(not self.form.shows_all),
-            kind="quiet",
-        )
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(make_label(self.tr("New classifier"), "heading"))
         head.addStretch()
         head.addWidget(label)
         head.addWidget(presets)
-        head.addWidget(more)
         self.form.setObjectName("scrolled")
         self.form.setMaximumWidth(scaled(FORM_WIDTH))
         area = QScrollArea()

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +25,7 @@ from app.protocol.edits.corpora import RenameHitList, SetHitListState
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import ask_name
+from app.views.widgets.dialogs import ask_name, lay_out_buttons, lay_out_dialog
 from app.views.widgets.export_dialog import ExportFileField, ExportPreview
 from app.views.widgets.fields import make_choice
 from app.views.widgets.form import Form
@@ -80,7 +79,6 @@ class ConcordanceExportDialog(TaskDialog):
         preview = ExportPreview(self)
         preview.show_model(lines, values.top)
         self.foot.addWidget(preview)
-        self.resize(80 * GRID, 78 * GRID)
 
     def heading(self) -> str:
         """Name the dialog."""
@@ -144,7 +142,6 @@ class MoveHitsDialog(TaskDialog):
             parent=parent,
         )
         self.name_button(self.tr("Move hits"))
-        self.resize(72 * GRID, 48 * GRID)
 
     def heading(self) -> str:
         """Name the dialog."""
@@ -192,9 +189,7 @@ class HitListDialog(QDialog):
             "secondary",
             wraps=True,
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
+        layout = lay_out_dialog(self)
         layout.addWidget(make_label(self.windowTitle(), "heading"))
         layout.addWidget(self.messages)
         layout.addWidget(self._hint)
@@ -303,24 +298,18 @@ class HitListDialog(QDialog):
                 self.delete,
             ),
         )
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         self._writing: list[QPushButton] = []
         for words, hint, slot in made:
-            self._writing.append(make_button(words, hint, slot))
-            row.addWidget(self._writing[-1])
-        row.addStretch()
-        row.addWidget(
-            make_button(self.tr("Close"), self.tr("Close the window."), self.reject)
-        )
+            self._writing.append(make_button(words, hint, slot, kind="quiet"))
         self.open_button = make_button(
             self.tr("Open list"),
             self.tr("Show the hits of the list."),
             self.open_chosen,
             kind="primary",
         )
-        row.addWidget(self.open_button)
-        return row
+        return lay_out_buttons(
+            self, self.open_button, left=self._writing, cancel=self.tr("Close")
+        )
 
     def _refresh_buttons(self) -> None:
         project, has_one = self._state.project, self.chosen is not None

@@ -33,7 +33,7 @@ from app.views.corpora.import_preview import (
     are_pair,
 )
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.dialogs import copy_text, lay_out_buttons, lay_out_dialog
 from app.views.widgets.number_format import format_bytes, format_count, format_estimate
 from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID
@@ -156,7 +156,6 @@ class ImportDialog(QDialog):
         self.ok = make_button(
             "", self.tr("Start the import."), self._on_ok, kind="primary"
         )
-        self.ok.setDefault(True)
 
     def _lay_out(self) -> None:
         middle = QHBoxLayout()
@@ -170,34 +169,21 @@ class ImportDialog(QDialog):
         right.addWidget(self._problem)
         right.addWidget(self._notes)
         middle.addLayout(right, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
+        layout = lay_out_dialog(self)
         layout.addWidget(self._heading)
         layout.addWidget(self._facts)
         layout.addWidget(self.together)
-        layout.addSpacing(GRID)
         layout.addLayout(middle, 1)
         layout.addLayout(self._make_buttons())
 
     def _make_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(self._encodes)
-        row.addStretch(1)
         self._copy: QPushButton = make_button(
             self.tr("Copy as command"),
             self.tr("Copy the terminal command that runs this import."),
             self.copy_command,
             kind="quiet",
         )
-        row.addWidget(self._copy)
-        cancel = make_button(
-            self.tr("Cancel"), self.tr("Close without importing."), self.reject
-        )
-        row.addWidget(cancel)
-        row.addWidget(self.ok)
-        return row
+        return lay_out_buttons(self, self.ok, left=[self._copy, self._encodes])
 
     # --- the preview ---
 

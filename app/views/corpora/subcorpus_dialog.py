@@ -35,7 +35,12 @@ from app.views.widgets.corpus_choices import (
     ids_of_chips,
     names_of_ids,
 )
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.dialogs import (
+    copy_text,
+    lay_out_buttons,
+    lay_out_dialog,
+    lay_out_field,
+)
 from app.views.widgets.id_order import ArrayOrder
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
@@ -391,19 +396,16 @@ class SubcorpusDialog(QDialog):
         found.addWidget(self._left)
         found.addWidget(self.table, 1)
         split = make_split(left, right, sizes=(74 * GRID, 46 * GRID), parent=self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
+        layout = lay_out_dialog(self)
         layout.addWidget(self._title)
         layout.addWidget(self.messages)
         layout.addWidget(split, 1)
         layout.addWidget(self._problem)
+        layout.addLayout(lay_out_field(self.tr("Name"), self.name))
         layout.addLayout(self._make_buttons())
         self.resize(128 * GRID, 84 * GRID)
 
     def _make_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         copy = make_button(
             self.tr("Copy as command"),
             self.tr("Copy the terminal command that makes this sub-corpus."),
@@ -416,18 +418,10 @@ class SubcorpusDialog(QDialog):
             self.undo,
             kind="quiet",
         )
-        cancel = make_button(
-            self.tr("Cancel"), self.tr("Close without saving."), self.reject
-        )
         self.save_button = make_button(
-            self.tr("Save"),
+            self.tr("Save sub-corpus"),
             self.tr("Save these sentences as a sub-corpus."),
             self.save,
             kind="primary",
         )
-        row.addWidget(copy)
-        row.addWidget(undo)
-        row.addWidget(self.name, 1)
-        row.addWidget(cancel)
-        row.addWidget(self.save_button)
-        return row
+        return lay_out_buttons(self, self.save_button, left=[copy, undo])

@@ -5,7 +5,6 @@ from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from app.languages import language_name, parse_language
@@ -16,14 +15,14 @@ from app.views.client.state import AppState
 from app.views.widgets.fields import make_language_input
 from app.views.widgets.form import Form
 from app.views.widgets.language_field import LanguageField
-from app.views.widgets.task_dialog import AdvancedTaskDialog
+from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
 SHOWN = ("english", "pairs", "language", "name", "architecture")
 _PAIR_FILE = re.compile(r"[a-z]{2,3}-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)\.")
 
 
-class AddLanguageDialog(AdvancedTaskDialog):
+class AddLanguageDialog(TaskDialog):
     """Asks for translations of English sentences and the language that they are in."""
 
     rare = tuple(
@@ -31,8 +30,7 @@ class AddLanguageDialog(AdvancedTaskDialog):
         for info in msgspec.structs.fields(AlignEncoder)
         if info.name not in (*SHOWN, "out")
     )
-    folded_size = QSize(88 * GRID, 88 * GRID)
-    whole_size = QSize(88 * GRID, 104 * GRID)
+    WIDTH = 88 * GRID
 
     def __init__(
         self, state: AppState, english: str, pairs: Path, parent: QWidget | None = None
@@ -54,7 +52,7 @@ class AddLanguageDialog(AdvancedTaskDialog):
         }
         self._proposed = values["name"]
         super().__init__(
-            state, AlignEncoder, build_params(AlignEncoder, values), parent
+            state, AlignEncoder, build_params(AlignEncoder, values), parent=parent
         )
         self.setWindowTitle(self.heading())
         self.name_button(self.tr("Add language"))
@@ -63,9 +61,7 @@ class AddLanguageDialog(AdvancedTaskDialog):
         losses = [(self.tr("Match English"), "align"), (self.tr("Rank"), "rank")]
         self.form.set_choices("loss", losses)
         self.form.changed.connect(self._show_name)
-        self.show_rows()
-        self.fit()
-        self.needs_label.setText(
+        self.show_needs(
             self.tr(
                 "The result is a new encoder: the chosen one, unchanged, and the new "
                 "language in the same space."

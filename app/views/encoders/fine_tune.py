@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.sentences import has_links
@@ -14,7 +13,7 @@ from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.corpus_choices import describe_corpus
 from app.views.widgets.form import Form
-from app.views.widgets.task_dialog import AdvancedTaskDialog
+from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
 SHOWN = ("initial", "corpora", "pairs", "name")
@@ -25,12 +24,11 @@ RARE = (
 TRAINABLE = ("static", "bilstm", "transformer")
 
 
-class FineTuneDialog(AdvancedTaskDialog):
+class FineTuneDialog(TaskDialog):
     """Asks for an encoder and the pairs to train it on."""
 
     rare = RARE
-    folded_size = QSize(88 * GRID, 84 * GRID)
-    whole_size = QSize(88 * GRID, 104 * GRID)
+    WIDTH = 88 * GRID
 
     def __init__(self, state: AppState, initial: str, parent: QWidget | None = None):
         """Make the dialog.
@@ -57,18 +55,16 @@ class FineTuneDialog(AdvancedTaskDialog):
             "name": _free_name(initial, {card.name for card in cards}),
         }
         params: FineTuneEncoder = build_params(FineTuneEncoder, values)
-        super().__init__(state, FineTuneEncoder, params, parent)
+        super().__init__(state, FineTuneEncoder, params, parent=parent)
         self.setWindowTitle(self.heading())
-        self.name_button(self.tr("Fine-tune"))
+        self.name_button(self.tr("Fine-tune encoder"))
         self.form.set_choices("initial", [(name, name) for name in names])
-        self.show_rows()
-        self.fit()
         words = self.tr(
             "A tenth of the pairs of each language, at most {n}, is held out to "
             "measure the error before and after. The error of other languages is also "
             "measured. The result is a new encoder."
         )
-        self.needs_label.setText(words.format(n=params.n_development))
+        self.show_needs(words.format(n=params.n_development))
 
     def heading(self) -> str:
         """Return the heading."""

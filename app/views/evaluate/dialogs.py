@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.params import Params
 from app.params.base import TaskParams
@@ -15,12 +15,11 @@ from app.params.projects import MakeReport
 from app.views.client.state import AppState
 from app.views.evaluate.forms import FieldChoices, find_form_spec
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.controls import describe, make_button
 from app.views.widgets.corpus_choices import corpus_choices, linked_pairs
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.fields import (
     Field,
-    FieldFacts,
+    choice_title,
     field_facts,
     make_files_field,
     make_new_file_field,
@@ -35,6 +34,8 @@ ALIGNED_FIELDS = ("source", "target")
 
 class EvaluationDialog(TaskDialog):
     """Asks for the settings and the encoders of an evaluation."""
+
+    WIDTH = 96 * GRID
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class EvaluationDialog(TaskDialog):
             choices: values to select in fields that accept any name.
         """
         self._spec, self._choices = find_form_spec(struct), choices or {}
+        self.rare = self._spec.rare
         self._encoder_list: CheckList | None = None
         fields = [one.name for one in msgspec.structs.fields(struct)]
         self._linked = _linked_corpora(state) if "corpora" in fields else []
@@ -67,14 +69,13 @@ class EvaluationDialog(TaskDialog):
         note = self._spec.note
         super().__init__(state, struct, values, skip=skip, note=note, parent=parent)
         self._run = run
-        self.setWindowTitle(self._spec.title)
         self.setAcceptDrops(True)
         for line in self.form.findChildren(QLineEdit):
             line.setAcceptDrops(False)  # else it accepts the file's URL as text
-        if self._spec.rare:
-            self._add_toggle()
-        height = 30 * GRID + self.form.sizeHint().height()
-        self.resize(96 * GRID, min(80 * GRID, height))
+
+    def heading(self) -> str:
+        """Return the title."""
+        return self._spec.title
 
     def make_form(
         self,
@@ -88,7 +89,7 @@ class EvaluationDialog(TaskDialog):
         for name in self._spec.files:
             inputs[name] = make_files_field(facts[name])
         choices = {
-            name: [(one, one.replace("_", " ")) for one in values]
+            name: [(one, choice_title(one)) for one in values]
             for name, values in self._spec.choices
         } | self._choices
         if self._linked:
@@ -97,9 +98,6 @@ class EvaluationDialog(TaskDialog):
             check_list = CheckList(facts[name].title, facts[name].description)
             check_list.set_choices(values_and_titles)
             inputs[name] = check_list.as_field()
-        for name, fact in facts.items():
-            if fact.plain is bool:
-                inputs[name] = _make_check_box(fact)
         for name in ("encoder", "encoders"):
             if name in facts:
                 inputs[name] = self._make_encoder_field(is_multiple=name == "encoders")
@@ -151,24 +149,6 @@ class EvaluationDialog(TaskDialog):
             lambda slot: check_list.changed.connect(slot),
         )
 
-    def _add_toggle(self) -> None:
-        self._shows_all = False
-        more = make_button(
-            _tr("All settings"),
-            _tr("Show or hide rarely used settings."),
-            self._toggle,
-            kind="quiet",
-        )
-        row = QHBoxLayout()
-        row.addStretch()
-        row.addWidget(more)
-        self.foot.addLayout(row)
-        self.form.hide_rows(self._spec.rare)
-
-    def _toggle(self) -> None:
-        self._shows_all = not self._shows_all
-        self.form.hide_rows(() if self._shows_all else self._spec.rare)
-
     def _on_copy(self) -> None:
         project = self._state.project
         folder = project.folder if project is not None else None
@@ -191,24 +171,6 @@ class EvaluationDialog(TaskDialog):
         names = [url.toLocalFile() for url in event.mimeData().urls()]
         self.take_files([Path(name) for name in names if name])
         event.acceptProposedAction()
-
-
-def _make_check_box(fact: FieldFacts) -> Field:
-    """Return a check box with a short label; the description below wraps."""
-    box = QCheckBox(_tr("Yes"))
-    describe(box, fact.title, fact.description)
-    whole = QWidget()
-    row = QHBoxLayout(whole)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.addWidget(box)
-    row.addStretch()
-    whole.setFocusProxy(box)
-    return Field(
-        whole,
-        box.isChecked,
-        box.setChecked,
-        lambda slot: box.toggled.connect(lambda: slot()),
-    )
 
 
 def _linked_corpora(state: AppState) -> list[tuple[str, str]]:
@@ -258,8 +220,6 @@ class EvaluationReportDialog(TaskDialog):
             parent=parent,
         )
         self._run = run
-        self.setWindowTitle(self.tr("Report"))
-        self.resize(80 * GRID, 52 * GRID)
 
     def make_form(
         self,

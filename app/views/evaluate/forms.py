@@ -60,7 +60,7 @@ def _encoder_forms() -> dict[type[TaskParams], FormSpec]:
     probing = [("classifiers", get_args(ProbeName))]
     return {
         Probe: FormSpec(
-            _tr("Probe"),
+            _tr("Probe encoders"),
             _tr(
                 "Files have lines with three tab-separated columns: split (tr, va or "
                 "te), label and text."
@@ -71,20 +71,20 @@ def _encoder_forms() -> dict[type[TaskParams], FormSpec]:
             ("out",),
         ),
         EvaluateRetrieval: FormSpec(
-            _tr("Retrieval"),
+            _tr("Measure retrieval"),
             aligned,
             choices=[("variants", get_args(VariantKind))],
             rare=("pools", "variants", "n_random", "seed"),
         ),
         EvaluateTatoeba: FormSpec(
-            _tr("Tatoeba test sets"),
+            _tr("Measure Tatoeba retrieval"),
             _tr(
                 "The folder contains two files per language, such as "
                 "tatoeba.deu-eng.deu and tatoeba.deu-eng.eng."
             ),
         ),
         EvaluateSts: FormSpec(
-            _tr("Textual similarity"),
+            _tr("Measure textual similarity"),
             _tr(
                 "Files have lines with three tab-separated columns: score and two "
                 "texts. Write LANGUAGE=FILE to set the language."
@@ -93,7 +93,7 @@ def _encoder_forms() -> dict[type[TaskParams], FormSpec]:
             rare=("lowest", "highest", "seed"),
         ),
         EvaluateSimilarityOfSpaces: FormSpec(
-            _tr("Vector spaces"),
+            _tr("Compare vector spaces"),
             aligned,
             choices=[("measures", get_args(MeasureName))],
             rare=(
@@ -108,7 +108,7 @@ def _task_forms() -> dict[type[TaskParams], FormSpec]:
     """Return the forms of the tasks that measure classifiers and translation models."""
     return {
         EvaluateDownstream: FormSpec(
-            _tr("Downstream tasks"),
+            _tr("Evaluate downstream tasks"),
             _tr(
                 "Files have lines with tab-separated columns: label, text and, for "
                 "pairs, a second text. Write NAME=FILE to name the task."
@@ -121,7 +121,7 @@ def _task_forms() -> dict[type[TaskParams], FormSpec]:
             ),
         ),
         EvaluateTranslation: FormSpec(
-            _tr("Translation"),
+            _tr("Evaluate translation"),
             _tr(
                 "The table has one column per language and a header of language codes. "
                 "Train translation models in Training."
@@ -135,7 +135,7 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
     """Return the forms of tasks that prepare or compare measurements."""
     return {
         CorrelateMeasurements: FormSpec(
-            _tr("Correlate probing and downstream scores"),
+            _tr("Correlate scores"),
             _tr(
                 "Needs at least four encoders with probing and other scores in this "
                 "project. Uses existing scores only."
@@ -143,7 +143,7 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
             choices=[("against", get_args(ScoreName))],
         ),
         MakeProbingSets: FormSpec(
-            _tr("Make probing sets from a treebank"),
+            _tr("Make probing sets"),
             _tr(
                 "Makes files for probing from treebanks in CoNLL-U format, and top "
                 "constituents from bracketed trees. Without an output folder, it lists "
@@ -151,6 +151,10 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
             ),
             ("treebanks",),
             [("tasks", get_args(ProbingTask))],
+            rare=(
+                *("n_train", "n_dev", "n_test", "fewest_words", "most_words"),
+                *("replace", "seed"),
+            ),
         ),
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, get_args
 
-from PySide6.QtCore import QCoreApplication, QSize, Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.projections import ProjectionRow
@@ -19,7 +19,7 @@ from app.views.widgets.corpus_choices import (
 )
 from app.views.widgets.form import Form
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.task_dialog import AdvancedTaskDialog
+from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
 
@@ -39,13 +39,12 @@ def describe_map(row: ProjectionRow) -> str:
     )
 
 
-class MapDialog(AdvancedTaskDialog):
+class MapDialog(TaskDialog):
     """Asks for the settings of a new map."""
 
     made = Signal(object)  # ProjectMap
     rare = ("n_neighbours", "min_dist", "n_epochs", "n_clusters", "seed")
-    folded_size = QSize(84 * GRID, 72 * GRID)
-    whole_size = QSize(84 * GRID, 100 * GRID)
+    WIDTH = 84 * GRID
 
     def __init__(
         self,
@@ -64,15 +63,13 @@ class MapDialog(AdvancedTaskDialog):
             parent: the view.
         """
         self._propose_name, self._proposed = propose_name, values.name
-        super().__init__(state, ProjectMap, values, parent)
+        super().__init__(state, ProjectMap, values, parent=parent)
         self.setWindowTitle(self.tr("New map"))
         self.name_button(self.tr("Make map"))
         self.form.changed.connect(self._show_name)
         self.form.changed.connect(self._show_needs)
         names = [(method_name(one), one) for one in get_args(MapMethod)]
         self.form.set_choices("method", names)
-        self.show_rows()
-        self.fit()
         self._show_needs()
 
     def heading(self) -> str:
@@ -127,4 +124,4 @@ class MapDialog(AdvancedTaskDialog):
             parts.append(self.tr("Sentences without vectors are encoded first."))
         if raw.get("method") != "pca":
             parts.append(self.tr("A quick PCA map is shown first."))
-        self.needs_label.setText(" ".join(parts))
+        self.show_needs(" ".join(parts))

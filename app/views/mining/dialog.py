@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QSignalBlocker, QSize, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.errors import ErrorInfo, UserError
@@ -30,7 +30,7 @@ from app.views.widgets.fields import make_check_box, make_language_input
 from app.views.widgets.form import Form
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.number_format import format_count
-from app.views.widgets.task_dialog import AdvancedTaskDialog
+from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
 PLAN_DELAY_MS = 250  # without another change
@@ -39,7 +39,7 @@ LANGUAGES = ("source_language", "target_language")
 PLAN_FIELDS = ("source", "target", *LANGUAGES, "encoder", "k", "index")
 
 
-class MiningDialog(AdvancedTaskDialog):
+class MiningDialog(TaskDialog):
     """Asks for the settings of mining, and shows what it needs.
 
     Attributes:
@@ -48,8 +48,7 @@ class MiningDialog(AdvancedTaskDialog):
 
     planned = Signal()
     rare = ("encoder", "name", "k", "margin", "candidates", "index", "duplicates")
-    folded_size = QSize(88 * GRID, 76 * GRID)
-    whole_size = QSize(88 * GRID, 100 * GRID)
+    WIDTH = 88 * GRID
 
     def __init__(
         self,
@@ -66,7 +65,7 @@ class MiningDialog(AdvancedTaskDialog):
             mine: starts mining with the chosen values.
             parent: the view.
         """
-        super().__init__(state, MinePairs, values, parent)
+        super().__init__(state, MinePairs, values, parent=parent)
         self._mine, self.plan = mine, ""
         self._suggested: list[str] = []
         self._suggested_for: Any = None
@@ -75,8 +74,8 @@ class MiningDialog(AdvancedTaskDialog):
         self._timer.timeout.connect(self._ask_plan)
         self._offer_choices(values)
         self.form.changed.connect(self._on_changed)
+        self.form.folding_changed.connect(self._show_rows)
         self._on_changed()
-        self.fit()
 
     def make_form(
         self,
@@ -138,12 +137,10 @@ class MiningDialog(AdvancedTaskDialog):
         raw = self.form.raw()
         return raw.get("target", "") in ("", raw.get("source"))
 
-    def hidden_rows(self) -> Collection[str]:
-        """Hide the languages of two different corpora too."""
-        hidden = super().hidden_rows()
-        if self._is_one_corpus or self.shows_all:
-            return hidden
-        return (*hidden, *LANGUAGES)
+    def _show_rows(self) -> None:
+        """Hide the languages of two different corpora, unless all is shown."""
+        is_all = self._is_one_corpus or not self.form.is_folded
+        self.form.hide_rows(() if is_all else LANGUAGES)
 
     def _suggest_languages(self) -> None:
         """Fill in the two most frequent languages if only one corpus is mined.
@@ -177,7 +174,7 @@ class MiningDialog(AdvancedTaskDialog):
         return next(iter(find_chosen(project, value)), None)
 
     def _on_changed(self) -> None:
-        self.show_rows()
+        self._show_rows()
         self._suggest_languages()
         self.plan = ""
         self._show_needs()
@@ -213,8 +210,9 @@ class MiningDialog(AdvancedTaskDialog):
             if len(missing) > 1:
                 words = self.tr("Encodes {names} first: they have no vectors yet.")
             parts.append(words.format(names=", ".join(missing)))
-        self.needs_label.setText(" ".join(parts))
-        mine = self.tr("Encode and mine") if missing else self.tr("Mine")
+        self.show_needs(" ".join(parts))
+        mine = self.tr("Encode and mine pairs")
+        mine = mine if missing else self.tr("Mine pairs")
         self.name_button(mine)
 
     def _ask_plan(self) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection
 from typing import Any, get_args
 
-from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from app.params import Params
@@ -25,7 +24,7 @@ from app.views.widgets.corpus_choices import (
 )
 from app.views.widgets.fields import Field, make_check_box
 from app.views.widgets.form import Form
-from app.views.widgets.task_dialog import AdvancedTaskDialog
+from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
 ADVANCED_FIELDS = {
@@ -37,11 +36,10 @@ ADVANCED_FIELDS = {
 WIDE_FIELDS = ("corpora", "within", "corpus", "checks", "encoders", "across")
 
 
-class QualityDialog(AdvancedTaskDialog):
+class QualityDialog(TaskDialog):
     """The settings of a check."""
 
-    folded_size = QSize(88 * GRID, 82 * GRID)
-    whole_size = QSize(88 * GRID, 102 * GRID)
+    WIDTH = 88 * GRID
 
     def __init__(
         self,
@@ -60,14 +58,10 @@ class QualityDialog(AdvancedTaskDialog):
         """
         self.rare = ADVANCED_FIELDS[type(values)]
         self._run, self._values = run, values
-        super().__init__(state, type(values), values, parent)
+        super().__init__(state, type(values), values, parent=parent)
         self.setWindowTitle(self.heading())
-        self.name_button(self.tr("Run check"))
         self._offer_choices()
-        self._more.setVisible(bool(self.rare))
         self.form.changed.connect(self._show_needs)
-        self.show_rows()
-        self.fit()
         self._show_needs()
 
     def heading(self) -> str:
@@ -181,7 +175,7 @@ class QualityDialog(AdvancedTaskDialog):
         project, encoders = self._state.project, self._state.encoders
         raw: dict[str, Any] = self.form.raw()
         if project is None or isinstance(self._values, CheckCorpus):
-            self.needs_label.hide()
+            self.show_needs("")
             return
         names = [*raw.get("corpora", ()), *raw.get("within", ())]
         if raw.get("corpus"):
@@ -194,4 +188,4 @@ class QualityDialog(AdvancedTaskDialog):
             for card in cards
         )
         words = self.tr("Corpora without vectors are encoded first.")
-        self.needs_label.setText(words if is_missing else "")
+        self.show_needs(words if is_missing else "")

@@ -242,7 +242,7 @@ class ReadingController(QObject):
         dialog = TaskDialog(
             self._state, ExportWordAlignments, values, parent=self._view
         )
-        dialog.name_button(self.tr("Export"))
+        dialog.name_button(self.tr("Export alignments"))
         preview = ExportPreview(dialog)
         linked = rows.linked_rows(column)
         texts = [

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QCompleter,
     QDialog,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QVBoxLayout,
@@ -36,6 +35,11 @@ from app.views.client.state import AppState
 from app.views.review.pairs import ShownPair
 from app.views.review.session import ReviewSession
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import (
+    lay_out_buttons,
+    lay_out_dialog,
+    lay_out_field,
+)
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.theme import GRID
@@ -51,8 +55,16 @@ class _Dialog(QDialog):
     change is refused.
     """
 
-    def __init__(self, title: str, hint: str, session: ReviewSession, parent: QWidget):
+    def __init__(
+        self,
+        title: str,
+        done: tuple[str, str],
+        session: ReviewSession,
+        parent: QWidget,
+    ):
+        """Make it; `done`: text and hint of the button that saves."""
         super().__init__(parent)
+        verb, hint = done
         self._session = session
         self._sent: PairChange | None = None
         session.outbox.saved.connect(self._on_saved)
@@ -64,27 +76,14 @@ class _Dialog(QDialog):
         self.setMinimumWidth(60 * GRID)
         self.body = QVBoxLayout()
         self.body.setSpacing(GRID)
-        self.done_button = make_button(
-            self.tr("Save"), hint, self.accept, kind="primary"
-        )
-        self.done_button.setDefault(True)
-        cancel = make_button(
-            self.tr("Cancel"), self.tr("Close without saving."), self.reject
-        )
+        self.done_button = make_button(verb, hint, self.accept, kind="primary")
         self.problem = make_label("", "warning", wraps=True)
         self.problem.hide()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GRID)
-        buttons.addStretch()
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.done_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
+        layout = lay_out_dialog(self)
         layout.addWidget(make_label(title, "heading"))
         layout.addLayout(self.body, 1)
         layout.addWidget(self.problem)
-        layout.addLayout(buttons)
+        layout.addLayout(lay_out_buttons(self, self.done_button))
 
     def show_problem(self, text: str) -> None:
         """Show why the input can't be saved; empty: it can."""
@@ -121,7 +120,7 @@ class NoteDialog(_Dialog):
     def __init__(self, session: ReviewSession, pair: ShownPair, parent: QWidget):
         super().__init__(
             _tr("Note on the pair"),
-            _tr("Save the note (Ctrl+Enter)."),
+            (_tr("Save note"), _tr("Save the note (Ctrl+Enter).")),
             session,
             parent,
         )
@@ -130,7 +129,7 @@ class NoteDialog(_Dialog):
         self.field = QPlainTextEdit(text)
         self.field.setTabChangesFocus(True)
         describe(self.field, self.tr("Note"), self.tr("Ctrl+Enter saves the note."))
-        self.body.addWidget(self.field)
+        self.body.addLayout(lay_out_field(self.tr("Note"), self.field))
         self.field.selectAll()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         self.field.textChanged.connect(self._check)
@@ -173,7 +172,7 @@ class TagsDialog(_Dialog):
     ):
         super().__init__(
             _tr("Tags of the pair"),
-            _tr("Save the tags (Enter)."),
+            (_tr("Save tags"), _tr("Save the tags (Enter).")),
             session,
             parent,
         )
@@ -184,7 +183,8 @@ class TagsDialog(_Dialog):
         describe(self.field, self.tr("Tags"), self.tr("Separate tags with commas."))
         completer = _TagCompleter(list(known), self.field)
         self.field.setCompleter(completer)
-        self.body.addWidget(self.field)
+        title = self.tr("Tags, separated by commas")
+        self.body.addLayout(lay_out_field(title, self.field))
         if known:
             words = self.tr("In use: {tags}").format(tags=", ".join(known[:30]))
             self.body.addWidget(make_label(words, "secondary", wraps=True))
@@ -264,7 +264,7 @@ class RangeDialog(_Dialog):
         """
         super().__init__(
             _tr("Judge a score range"),
-            _tr("Judge all these pairs. Undo reverts it."),
+            (_tr("Judge pairs"), _tr("Judge all these pairs. Undo reverts it.")),
             session,
             parent,
         )
@@ -317,29 +317,25 @@ class RangeDialog(_Dialog):
     def _lay_out(self) -> None:
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(GRID)
-        grid.setColumnStretch(1, 1)
-        for row, (widget, title, hint) in enumerate(
+        grid.setVerticalSpacing(2 * GRID)
+        for place, (widget, title, hint) in enumerate(
             (
                 (
                     self.verdict,
                     self.tr("Verdict"),
                     self.tr("The new verdict of these pairs."),
                 ),
+                (self.which, self.tr("Pairs"), self.tr("Their current verdict.")),
                 (self.lowest, self.tr("Lowest score"), self.tr("Include this score.")),
                 (
                     self.highest,
                     self.tr("Highest score"),
                     self.tr("Include this score."),
                 ),
-                (self.which, self.tr("Pairs"), self.tr("Their current verdict.")),
             )
         ):
-            label = make_label(title)
-            label.setBuddy(widget)
             describe(widget, title, hint)
-            grid.addWidget(label, row, 0)
-            grid.addWidget(widget, row, 1)
+            grid.addLayout(lay_out_field(title, widget), *divmod(place, 2))
         self.body.addLayout(grid)
         self.body.addWidget(self.count)
 

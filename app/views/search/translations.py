@@ -16,6 +16,7 @@ from app.protocol.answers.translation import SentenceTranslations
 from app.protocol.queries.translation import SentenceTranslationsQuery
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import lay_out_dialog, lay_out_field
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import SentenceText
 
@@ -38,10 +39,8 @@ class TranslationsDialog(QDialog):
         describe(self.models, self.tr("Model"), self.tr("Select a translation model."))
         self.models.addItems(translation_models(state))
         self.result_text = make_label("", wraps=True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addWidget(self.models)
+        layout = lay_out_dialog(self)
+        layout.addLayout(lay_out_field(self.tr("Translation model"), self.models))
         layout.addWidget(self._make_texts(), 1)
         warning = self.tr(
             "Output of a small model: it shows what the vector contains and is often "
@@ -50,11 +49,11 @@ class TranslationsDialog(QDialog):
         layout.addWidget(make_label(warning, "secondary", wraps=True))
         row = QHBoxLayout()
         row.addStretch()
-        row.addWidget(
-            make_button(
-                self.tr("Close"), self.tr("Close the translations."), self.reject
-            )
+        close = make_button(
+            self.tr("Close"), self.tr("Close the translations."), self.reject
         )
+        close.setDefault(True)
+        row.addWidget(close)
         layout.addLayout(row)
         self.resize(scaled(70 * GRID), min(scaled(44 * GRID), parent.height()))
         self.models.currentIndexChanged.connect(self._ask)

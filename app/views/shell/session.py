@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +22,7 @@ from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.general import SaveViewState
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import lay_out_buttons, lay_out_dialog
 from app.views.widgets.theme import GRID
 
 log = logging.getLogger("window")
@@ -164,25 +163,19 @@ class SessionDialog(QDialog):
             self._list.addItem(QListWidgetItem(describe_session(session)))
         self._list.itemActivated.connect(self._reopen)
         self._reopen_button = make_button(
-            self.tr("Reopen"),
+            self.tr("Reopen session"),
             self.tr("Bring this session back."),
             self._reopen,
             kind="primary",
         )
-        close = make_button(self.tr("Close"), self.tr("Close this."), self.reject)
-        buttons = QHBoxLayout()
-        buttons.addStretch()
-        buttons.addWidget(close)
-        buttons.addWidget(self._reopen_button)
         words = self.tr("View, filters, query, scroll and selection come back.")
         empty = self.tr("This project has no saved sessions yet.")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
+        layout = lay_out_dialog(self)
         layout.addWidget(make_label(self.windowTitle(), "heading"))
         layout.addWidget(make_label(words if self._sessions else empty, "secondary"))
         layout.addWidget(self._list, 1)
-        layout.addLayout(buttons)
+        cancel = self.tr("Close")
+        layout.addLayout(lay_out_buttons(self, self._reopen_button, cancel=cancel))
         self._reopen_button.setEnabled(bool(self._sessions))
         self._list.setCurrentRow(0)
         self._list.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.settings import Settings
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import lay_out_buttons, lay_out_dialog
 from app.views.widgets.form import Form, FormError
 from app.views.widgets.number_format import describe_device
 from app.views.widgets.theme import GRID
@@ -54,9 +55,7 @@ class SettingsDialog(QDialog):
         tabs = QTabWidget()
         tabs.addTab(self._make_general(), self.tr("General"))
         tabs.addTab(self._make_keys(), self.tr("Keys"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
+        layout = lay_out_dialog(self)
         layout.addWidget(tabs, 1)
         layout.addWidget(self._error)
         layout.addLayout(self._make_buttons())
@@ -116,20 +115,13 @@ class SettingsDialog(QDialog):
         return edit
 
     def _make_buttons(self) -> QHBoxLayout:
-        cancel = make_button(self.tr("Cancel"), self.tr("Change nothing."), self.reject)
         save = make_button(
-            self.tr("Save"),
+            self.tr("Save settings"),
             self.tr("Save these settings."),
             self._on_save,
             kind="primary",
         )
-        save.setDefault(True)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addStretch()
-        row.addWidget(cancel)
-        row.addWidget(save)
-        return row
+        return lay_out_buttons(self, save)
 
     def _on_save(self) -> None:
         clash = self._find_clash()

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +31,7 @@ from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.corpus_choices import corpus_choices, linked_pairs
+from app.views.widgets.dialogs import lay_out_field
 from app.views.widgets.fields import Field, field_facts, make_files_field
 from app.views.widgets.form import Form
 from app.views.widgets.number_format import pluralize
@@ -158,6 +158,8 @@ class GridDialog(TaskDialog):
         presets: published ablations at the size of a laptop.
     """
 
+    WIDTH = 104 * GRID
+
     def __init__(
         self,
         state: AppState,
@@ -173,19 +175,18 @@ class GridDialog(TaskDialog):
             run: starts the grid.
             parent: the view.
         """
+        fields = TrainGrid.__struct_fields__
+        self.rare = [name for name in fields if name not in SHOWN_FIELDS]
         super().__init__(state, TrainGrid, values, skip=("out",), parent=parent)
+        self.form.fold(self.rare, shows_changed=False)
         self._run = run
-        self.setWindowTitle(self.heading())
-        self.name_button(self.tr("Start"))
+        self.name_button(self.tr("Start trainings"))
         self.presets = self._make_presets()
         self._count = make_label("", "secondary", wraps=True)
         self.foot.addWidget(self._count)
-        self.foot.addLayout(self._make_head())
-        self._shows_all = False
-        self._show_rows()
+        self.foot.addLayout(lay_out_field(self.tr("Preset"), self.presets))
         self.form.changed.connect(self._show_count)
         self._show_count()
-        self.resize(104 * GRID, 84 * GRID)
 
     @property
     def count(self) -> str:
@@ -257,34 +258,9 @@ class GridDialog(TaskDialog):
         box.activated.connect(self._on_preset_chosen)
         return box
 
-    def _make_head(self) -> QHBoxLayout:
-        self._more: QPushButton = make_button(
-            self.tr("All settings"),
-            self.tr("Show or hide the settings that all trainings share."),
-            self._toggle,
-            kind="quiet",
-        )
-        label = make_label(self.tr("Preset"), "secondary")
-        label.setBuddy(self.presets)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(label)
-        row.addWidget(self.presets)
-        row.addStretch()
-        row.addWidget(self._more)
-        return row
-
     def _on_preset_chosen(self) -> None:
         if key := self.presets.currentData():
             self.use_preset(key)
-
-    def _toggle(self) -> None:
-        self._shows_all = not self._shows_all
-        self._show_rows()
-
-    def _show_rows(self) -> None:
-        hidden = {name for name in self.form.names if name not in SHOWN_FIELDS}
-        self.form.hide_rows(() if self._shows_all else hidden)
 
     def _show_count(self) -> None:
         raw: dict[str, Any] = self.form.raw()

@@ -2,7 +2,7 @@
 
 import platform
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,8 +11,8 @@ from PySide6.QtCore import QCoreApplication, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
+    QHBoxLayout,
     QLineEdit,
     QMessageBox,
     QPlainTextEdit,
@@ -35,6 +35,57 @@ LAST_FOLDER = "last_folder"  # property of a main window
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("dialogs", text)
+
+
+def lay_out_dialog(dialog: QDialog) -> QVBoxLayout:
+    """Make the layout of a dialog, with the margins of every dialog."""
+    layout = QVBoxLayout(dialog)
+    layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+    layout.setSpacing(2 * GRID)
+    return layout
+
+
+def lay_out_field(title: str, widget: QWidget) -> QVBoxLayout:
+    """Lay out a control of a dialog below its label."""
+    label = make_label(title, wraps=True)
+    label.setBuddy(widget)
+    column = QVBoxLayout()
+    column.setSpacing(GRID // 2)
+    column.addWidget(label)
+    column.addWidget(widget)
+    return column
+
+
+def lay_out_buttons(
+    dialog: QDialog,
+    primary: QPushButton,
+    *,
+    left: Sequence[QWidget] = (),
+    cancel: str = "",
+) -> QHBoxLayout:
+    """Lay out the last row of a dialog: others, Cancel, and what it does.
+
+    Args:
+        dialog: is rejected by Cancel.
+        primary: does what the dialog is for; Return presses it.
+        left: other controls.
+        cancel: text of the button that closes the dialog, if it isn't Cancel.
+    """
+    close = make_button(
+        cancel or _tr("Cancel"),
+        _tr("Close this dialog and change nothing."),
+        dialog.reject,
+        kind="quiet",
+    )
+    primary.setDefault(True)
+    row = QHBoxLayout()
+    row.setSpacing(GRID)
+    for widget in left:
+        row.addWidget(widget)
+    row.addStretch()
+    row.addWidget(close)
+    row.addWidget(primary)
+    return row
 
 
 class ReportDialog(QDialog):
@@ -71,28 +122,33 @@ class ReportDialog(QDialog):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         describe(words, sentence)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
+        layout = lay_out_dialog(self)
         layout.addWidget(words)
         layout.addWidget(self._details, 1)
-        layout.addWidget(self._make_buttons())
+        layout.addLayout(self._make_buttons())
 
-    def _make_buttons(self) -> QDialogButtonBox:
-        box = QDialogButtonBox()
-        role = QDialogButtonBox.ButtonRole
+    def _make_buttons(self) -> QHBoxLayout:
         details = make_button(
-            self.tr("Details"), self.tr("Show or hide the report."), self._toggle
+            self.tr("Details"),
+            self.tr("Show or hide the report."),
+            self._toggle,
+            kind="quiet",
         )
         copy = make_button(
-            self.tr("Copy report"), self.tr("Copy the report."), self._copy
+            self.tr("Copy report"),
+            self.tr("Copy the report."),
+            self._copy,
+            kind="quiet",
         )
         close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
         close.setDefault(True)
-        box.addButton(details, role.ActionRole)
-        box.addButton(copy, role.ActionRole)
-        box.addButton(close, role.AcceptRole)
-        return box
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(details)
+        row.addWidget(copy)
+        row.addStretch()
+        row.addWidget(close)
+        return row
 
     def _toggle(self) -> None:
         self._details.setVisible(self._details.isHidden())
@@ -264,23 +320,15 @@ class TextInputDialog(QDialog):
         self.field = field
         words, self._call = done
         self._ok = make_button(words, question, self._finish, kind="primary")
-        self._ok.setDefault(True)
         self._problem = make_label("", "warning", wraps=True)
         self._problem.hide()
         self._submission = Submission(self, state, self._show_problem)
-        cancel = make_button(
-            self.tr("Cancel"), self.tr("Go back and change nothing."), self.reject
-        )
-        box = QDialogButtonBox()
-        box.addButton(self._ok, QDialogButtonBox.ButtonRole.ActionRole)
-        box.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addWidget(make_label(question, wraps=True))
-        layout.addWidget(field)
-        layout.addWidget(self._problem)
-        layout.addWidget(box)
+        entry = lay_out_field(question, field)
+        entry.addWidget(self._problem)
+        layout = lay_out_dialog(self)
+        layout.addLayout(entry)
+        layout.addStretch(1)
+        layout.addLayout(lay_out_buttons(self, self._ok))
         field.textChanged.connect(self._on_text_changed)
         field.selectAll()
         field.setFocus()
@@ -308,11 +356,11 @@ def ask_name(
     *,
     words: str = "",
 ) -> TextInputDialog:
-    """Ask for a name; `words`: of the button, else Rename."""
+    """Ask for a name; `words`: of the button, else Save name."""
     field = QLineEdit(name)
     field.setMaxLength(200)
     field.setAccessibleName(question)
-    done = words or parent.tr("Rename"), on_done
+    done = words or parent.tr("Save name"), on_done
     dialog = TextInputDialog(state, question, done, field, parent)
     dialog.open()
     return dialog

@@ -10,7 +10,6 @@ from PySide6.QtCore import QAbstractItemModel, QCoreApplication, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QFormLayout,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -24,7 +23,14 @@ from PySide6.QtWidgets import (
 from app.params import Params
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import ask_path, ask_question, suggest_path
+from app.views.widgets.dialogs import (
+    ask_path,
+    ask_question,
+    lay_out_buttons,
+    lay_out_dialog,
+    lay_out_field,
+    suggest_path,
+)
 from app.views.widgets.fields import Field, make_choice_box
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.submission import Submission
@@ -303,34 +309,24 @@ class ExportDialog(QDialog):
         is_picture = self.file.suffix in (".png", ".svg")
         self.preview.setVisible(not is_picture)
         is_wide = self._has_width and self.file.suffix == ".png"
-        self._rows.setRowVisible(self.width_box, is_wide)
+        self._width_row.setVisible(is_wide)
 
     def _lay_out(self, title: str) -> None:
-        self._rows = QFormLayout()
-        self._rows.setHorizontalSpacing(2 * GRID)
-        self._rows.setVerticalSpacing(GRID)
-        self._rows.addRow(self.tr("File"), self.file)
-        self._rows.addRow(self.tr("Width"), self.width_box)
         hint = self.tr("Write the file.")
-        self.export_button = make_button(
-            self.tr("Export"), hint, self.export, kind="primary"
-        )
-        self.export_button.setDefault(True)
-        cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GRID)
-        buttons.addStretch()
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.export_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
+        self.export_button = make_button(title, hint, self.export, kind="primary")
+        width = QWidget()
+        self._width_row = width
+        column = lay_out_field(self.tr("Width"), self.width_box)
+        column.setContentsMargins(0, 0, 0, 0)
+        width.setLayout(column)
+        layout = lay_out_dialog(self)
         layout.addWidget(make_label(title, "heading"))
-        layout.addLayout(self._rows)
+        layout.addLayout(lay_out_field(self.tr("File"), self.file))
+        layout.addWidget(width)
         layout.addWidget(self.preview)
         layout.addWidget(self._error)
         layout.addStretch(1)
-        layout.addLayout(buttons)
+        layout.addLayout(lay_out_buttons(self, self.export_button))
 
 
 def ask_table_export(

@@ -83,6 +83,8 @@ def select_choice(box: QComboBox, key: str) -> None:
 INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
 FLOAT_LIMIT = 1e12
 SEPARATOR = ";"
+_ABBREVIATIONS = ("bpe", "sgd", "mlp", "nli", "laser", "tmx", "tsv", "csv", "xlsx")
+MAX_BOX_TEXT = 60  # characters of a check box; a longer description stands below it
 FILES = (  # paths that are files
     *("source", "target", "file", "pieces", "dictionary", "table", "gold"),
     *("train_source", "train_target", "train_gold", "transfer_train", "word_vectors"),
@@ -157,7 +159,9 @@ def make_field(facts: FieldFacts) -> Field:
     """Make the input for a field; its tooltip is the field's description."""
     plain = facts.plain
     if plain is bool:
-        field = make_check_box(facts.title, facts.description or facts.title)
+        is_long = len(facts.description) > MAX_BOX_TEXT
+        words = facts.title if is_long else facts.description or facts.title
+        field = make_check_box(facts.title, words)
     elif plain in (int, float) and not facts.is_required and facts.default is None:
         field = _make_optional_number(facts)
     elif plain is int:
@@ -165,7 +169,7 @@ def make_field(facts: FieldFacts) -> Field:
     elif plain is float:
         field = _make_double_box(facts)
     elif get_origin(plain) is Literal:
-        field = make_choice([(str(v).capitalize(), v) for v in get_args(plain)])
+        field = make_choice([(choice_title(v), v) for v in get_args(plain)])
     elif get_origin(plain) is tuple:
         field = _make_list(facts, of_paths=get_args(plain)[0] is Path)
     elif plain is Path:
@@ -174,6 +178,30 @@ def make_field(facts: FieldFacts) -> Field:
         field = _make_line(facts)
     describe(field.widget, facts.title, facts.description)
     return field
+
+
+def choice_title(value: str) -> str:
+    """Return how a choice of params is shown: sts is Textual similarity."""
+    titles = {
+        "auto": _tr("Automatic"),
+        "nn": _tr("Nearest neighbour"),
+        "isf": _tr("Inverted softmax"),
+        "csls": _tr("Corrected for hubs (CSLS)"),
+        "sts": _tr("Textual similarity"),
+        "pieces": _tr("Subword pieces"),
+        "identical": _tr("Words spelled alike"),
+        "numerals": _tr("Numbers"),
+        "benjamini-hochberg": _tr("Benjamini–Hochberg (false discovery rate)"),
+        "holm": _tr("Holm (family-wise error rate)"),
+        "idf": _tr("Inverse document frequency"),
+        "sif": _tr("Smooth inverse frequency (SIF)"),
+    }
+    if value in titles:
+        return titles[value]
+    if value in _ABBREVIATIONS:
+        return value.upper()
+    words = value.replace("_", " ")
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def make_files_field(facts: FieldFacts) -> Field:
@@ -189,6 +217,8 @@ def _referred(meta: msgspec.Meta) -> str:
 
 def _title_of(name: str) -> str:
     """Make words of a field's name: n_steps is the number of steps."""
+    if name in ("k", "out"):
+        return _tr("Neighbours") if name == "k" else _tr("Output")
     words = name.removeprefix("n_").replace("_", " ")
     return f"Number of {words}" if name.startswith("n_") else words.capitalize()
 
@@ -316,7 +346,7 @@ def _make_path(facts: FieldFacts) -> Field:
     return Field(
         widget,
         lambda: line.text() or None,
-        lambda value: line.setText(str(value or "")),
+        lambda value: line.setText("" if value in (None, Path()) else str(value)),
         lambda f: line.textChanged.connect(lambda: f()),
     )
 

@@ -1,22 +1,48 @@
 """Form built from the fields of a params struct."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.params import build_params, decode_hook, encode_hook
 from app.params.base import TaskParams
 from app.params.validation import split_validation_error
-from app.views.widgets.controls import describe, make_label, restyle
-from app.views.widgets.fields import Field, field_facts, make_choice, make_field
+from app.views.widgets.controls import describe, make_button, make_label, restyle
+from app.views.widgets.fields import (
+    Field,
+    FieldFacts,
+    field_facts,
+    make_choice,
+    make_field,
+)
+from app.views.widgets.sections import CLOSED, OPEN
 from app.views.widgets.theme import GRID, scaled
 
-LABEL_WIDTH = 136  # pixels, of a dense form
+TWO_COLUMNS = 440  # pixels: a form with less width has one column
+_LEFT = Qt.AlignmentFlag.AlignLeft
+_COMMON_WORDS = frozenset(
+    (
+        *("a", "an", "and", "be", "can", "for", "in", "is", "its", "of", "on", "or"),
+        *("per", "that", "the", "this", "to", "with", "number", "maximum", "minimum"),
+        *("name", "file", "folder", "write", "use"),
+    )
+)
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -26,15 +52,18 @@ class FormError(Exception):
 
 
 class Form(QWidget, Generic[S]):
-    """Inputs for the fields of a struct, one a row.
+    """Inputs for the fields of a struct, each below its label.
 
-    A field the struct does not show (`skip`) keeps the value it had.
+    Short inputs stand in two columns where there is room. A field the struct does not
+    show (`skip`) keeps the value it had.
 
     Attributes:
         first: fields that come first, in this order.
+        is_folded: whether the advanced fields are hidden.
     """
 
     changed = Signal()
+    folding_changed = Signal()
     first: Sequence[str] = ()
 
     def __init__(
@@ -55,33 +84,39 @@ class Form(QWidget, Generic[S]):
             skip: fields without an input.
             titles: of fields whose names do not say it.
             inputs: of fields that need one of their own.
-            wide: fields whose meaning stands below the input; that of the others
-                stands beside it. None: of all.
+            wide: fields that take the whole width; None: all but numbers and choices.
         """
         super().__init__()
         self._struct = struct
-        self._titles, self._inputs = titles or {}, inputs or {}
-        self._is_dense, self._wide = wide is not None, wide or ()
-        self._rows: dict[str, list[QWidget]] = {}
+        self._titles, self._inputs, self._wide = titles or {}, inputs or {}, wide
+        self._cells: dict[str, _Cell] = {}
         self._fields: dict[str, Field] = {}
-        self._errors: dict[str, QLabel] = {}
         self._kept: dict[str, Any] = {}
+        self._hidden: Collection[str] = ()
+        self._advanced: list[str] = []
+        self.is_folded, self._n_columns, self._n_rows = False, 2, 0
         self._layout = QGridLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setHorizontalSpacing(2 * GRID)
-        self._layout.setVerticalSpacing(GRID)
+        self._layout.setVerticalSpacing(2 * GRID)
+        self._layout.setColumnStretch(0, 1)
         self._layout.setColumnStretch(1, 1)
-        if self._is_dense:
-            self._layout.setColumnMinimumWidth(0, scaled(LABEL_WIDTH))
-            self._layout.setColumnStretch(1, 2)
-            self._layout.setColumnStretch(2, 3)
         for info in _in_order(struct, self.first):
             value = getattr(values, info.name) if values is not None else None
             if info.name in skip:
                 self._kept[info.name] = value
             else:
-                self._add_row(info, value, has_value=values is not None)
-        self._layout.setRowStretch(2 * len(self._fields) + 2, 1)  # rows stay together
+                self._add_cell(info, value, has_value=values is not None)
+        self._toggle = make_button(
+            "",
+            self.tr("Show or hide the settings that are rarely changed."),
+            self._on_toggled,
+            kind="quiet",
+        )
+        self._toggle.setProperty("shape", "fold")
+        self._toggle.hide()
+        self._arrange()
+        self.changed.connect(self._check)
 
     def values(self) -> S:
         """Return the struct with every bound checked.
@@ -97,8 +132,9 @@ class Form(QWidget, Generic[S]):
             name, text = split_validation_error(str(error))
             if name in self._fields and self.raw().get(name, "") in ("", []):
                 text = self.tr("fill this in")
-            self.show_error(name, f"{text[:1].upper()}{text[1:]}.")
-            title = self._titles.get(name) or name.replace("_", " ").capitalize()
+            self.show_error(name, _sentence(text))
+            cell = self._cells.get(name)
+            title = cell.title if cell else name.replace("_", " ").capitalize()
             raise FormError(f"{title}: {text}." if name else f"{text}.") from error
 
     @property
@@ -126,21 +162,43 @@ class Form(QWidget, Generic[S]):
             field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def hide_rows(self, names: Collection[str]) -> None:
-        """Show every row but these."""
-        for name, widgets in self._rows.items():
-            for widget in widgets:
-                is_empty = (
-                    widget is self._errors[name] and not self._errors[name].text()
-                )
-                widget.setVisible(name not in names and not is_empty)
-        self._fit()
+        """Show every field but these."""
+        self._hidden = names
+        self._arrange()
+
+    def fold(self, names: Collection[str], *, shows_changed: bool = True) -> None:
+        """Put advanced fields last, behind a button that shows them.
+
+        Args:
+            names: of the fields.
+            shows_changed: show them at once if one has another value than its default.
+        """
+        self._advanced = [name for name in self._fields if name in names]
+        self.is_folded = not (
+            shows_changed and any(self._is_changed(name) for name in self._advanced)
+        )
+        ordered = [self._fields[name].widget for name in self._order()]
+        for before, after in pairwise(ordered):
+            QWidget.setTabOrder(before, after)
+        self._arrange()
+
+    @property
+    def has_advanced(self) -> bool:
+        """Whether there are settings that can be folded away."""
+        return any(name not in self._hidden for name in self._advanced)
+
+    def unfold(self) -> None:
+        """Show the advanced fields."""
+        if self.is_folded:
+            self._on_toggled()
 
     def set_help(self, name: str, words: str) -> None:
         """Show something else, or nothing, of what a field means."""
-        line = self._errors[name]
-        line.setProperty("help", words)
-        line.setText(words)
-        line.setVisible(bool(words))
+        self._cells[name].set_help(words)
+
+    def error_of(self, name: str) -> str:
+        """Return why the value of a field is rejected; empty: it is not."""
+        return self._cells[name].error
 
     def field(self, name: str) -> Field:
         """Return the input of a field."""
@@ -153,26 +211,27 @@ class Form(QWidget, Generic[S]):
         """
         old = self._fields[name]
         value, widget = old.read(), old.widget
-        if value not in [choice for _, choice in choices]:
+        offered = [choice for _, choice in choices]
+        if value is None and "" in offered:
+            value = ""
+        if value not in offered:
             words = self.tr("{value} (not there)").format(value=value)
             choices = [*choices, (words, value)]
         field = make_choice(choices)
         field.write(value)
         field.watch(self.changed.emit)
         describe(field.widget, widget.accessibleName(), widget.toolTip())
-        self._layout.replaceWidget(widget, field.widget)
-        if widget is self.window().focusWidget():
+        had_focus = widget is self.window().focusWidget()
+        self._cells[name].replace_input(field.widget)
+        if had_focus:
             field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
-        for label in self.findChildren(QLabel):
-            if label.buddy() is widget:
-                label.setBuddy(field.widget)
         QWidget.setTabOrder(widget, field.widget)
-        rows = self._rows[name]
-        field.widget.setVisible(not widget.isHidden())
-        self._rows[name] = [field.widget if w is widget else w for w in rows]
         widget.hide()  # it is no longer in the layout, and stays until Qt deletes it
         widget.deleteLater()
         self._fields[name] = field
+        if isinstance(widget, QLineEdit):
+            self.set_help(name, "")  # it is written for a name that is typed
+        self._arrange()
 
     def _convert(self, raw: dict[str, Any]) -> S:
         if issubclass(self._struct, TaskParams):
@@ -181,7 +240,7 @@ class Form(QWidget, Generic[S]):
         plain = msgspec.to_builtins(raw, enc_hook=encode_hook)
         return msgspec.convert(plain, self._struct, dec_hook=decode_hook, strict=False)
 
-    def _add_row(
+    def _add_cell(
         self, info: msgspec.structs.FieldInfo, value: Any, *, has_value: bool
     ) -> None:
         facts = field_facts(info)
@@ -192,39 +251,98 @@ class Form(QWidget, Generic[S]):
             field.write(start)
         field.watch(self.changed.emit)
         self._fields[info.name] = field
-        row = 2 * len(self._fields)
-        self._rows[info.name] = [field.widget]
-        if not isinstance(field.widget, QCheckBox):
-            label = make_label(facts.title)
-            label.setBuddy(field.widget)
-            label.setToolTip(facts.description)
-            self._layout.addWidget(label, row, 0, _LABEL_PLACE)
-            self._rows[info.name].append(label)
-        words = "" if isinstance(field.widget, QCheckBox) else facts.description
-        is_wide = isinstance(field.widget, QCheckBox) or info.name in self._wide
-        is_beside = self._is_dense and not is_wide
-        self._layout.addWidget(field.widget, row, 1, 1, 1 if is_beside else -1)
-        help_line = make_label(words, "secondary", wraps=True)
-        if is_beside:
-            self._layout.addWidget(help_line, row, 2)
-        else:
-            help_line.setContentsMargins(0, 0, 0, GRID)
-            self._layout.addWidget(help_line, row + 1, 1, 1, -1)
-        help_line.setVisible(bool(words))  # now: without a parent it is a window
-        self._errors[info.name] = help_line
-        self._rows[info.name].append(help_line)
-        help_line.setProperty("help", words)
+        self._cells[info.name] = _Cell(facts, field.widget, self)
 
-    def show_error(self, name: str, text: str) -> None:
-        """Show next to a field why its value is rejected, and focus the field."""
-        line = self._errors.get(name)
-        if line is None:
-            return
-        line.setText(text)
-        line.show()
-        restyle(line, "role", "warning")
+    def _order(self) -> list[str]:
+        """Return the fields as they are shown: the advanced ones last."""
+        usual = [name for name in self._fields if name not in self._advanced]
+        return [*usual, *self._advanced]
+
+    def _arrange(self) -> None:
+        """Place what is shown: short inputs two in a row where there is room."""
+        for widget in (*self._cells.values(), self._toggle):
+            self._layout.removeWidget(widget)
+        self._layout.setRowStretch(self._n_rows, 0)
+        advanced = [name for name in self._advanced if name not in self._hidden]
+        row = column = 0
+        for name in self._order():
+            if advanced and name == self._advanced[0]:
+                row, column = row + bool(column), 0
+                self._layout.addWidget(self._toggle, row, 0, 1, 2, _LEFT)
+                row += 1
+            cell = self._cells[name]
+            is_folded = self.is_folded and name in self._advanced
+            is_shown = name not in self._hidden and not is_folded
+            cell.show_input(is_shown)
+            if not is_shown:
+                continue
+            width = 1 if self._n_columns == 2 and self._is_short(name) else 2
+            if column + width > 2:
+                row, column = row + 1, 0
+            self._layout.addWidget(cell, row, column, 1, width)
+            column += width
+            if column == 2:
+                row, column = row + 1, 0
+        self._n_rows = row + 1
+        self._layout.setRowStretch(self._n_rows, 1)  # rows stay together
+        self._show_toggle(is_shown=bool(advanced))
         self._fit()
-        self._fields[name].widget.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_toggle(self, *, is_shown: bool) -> None:
+        words = self.tr("Advanced settings")
+        self._toggle.setText(f"{CLOSED if self.is_folded else OPEN} {words}")
+        self._toggle.setAccessibleName(words)
+        self._toggle.setVisible(is_shown)
+
+    def _on_toggled(self) -> None:
+        self.is_folded = not self.is_folded
+        self._arrange()
+        self.folding_changed.emit()
+
+    def _is_short(self, name: str) -> bool:
+        """Return whether an input needs half of the width only."""
+        cell = self._cells[name]
+        if isinstance(cell.input, QCheckBox):
+            return False
+        if self._wide is not None:
+            return name not in self._wide
+        is_choice = isinstance(cell.input, QComboBox | QAbstractSpinBox)
+        return is_choice or cell.is_number
+
+    def _is_changed(self, name: str) -> bool:
+        """Return whether a value is not the default."""
+        for info in msgspec.structs.fields(self._struct):
+            if info.name == name:
+                value = self._fields[name].read()
+                return _plain(value) != _plain(None if info.required else info.default)
+        return False
+
+    def _check(self) -> None:
+        """Show what is wrong with a value as soon as it is entered."""
+        self.clear_errors()
+        entered = self.raw()
+        for info in msgspec.structs.fields(self._struct):
+            value = entered.get(info.name)
+            if value is None or value in ("", []):
+                continue
+            plain = msgspec.to_builtins(value, enc_hook=encode_hook)
+            try:
+                msgspec.convert(plain, info.type, dec_hook=decode_hook, strict=False)
+            except msgspec.ValidationError as error:
+                _, text = split_validation_error(str(error))
+                self.show_error(info.name, _sentence(text), focuses=False)
+
+    def show_error(self, name: str, text: str, *, focuses: bool = True) -> None:
+        """Show below a field why its value is rejected, and focus the field."""
+        cell = self._cells.get(name)
+        if cell is None:
+            return
+        if name in self._advanced:
+            self.unfold()
+        cell.show_error(text)
+        self._fit()
+        if focuses:
+            cell.input.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def find_named(self, message: str) -> str:
         """Return the field whose value a message contains; empty: none."""
@@ -242,13 +360,11 @@ class Form(QWidget, Generic[S]):
 
     def clear_errors(self) -> None:
         """Show of every field what it is, as before."""
-        for line in self._errors.values():
-            words = str(line.property("help"))
-            line.setText(words)
-            restyle(line, "role", "secondary")
-            if not words:
-                line.hide()
-        self._fit()
+        wrong = [cell for cell in self._cells.values() if cell.error]
+        for cell in wrong:
+            cell.clear_error()
+        if wrong:
+            self._fit()
 
     def _fit(self) -> None:
         """Ask for the height that wrapped lines need (a scroll area asks nobody)."""
@@ -261,7 +377,102 @@ class Form(QWidget, Generic[S]):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Be high enough for the lines as they are wrapped now."""
         super().resizeEvent(event)
+        n_columns = 2 if self.width() >= scaled(TWO_COLUMNS, self) else 1
+        if n_columns != self._n_columns:
+            self._n_columns = n_columns
+            self._arrange()
         self._fit()
+
+
+class _Cell(QWidget):
+    """A field: label, input, and a line for its meaning or its error.
+
+    Attributes:
+        title: the label.
+        input: the widget of the field.
+        is_number: whether it is a number.
+        error: why the value is rejected; empty: it is not.
+    """
+
+    def __init__(self, facts: FieldFacts, widget: QWidget, parent: QWidget):
+        super().__init__(parent)
+        self.title, self.input, self.error = facts.title, widget, ""
+        self.is_number = facts.plain in (int, float)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(GRID // 2)
+        self._label: QLabel | None = None
+        is_box = isinstance(widget, QCheckBox)
+        if not is_box:
+            self._label = make_label(facts.title)
+            self._label.setBuddy(widget)
+            self._label.setToolTip(facts.description)
+            self._layout.addWidget(self._label)
+        self._layout.addWidget(widget)
+        self._line = make_label("", "secondary", wraps=True)
+        self._layout.addWidget(self._line)
+        self._layout.addStretch(1)
+        shown = widget.text() if isinstance(widget, QCheckBox) else facts.title
+        is_needed = not _repeats(facts.description, shown)
+        self.set_help(facts.description if is_needed else "")
+
+    def set_help(self, words: str) -> None:
+        """Show what the field means."""
+        self._help = words
+        self.clear_error()
+
+    def show_error(self, text: str) -> None:
+        """Show why the value is rejected."""
+        self._show(text, "warning")
+        self.error = text
+
+    def clear_error(self) -> None:
+        """Show the meaning."""
+        self._show(self._help, "secondary")
+        self.error = ""
+
+    def show_input(self, is_shown: bool) -> None:
+        """Show or hide the field."""
+        self.input.setVisible(is_shown)
+        self.setVisible(is_shown)
+
+    def replace_input(self, widget: QWidget) -> None:
+        """Take another input."""
+        self._layout.replaceWidget(self.input, widget)
+        widget.setVisible(not self.input.isHidden())
+        self.input = widget
+        if self._label is not None:
+            self._label.setBuddy(widget)
+
+    def _show(self, text: str, role: str) -> None:
+        self._line.setText(text)
+        self._line.setVisible(bool(text))
+        restyle(self._line, "role", role)
+
+
+def _repeats(description: str, title: str) -> bool:
+    """Return whether a description says hardly more than the title."""
+    if description.endswith("NAME."):  # of the command line
+        return True
+    words = {word.strip(".,;:").casefold() for word in description.split()}
+    return len(words - set(title.casefold().split()) - _COMMON_WORDS) <= 1
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _plain(value: Any) -> str:
+    """Return the same text for equal values of an input and of a struct."""
+    if value in (None, "", (), []):
+        return ""
+    if isinstance(value, list | tuple):
+        return ";".join(map(str, value))
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return f"{float(value):g}"
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"{value:g}" if is_number else str(value)
 
 
 def _texts_of(value: Any) -> list[str]:
@@ -279,6 +490,3 @@ def _in_order(
     fields = {info.name: info for info in msgspec.structs.fields(struct)}
     early = [fields.pop(name) for name in first if name in fields]
     return [*early, *fields.values()]
-
-
-_LABEL_PLACE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

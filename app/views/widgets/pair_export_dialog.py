@@ -112,7 +112,7 @@ class PairExportDialog(TaskDialog):
         skip = ("pairs", "source", "target")
         super().__init__(state, ExportPairs, values, skip=skip, parent=parent)
         self.setWindowTitle(self.tr("Export pairs"))
-        self.name_button(self.tr("Export"))
+        self.name_button(self.tr("Export pairs"))
         self.form.field("format").watch(self._on_format_changed)
         self.preview = PairExportPreview(state, self)
         self.foot.addWidget(self.preview)

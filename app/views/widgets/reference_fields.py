@@ -1,6 +1,6 @@
 """Inputs for params that name objects of the project: corpora, encoders and so on."""
 
-from typing import get_origin
+from typing import Literal, get_args, get_origin
 
 import msgspec
 from PySide6.QtCore import QCoreApplication
@@ -18,7 +18,7 @@ from app.views.widgets.corpus_choices import (
     name_corpus,
     single_choices,
 )
-from app.views.widgets.fields import Field, FieldFacts, field_facts
+from app.views.widgets.fields import Field, FieldFacts, choice_title, field_facts
 from app.views.widgets.form import Form
 
 Choices = list[tuple[str, str]]  # value and title
@@ -31,6 +31,20 @@ def make_check_lists(state: AppState, struct: type[TaskParams]) -> dict[str, Fie
         choices = _list_choices(state, facts.refers_to)
         if get_origin(facts.plain) is tuple and choices:
             check_list = CheckList(facts.title, facts.description)
+            check_list.set_choices(choices)
+            inputs[facts.name] = check_list.as_field()
+    return inputs | _make_choice_lists(struct)
+
+
+def _make_choice_lists(struct: type[TaskParams]) -> dict[str, Field]:
+    """Make a check list for every field that has several of some values."""
+    inputs: dict[str, Field] = {}
+    for info in msgspec.structs.fields(struct):
+        facts = field_facts(info)
+        values = get_args(facts.plain)[:1] if get_origin(facts.plain) is tuple else ()
+        if values and get_origin(values[0]) is Literal:
+            check_list = CheckList(facts.title, facts.description)
+            choices = [(str(one), choice_title(one)) for one in get_args(values[0])]
             check_list.set_choices(choices)
             inputs[facts.name] = check_list.as_field()
     return inputs
@@ -53,7 +67,7 @@ def offer_objects(
         if not choices:
             continue  # the name can still be typed
         if not facts.is_required and "" not in dict(choices):
-            choices = [("", ""), *choices]
+            choices = [("", _tr("None")), *choices]
         titles = [(title, name) for name, title in choices]
         form.field(facts.name).write(known or choices[0][0])
         form.set_choices(facts.name, titles)

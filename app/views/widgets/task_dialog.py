@@ -4,29 +4,38 @@ from collections.abc import Collection
 from typing import ClassVar, cast
 
 import msgspec
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.params import Params, command_name
 from app.params.base import TaskParams
 from app.params.flags import command_text
 from app.views.client.state import AppState
 from app.views.widgets.controls import make_button, make_label
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.dialogs import copy_text, lay_out_buttons, lay_out_dialog
+from app.views.widgets.fields import field_facts
 from app.views.widgets.form import Form, FormError
 from app.views.widgets.reference_fields import make_check_lists, offer_objects
 from app.views.widgets.submission import Submission
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
+
+N_PLAIN = 5  # fields that a form shows without folding some
+MAX_HEIGHT = 84 * GRID  # of a dialog without a window
+RARE_FIELDS = ("seed", "encoder", "device", "replace")
 
 
 class TaskDialog(QDialog):
-    """Shows the settings of a task, and runs it."""
+    """Shows the settings of a task, and runs it.
+
+    Attributes:
+        rare: fields that are folded away, unless one has another value than usual;
+            None: the numbers and switches of a form with many fields.
+        WIDTH: of the dialog, for text of 13 pixels.
+    """
+
+    rare: Collection[str] | None = None
+    WIDTH: ClassVar[int] = 80 * GRID
 
     def __init__(
         self,
@@ -53,36 +62,52 @@ class TaskDialog(QDialog):
         self._state = state
         self.form = self.make_form(struct, values, skip)
         offer_objects(self.form, state, struct)
+        rare = _rare_fields(struct, self.form.names) if self.rare is None else self.rare
+        self.form.fold(rare)
         self._struct = struct
         name = self.heading()
         self.setWindowTitle(name)
         self._error = make_label("", "warning", wraps=True)
         self._error.hide()
+        self._needs = make_label("", wraps=True)
+        self._needs.hide()
         self.submission = Submission(self, state, self.show_error)
         self.form.setObjectName("scrolled")
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setWidget(self.form)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setWidget(self.form)
+        self._layout = layout = lay_out_dialog(self)
         layout.addWidget(make_label(name, "heading"))
         summary = (struct.__doc__ or "").strip().splitlines()[0]
         layout.addWidget(make_label(summary, "secondary", wraps=True))
         if note:
             layout.addWidget(make_label(note, wraps=True))
-        layout.addWidget(scroll, 1)
+        layout.addWidget(self._scroll, 1)
         self.foot = QVBoxLayout()  # for what there is to say of the values
+        self.foot.setSpacing(GRID)
+        self.foot.addWidget(self._needs)
         layout.addLayout(self.foot)
         layout.addWidget(self._error)
         layout.addLayout(self._make_buttons())
-        self.resize(
-            80 * GRID, min(84 * GRID, 26 * GRID + self.form.sizeHint().height())
-        )
+        self.form.folding_changed.connect(self.fit)
+        self.form.changed.connect(self._error.hide)
         self.form.focus_first()
 
     def heading(self) -> str:
         """Name the dialog: by its command, unless it has a name of its own."""
-        return command_name(self._struct).replace("-", " ").capitalize()
+        name = command_name(self._struct)
+        if name in (objects := {"encode": self.tr("Encode corpora")}):
+            return objects[name]
+        return name.replace("-", " ").capitalize()
+
+    @property
+    def needs(self) -> str:
+        """The text about the size, the time and the vectors."""
+        return self._needs.text()
+
+    def show_needs(self, text: str) -> None:
+        """Show below the form what these values need; empty: nothing."""
+        self._needs.setText(text)
+        self._needs.setVisible(bool(text))
 
     def show_error(self, message: str) -> None:
         """Show why the job failed, also next to the field whose value it names."""
@@ -105,6 +130,21 @@ class TaskDialog(QDialog):
         inputs = make_check_lists(self._state, struct)
         return Form(struct, values, skip=skip, inputs=inputs)
 
+    def fit(self) -> None:
+        """Take the room that the settings need, within the window."""
+        parent, layout = self.parentWidget(), self._layout
+        width, room = scaled(self.WIDTH, self), MAX_HEIGHT
+        if parent is not None:
+            window = parent.window()
+            width, room = min(width, window.width() - 4 * GRID), window.height()
+        layout.activate()
+        self.resize(width, self.height())
+        margins = layout.contentsMargins()
+        inner = width - margins.left() - margins.right() - 2 * GRID
+        around = layout.totalHeightForWidth(width) - self._scroll.sizeHint().height()
+        form = max(self.form.heightForWidth(inner), self.form.minimumHeight())
+        self.resize(width, max(min(around + form + GRID, room), 32 * GRID))
+
     def _make_buttons(self) -> QHBoxLayout:
         copy = make_button(
             self.tr("Copy as command"),
@@ -112,19 +152,11 @@ class TaskDialog(QDialog):
             self._on_copy,
             kind="quiet",
         )
-        cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
-        verb = self.heading().partition(" ")[0]
         self.run_button = make_button(
-            verb, self.tr("Start the job."), self._on_run, kind="primary"
+            self.heading(), self.tr("Start the job."), self._on_run, kind="primary"
         )
-        self.run_button.setDefault(True)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(copy)
-        row.addStretch()
-        row.addWidget(cancel)
-        row.addWidget(self.run_button)
-        return row
+        copy.setProperty("shape", "flush")
+        return lay_out_buttons(self, self.run_button, left=[copy])
 
     def _params(self) -> Params | None:
         try:
@@ -151,64 +183,21 @@ class TaskDialog(QDialog):
         """Do the job."""
         self._state.run(params)
 
-
-class AdvancedTaskDialog(TaskDialog):
-    """Shows the usual settings, and the others by a button.
-
-    Attributes:
-        rare: fields that are folded away, unless one has another value than usual.
-        folded_size, whole_size: of the dialog.
-    """
-
-    rare: tuple[str, ...]
-    folded_size: ClassVar[QSize]
-    whole_size: ClassVar[QSize]
-
-    def __init__(
-        self,
-        state: AppState,
-        struct: type[TaskParams],
-        values: TaskParams,
-        parent: QWidget | None = None,
-    ):
-        """Make the dialog; arguments as of TaskDialog."""
-        super().__init__(state, struct, values, parent=parent)
-        self.shows_all = any(
-            getattr(values, info.name) != info.default
-            for info in msgspec.structs.fields(struct)
-            if info.name in self.rare
-        )
-        self.needs_label = make_label("", wraps=True)
-        self._more = make_button(
-            "",
-            self.tr("Show or hide the settings that are rarely changed."),
-            self._toggle,
-            kind="quiet",
-        )
-        self.foot.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        self.foot.addWidget(self.needs_label)
-
-    @property
-    def needs(self) -> str:
-        """The text about the size, the time and the vectors."""
-        return self.needs_label.text()
-
-    def hidden_rows(self) -> Collection[str]:
-        """Return the fields that are not shown now."""
-        return () if self.shows_all else self.rare
-
-    def show_rows(self) -> None:
-        """Show the settings that are wanted now."""
-        self.form.hide_rows(self.hidden_rows())
-        words = self.tr("Fewer settings") if self.shows_all else ""
-        self._more.setText(words or self.tr("More settings"))
-        self._more.setAccessibleName(self._more.text())
-
-    def fit(self) -> None:
-        """Take the room that the settings need."""
-        self.resize(self.whole_size if self.shows_all else self.folded_size)
-
-    def _toggle(self) -> None:
-        self.shows_all = not self.shows_all
-        self.show_rows()
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fit the dialog to its settings."""
+        super().showEvent(event)
         self.fit()
+        QTimer.singleShot(0, self, self.fit)  # again, as the lines are wrapped
+
+
+def _rare_fields(struct: type[TaskParams], names: Collection[str]) -> list[str]:
+    """Return the numbers and switches of a form with many fields."""
+    if len(names) <= N_PLAIN:
+        return []
+    facts = [field_facts(info) for info in msgspec.structs.fields(struct)]
+    return [
+        one.name
+        for one in facts
+        if one.name in RARE_FIELDS
+        or (not one.is_required and one.plain in (int, float, bool))
+    ]

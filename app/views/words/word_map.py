@@ -7,7 +7,7 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QSlider, QWidget
 
 from app.arrays import DoubleArray
 from app.errors import ErrorInfo
@@ -15,8 +15,9 @@ from app.languages import language_name
 from app.protocol.answers.words import WordMapAnswer
 from app.protocol.queries.words import WordMapQuery
 from app.views.client.state import AppState
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT
+from app.views.widgets.dialogs import lay_out_dialog
 from app.views.widgets.number_format import format_count
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import DARK, GRID, tokens_of
@@ -157,8 +158,10 @@ class WordMapDialog(QDialog):
         below.addWidget(self.slider, 1)
         below.addWidget(make_label(self.tr("after mapping"), "secondary"))
         below.addWidget(self._file.make_menu())
-        layout = QVBoxLayout(self)
-        layout.setSpacing(GRID)
+        close = make_button(self.tr("Close"), self.tr("Close the map."), self.accept)
+        close.setDefault(True)
+        below.addWidget(close)
+        layout = lay_out_dialog(self)
         layout.addWidget(self._legend)
         layout.addWidget(self.plot, 1)
         layout.addLayout(below)

@@ -225,7 +225,8 @@ def test_nothing_aligned_offers_to_begin(stage: Stage, qtbot: QtBot) -> None:
     assert view.empty.words[0] == "No documents are aligned yet"
     view.empty.findChildren(QPushButton)[0].click()
     (dialog,) = view.findChildren(AlignmentDialog)
-    dialog.findChildren(QPushButton)[0].click()
+    copy = "Copy as command"
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == copy).click()
     words = QGuiApplication.clipboard().text()
     assert "align-documents" in words
     assert "--source Boats --target قوارب" in words.replace("'", "")

@@ -73,7 +73,7 @@ def test_a_class_is_renamed_in_every_corpus_and_keeps_its_key(
     button(view, "Rename…").click()
     (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("  open   sea ")
-    button(view, "Rename").click()
+    button(view, "Save name").click()
     assert stage.client.changes() == [
         RenameClass(corpora=(1, 2, 3), old_names=("sea",), name="open sea")
     ]

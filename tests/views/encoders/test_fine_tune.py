@@ -25,7 +25,7 @@ def test_the_dialog_proposes_the_linked_corpora(
     link(folder, [(sentence_id(1, n), sentence_id(2, n)) for n in range(3)])
     dialog = open_dialog(view)
     assert dialog.windowTitle() == "Fine-tune on my pairs"
-    assert dialog.run_button.text() == "Fine-tune"
+    assert dialog.run_button.text() == "Fine-tune encoder"
     assert "at most 500, is held out" in dialog.needs
     dialog.run_button.click()
     assert stage.client.runs()[-1] == FineTuneEncoder(

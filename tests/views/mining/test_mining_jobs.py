@@ -108,7 +108,7 @@ def test_corpora_without_vectors_are_encoded_first(
     assert dialog.needs.endswith(
         "Encodes Harbour letters, Hafenbriefe first: they have no vectors yet."
     )
-    assert dialog.run_button.text() == "Encode and mine"
+    assert dialog.run_button.text() == "Encode and mine pairs"
     dialog.run_button.click()
     qtbot.waitUntil(lambda: bool(stage.state.runs and stage.state.runs[0].id))
     assert stage.client.runs() == [Encode(corpora=("1", "2"))]

@@ -256,7 +256,7 @@ def test_comparing_takes_two_encoders(
     (dialog,) = view.findChildren(QualityDialog)
     dialog.form.write({"encoders": ["isogloss-2"]})
     dialog.run_button.click()
-    assert dialog.form._errors["encoders"].text() == "Select two encoders."
+    assert dialog.form.error_of("encoders") == "Select two encoders."
     assert not stage.client.runs()
     dialog.close()
     card = {"name": "isogloss-2", "fingerprint": "f" * 64, "folder": str(folder)}

@@ -122,7 +122,9 @@ def test_real_views_name_every_control_and_share_no_keys_with_the_window(
     assert faults(window) == []
     dialog = SettingsDialog(state, window.menus.actions, window)
     dialog.open()
-    next(b for b in dialog.findChildren(QPushButton) if b.text() == "Save").click()
+    next(
+        b for b in dialog.findChildren(QPushButton) if b.text() == "Save settings"
+    ).click()
     assert not dialog.isVisible(), "keys clash: nobody could save the settings"
     window.deleteLater()
 

@@ -46,7 +46,7 @@ def undo(window: MainWindow) -> QAction:
 def test_saved_settings_are_told(window: MainWindow, dialog: SettingsDialog) -> None:
     field(dialog, "text_scale").setValue(150)
     field(dialog, "user_name").setText("Ana")
-    press(dialog, "Save")
+    press(dialog, "Save settings")
     assert window.state.settings.text_scale == 150
     assert window.state.settings.user_name == "Ana"
 
@@ -61,7 +61,7 @@ def test_given_up_settings_change_nothing(
 
 def test_keys_can_be_remapped(window: MainWindow, dialog: SettingsDialog) -> None:
     key_edit(dialog, "Undo").setKeySequence(QKeySequence("Ctrl+U"))
-    press(dialog, "Save")
+    press(dialog, "Save settings")
     assert undo(window).shortcut().toString() == "Ctrl+U"
     assert window.state.settings.shortcuts == {"undo": "Ctrl+U"}
 
@@ -74,7 +74,7 @@ def test_saving_takes_no_keys_from_views_that_are_called_as_tasks_are(
     names = [action.objectName() for _, action in window.menus.actions]
     assert len(set(names)) == len(names)
     dialog = SettingsDialog(state, window.menus.actions, window)
-    press(dialog, "Save")
+    press(dialog, "Save settings")
     assert state.settings.shortcuts == {}
     shown = next(a for m, a in window.menus.actions if (m, a.text()) == KEYED)
     assert shown.shortcut().toString() == "Ctrl+4"
@@ -95,7 +95,7 @@ def test_keys_of_two_actions_may_not_be_the_same(
     window: MainWindow, dialog: SettingsDialog
 ) -> None:
     key_edit(dialog, "Undo").setKeySequence(QKeySequence("Ctrl+K"))
-    press(dialog, "Save")
+    press(dialog, "Save settings")
     assert dialog.isVisible()
     assert undo(window).shortcut().toString() == "Ctrl+Z"
     dialog.close()
@@ -109,7 +109,7 @@ def test_two_views_may_use_the_same_keys(window: MainWindow) -> None:
     named = [*window.menus.actions, ("One", actions[0]), ("Two", actions[1])]
     dialog = SettingsDialog(window.state, named, window)
     dialog.show()
-    press(dialog, "Save")
+    press(dialog, "Save settings")
     assert not dialog.isVisible()
 
 
@@ -119,7 +119,7 @@ def test_a_view_may_not_use_the_keys_of_the_window(window: MainWindow) -> None:
     named = [*window.menus.actions, ("Mine", action)]
     dialog = SettingsDialog(window.state, named, window)
     dialog.show()
-    press(dialog, "Save")
+    press(dialog, "Save settings")
     texts = [label.text() for label in dialog.findChildren(QLabel)]
     assert "Ctrl+K stands for two actions: Help: All actions… and Mine: Mine." in texts
     dialog.close()
@@ -144,7 +144,7 @@ def test_the_device_is_chosen_among_those_there_are(
     titles = [box.itemText(i) for i in range(box.count())]
     assert titles == ["Automatic", "H200, 140 GB (cuda:0)", "CPU, 2 threads"]
     box.setCurrentIndex(2)
-    press(dialog, "Save")
+    press(dialog, "Save settings")
     assert window.state.settings.device == "cpu"
 
 
@@ -152,5 +152,5 @@ def test_a_device_that_is_gone_stays_the_choice(window: MainWindow) -> None:
     window.state.settings = Settings(device="cuda:1")
     dialog = SettingsDialog(window.state, window.menus.actions, window)
     assert field(dialog, "device").currentText() == "cuda:1 (not there)"
-    press(dialog, "Save")
+    press(dialog, "Save settings")
     assert window.state.settings.device == "cuda:1"

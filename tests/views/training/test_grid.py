@@ -120,7 +120,7 @@ def test_shared_settings_are_hidden_at_first(stage: Stage, qtbot: QtBot) -> None
     dim, steps = (dialog.form.field(name).widget for name in ("dim", "n_steps"))
     assert not dim.isVisible()
     assert steps.isVisible()
-    dialog._more.click()
+    dialog.form.unfold()
     assert dim.isVisible()
     assert not faults(dialog)
 

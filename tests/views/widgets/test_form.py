@@ -126,7 +126,7 @@ def test_dialog_copies_the_command_and_runs(
         .endswith("letters.isogloss --corpus 'Harbour letters' --encoder done")
     )
     with qtbot.waitSignal(open_state.run_finished, timeout=5_000) as finished:
-        buttons["Encode"].click()
+        buttons["Encode corpora"].click()
     assert finished.args[0].params == values
 
 
@@ -139,7 +139,9 @@ def test_dialog_begins_in_its_first_field_and_asks_for_what_is_missing(
     dialog.activateWindow()
     source = dialog.form.field("source").widget
     qtbot.waitUntil(lambda: source.focusProxy() is dialog.focusWidget())
-    next(b for b in dialog.findChildren(QPushButton) if b.text() == "Add").click()
+    next(
+        b for b in dialog.findChildren(QPushButton) if b.text() == "Add encoder"
+    ).click()
     words = [label.text() for label in dialog.findChildren(QLabel)]
     assert "Source: fill this in." in words
     assert "Fill this in." in words, "it stands beside the field too"
@@ -174,7 +176,9 @@ def test_dialog_says_what_is_wrong_and_stays(
 ) -> None:
     dialog = TaskDialog(open_state, Encode)
     dialog.show()
-    run = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Encode")
+    run = next(
+        b for b in dialog.findChildren(QPushButton) if b.text() == "Encode corpora"
+    )
     run.click()
     assert dialog.isVisible()
     assert open_state.runs == []

@@ -59,10 +59,12 @@ def test_corpora_and_the_encoder_are_selected_from_lists(
     assert encoder.currentText().endswith("(in use)")
 
 
-def test_the_button_of_a_dialog_is_its_verb(open_state: AppState, qtbot: QtBot) -> None:
+def test_the_button_of_a_dialog_is_a_verb_and_its_object(
+    open_state: AppState, qtbot: QtBot
+) -> None:
     dialog = TaskDialog(open_state, ExportVectors)
     qtbot.addWidget(dialog)
-    assert dialog.run_button.text() == "Export"
+    assert dialog.run_button.text() == "Export vectors"
 
 
 @pytest.mark.parametrize("params", ALL_PARAMS, ids=lambda t: t.__name__)

@@ -4,13 +4,16 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.params import Params
 from app.params.base import TaskParams
 from app.params.classify import EvaluateTransfer
-from app.views.classify.classifier_form import HeadForm, make_preset_field
+from app.views.classify.classifier_form import (
+    ADVANCED_FIELDS,
+    HeadForm,
+    make_preset_field,
+)
 from app.views.classify.sources import (
     LabelledSource,
     describe_source,
@@ -22,7 +25,7 @@ from app.views.classify.sources import (
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.dialogs import lay_out_field
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
@@ -31,6 +34,9 @@ SKIPPED_FIELDS = ("out", "language")
 
 class TransferDialog(TaskDialog):
     """Asks for training rows, test rows and head."""
+
+    rare = ADVANCED_FIELDS
+    WIDTH = 92 * GRID
 
     def __init__(
         self,
@@ -63,7 +69,6 @@ class TransferDialog(TaskDialog):
         if not self._is_trained:
             self._offer_training()
             self._add_presets()
-        self.resize(92 * GRID, 84 * GRID if not self._is_trained else 56 * GRID)
 
     def make_form(
         self,
@@ -129,22 +134,7 @@ class TransferDialog(TaskDialog):
 
     def _add_presets(self) -> None:
         form: Any = self.form
-        more = make_button(
-            self.tr("All settings"),
-            self.tr("Show or hide advanced settings."),
-            lambda: form.show_all(not form.shows_all),
-            kind="quiet",
-        )
-        label = make_label(self.tr("Preset"), "secondary")
-        presets = make_preset_field(form)
-        label.setBuddy(presets)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(label)
-        row.addWidget(presets)
-        row.addStretch()
-        row.addWidget(more, 0, Qt.AlignmentFlag.AlignRight)
-        self.foot.addLayout(row)
+        self.foot.addLayout(lay_out_field(self.tr("Preset"), make_preset_field(form)))
 
     def start(self, params: Params) -> None:
         """Test; the language is that of the corpus that is trained on."""

@@ -1,0 +1,109 @@
+"""The design of dialogs: every task's form, questions, exports."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
+from pytestqt.qtbot import QtBot
+
+from app.params import ALL_PARAMS
+from app.params.base import TaskParams
+from app.params.projection import ProjectMap
+from app.params.word_vectors import TrainWordVectors
+from app.views.client.state import AppState
+from app.views.widgets.controls import make_button
+from app.views.widgets.dialogs import ReportDialog, ask_name
+from app.views.widgets.export_dialog import ExportDialog, ExportFileField
+from app.views.widgets.task_dialog import TaskDialog
+from tests.views.dialog_design import design_faults
+
+SINGLE_WORDS = {  # tasks whose dialogs have a heading of their own
+    *("search", "classify", "probe", "translate", "frequencies", "collocates"),
+    *("keyness", "concordance", "equivalents"),
+}
+
+
+@pytest.mark.parametrize("params", ALL_PARAMS, ids=lambda t: t.__name__)
+def test_the_form_of_every_task_has_the_design(
+    params: type[TaskParams], open_state: AppState, qtbot: QtBot
+) -> None:
+    dialog = TaskDialog(open_state, params)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    faults = design_faults(dialog)
+    if dialog.run_button.text().lower() in SINGLE_WORDS:
+        faults = [one for one in faults if not one.startswith("not a verb")]
+    assert faults == []
+
+
+def test_questions_reports_and_exports_have_the_design(
+    open_state: AppState, qtbot: QtBot, tmp_path: Path
+) -> None:
+    parent = QDialog()
+    qtbot.addWidget(parent)
+    file = ExportFileField({".tsv": "Table"}, tmp_path / "a.tsv", "A file.")
+    made = [
+        ask_name(open_state, parent, "New name", "Port", print),
+        ReportDialog("The file can't be read.", "Details of it.", parent),
+        ExportDialog("Export hits", file, lambda _path, _ended: None, parent),
+    ]
+    for dialog in made:
+        dialog.open()
+        assert design_faults(dialog) == [], dialog
+        dialog.close()
+
+
+def test_faults_are_found(qtbot: QtBot) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    layout, row = QVBoxLayout(dialog), QHBoxLayout()
+    layout.setContentsMargins(24, 24, 24, 15)
+    layout.setSpacing(8)
+    row.setSpacing(8)
+    label, field = QLabel("Name"), QLineEdit()
+    label.setBuddy(field)
+    row.addWidget(label)
+    row.addWidget(field)
+    layout.addLayout(row)
+    layout.addWidget(make_button("OK", "Go on.", kind="primary"))
+    layout.addWidget(make_button("Cancel", "Go back."))
+    dialog.show()
+    assert design_faults(dialog) == [
+        "the default is [], not ['OK']",
+        "not a verb and its object: 'OK'",
+        "Cancel is not quiet",
+        "QVBoxLayout of QDialog: [24, 24, 24, 15, 8]",
+        "not above its field: 'Name'",
+    ]
+
+
+def test_advanced_settings_are_folded_and_open_for_an_error_or_another_value(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    dialog = TaskDialog(open_state, TrainWordVectors)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    epochs = dialog.form.field("epochs").widget
+    assert not epochs.isVisible()
+    folded = dialog.height()
+    dialog.form.show_error("epochs", "Too many.")
+    assert epochs.isVisible()
+    assert dialog.height() > folded, "the dialog takes the room"
+    other = TaskDialog(open_state, TrainWordVectors, TrainWordVectors(epochs=9))
+    qtbot.addWidget(other)
+    other.show()
+    assert other.form.field("epochs").widget.isVisible()
+
+
+def test_a_value_is_checked_as_it_is_typed(open_state: AppState, qtbot: QtBot) -> None:
+    dialog = TaskDialog(open_state, ProjectMap)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    form = dialog.form
+    assert not any(form.error_of(name) for name in form.names)
+    line = form.field("n_clusters").widget
+    assert isinstance(line, QLineEdit)
+    line.setText("many")
+    assert form.error_of("n_clusters")
+    line.setText("20")
+    assert not form.error_of("n_clusters")
