@@ -18,13 +18,7 @@ from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode, Search
 from app.protocol import commands, events
 from app.protocol.base import PROTOCOL
-from app.protocol.edits.general import (
-    AddSearch,
-    DropRun,
-    SaveViewState,
-    SetNote,
-    Undo,
-)
+from app.protocol.edits.general import AddSearch, DropRun, SaveViewState, SetNote, Undo
 from app.protocol.queries.search import KeywordQuery
 from tests.process.harness import EngineProcess
 

@@ -54,10 +54,7 @@ class AlignmentDialog(TaskDialog):
             self.form.set_help(side, "")
 
     def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
+        self, struct: type[TaskParams], values: TaskParams | None, skip: Collection[str]
     ) -> Form[TaskParams]:
         """Make a form with short labels."""
         titles = {"joined": self.tr("Joined at most")}

@@ -5,14 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QSizePolicy,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.pairs.sets import PairSetRow
@@ -25,6 +18,7 @@ from app.views.alignment.model import AlignmentModel
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     describe,
@@ -66,17 +60,14 @@ class AlignmentHeader(QWidget):
         absolute = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
         self._source.setAlignment(Qt.AlignmentFlag.AlignLeft | absolute)
         self._target.setAlignment(Qt.AlignmentFlag.AlignRight | absolute)
-        names = QHBoxLayout()
-        names.setContentsMargins(GRID + 4, 0, 3 * GRID, 0)
-        names.setSpacing(2 * GRID)
-        names.addWidget(self._source, 1)
-        names.addWidget(self.counts)
-        names.addWidget(self._target, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID + 4)
-        layout.addLayout(self._row)
-        layout.addLayout(names)
+        names = make_row(
+            (self._source, 1),
+            self.counts,
+            (self._target, 1),
+            gap=2 * GRID,
+            margins=(GRID + 4, 0, 3 * GRID, 0),
+        )
+        make_column(self._row, names, parent=self, gap=GRID + 4)
 
     def set_actions(self, quiet: Sequence[QAction], primary: QAction) -> None:
         """Show the actions as buttons on the right."""
@@ -185,23 +176,17 @@ class AlignmentView(QWidget):
     # --- layout ---
 
     def _lay_out(self) -> None:
-        middle = QHBoxLayout()
-        middle.setSpacing(GRID // 2)
-        middle.addWidget(self.board, 1)
-        middle.addWidget(self.overview)
+        middle = make_row((self.board, 1), self.overview, gap=GRID // 2)
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
-        column.setSpacing(GRID)
-        column.addWidget(self.header)
-        column.addLayout(middle, 1)
-        column.addWidget(self._keys)
+        make_column(
+            self.header,
+            (middle, 1),
+            self._keys,
+            parent=page,
+            margins=(2 * GRID, 2 * GRID, GRID, GRID),
+        )
         self._pages = QStackedLayout()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
-        layout.addLayout(self._pages, 1)
+        make_column(self.messages, (self._pages, 1), parent=self, gap=0)
         for widget in (self.empty, page):  # a page without a parent would be a window
             self._pages.addWidget(widget)
 

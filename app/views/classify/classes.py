@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -15,13 +15,14 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.views.classify.label_checks import similar_labels
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
+from app.views.widgets.cells import Index
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ask_name
 from app.views.widgets.number_format import pluralize
@@ -49,10 +50,7 @@ class ClassBarDelegate(QStyledItemDelegate):
     """Paints a share as a bar, then its number."""
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the cell."""
         item = QStyleOptionViewItem(option)
@@ -222,13 +220,14 @@ class ClassPanel(QWidget):
             "secondary",
             wraps=True,
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, GRID, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.table, 1)
-        column.addLayout(self._make_buttons())
-        column.addWidget(self._keys)
-        column.addWidget(self.similar)
+        make_column(
+            (self.table, 1),
+            self._make_buttons(),
+            self._keys,
+            self.similar,
+            parent=self,
+            margins=(0, GRID, 0, 0),
+        )
 
     def show_counts(self, corpus_name: str, counts: dict[str, int]) -> None:
         """Show the classes of the project, with their sentences in a corpus."""

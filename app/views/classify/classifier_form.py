@@ -8,9 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +27,7 @@ from app.views.classify.sources import (
     suggest_head,
 )
 from app.views.client.state import AppState
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import describe, make_button, make_label
@@ -359,12 +358,9 @@ class ClassifierForm(QWidget):
         self.presets = presets = make_preset_field(self.form)
         label = make_label(self.tr("Preset"), "secondary")
         label.setBuddy(presets)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("New classifier"), "heading"))
-        head.addStretch()
-        head.addWidget(label)
-        head.addWidget(presets)
+        head = make_row(
+            make_label(self.tr("New classifier"), "heading"), Stretch(), label, presets
+        )
         self.form.setObjectName("scrolled")
         self.form.setMaximumWidth(scaled(FORM_WIDTH))
         area = QScrollArea()
@@ -383,15 +379,5 @@ class ClassifierForm(QWidget):
             self._on_train,
             kind="primary",
         )
-        foot = QHBoxLayout()
-        foot.setSpacing(GRID)
-        foot.addWidget(self._needs, 1)
-        foot.addWidget(copy)
-        foot.addWidget(self.train_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2 * GRID)
-        layout.addLayout(head)
-        layout.addWidget(area, 1)
-        layout.addWidget(self._error)
-        layout.addLayout(foot)
+        foot = make_row((self._needs, 1), copy, self.train_button)
+        make_column(head, (area, 1), self._error, foot, parent=self, gap=2 * GRID)

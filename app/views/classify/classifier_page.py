@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.params.classify import TrainClassifier
@@ -14,6 +14,7 @@ from app.views.classify.label_checks import read_data_report
 from app.views.classify.sources import LabelledSource
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.classifiers import (
     Classifier,
     classifier_figures,
@@ -44,10 +45,7 @@ class ClassifierPage(QWidget):
     """
 
     def __init__(
-        self,
-        state: AppState,
-        actions: ClassifyActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
         self._state = state
@@ -128,36 +126,38 @@ class ClassifierPage(QWidget):
                 (actions.copy_training, self.tr("Copy as command")),
             ]
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._name, 1)
-        head.addWidget(make_action_button(actions.apply, kind="primary"))
+        head = make_row(
+            (self._name, 1), make_action_button(actions.apply, kind="primary")
+        )
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.classes, 1)
-        column.addWidget(self._file.make_menu(), 0, Qt.AlignmentFlag.AlignLeft)
+        make_column(
+            (self.classes, 1),
+            (self._file.make_menu(), 0, Qt.AlignmentFlag.AlignLeft),
+            parent=left,
+        )
         right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(GRID, 0, 0, 0)
-        column.setSpacing(2 * GRID)
-        column.addWidget(self.findings)
-        column.addWidget(self.uses)
-        column.addStretch()
+        make_column(
+            self.findings,
+            self.uses,
+            Stretch(),
+            parent=right,
+            gap=2 * GRID,
+            margins=(GRID, 0, 0, 0),
+        )
         split = make_split(
             left, make_scroll_area(right), sizes=(56 * GRID, 56 * GRID), parent=self
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(self._facts)
-        layout.addWidget(row)
-        layout.addSpacing(GRID)
-        layout.addWidget(self.figures)
-        layout.addSpacing(GRID)
-        layout.addWidget(split, 1)
+        make_column(
+            head,
+            self._facts,
+            row,
+            GRID,
+            self.figures,
+            GRID,
+            (split, 1),
+            parent=self,
+            gap=4,
+        )
 
 
 class ClassifierStep(QWidget):
@@ -174,10 +174,7 @@ class ClassifierStep(QWidget):
     train_requested = Signal(object)  # TrainClassifier
 
     def __init__(
-        self,
-        state: AppState,
-        actions: ClassifyActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
         self._state = state
@@ -287,6 +284,4 @@ class ClassifierStep(QWidget):
         self._pages.addWidget(self.setup)
         self._pages.addWidget(self.page)
         split = make_split(left, right, sizes=LIST_AND_PAGE, growing=1, parent=self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        make_column(split, parent=self)

@@ -9,12 +9,10 @@ from PySide6.QtGui import QAction, QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QHBoxLayout,
     QHeaderView,
     QTableView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,10 +21,11 @@ from app.engine.store.labels import read_labels
 from app.results.labels import CheckedSet, DoubtfulLabel
 from app.views.classify.label_checks import LabelCheck
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.cells import DISPLAY_ROLE, LANGUAGE_ROLE, Index
 from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.page_layout import make_scroll_area
-from app.views.widgets.page_model import LANGUAGE_ROLE, Index
 from app.views.widgets.statistics_format import format_rate
 from app.views.widgets.tables import TextDelegate, set_up_large_table
 from app.views.widgets.theme import GRID, scaled, tokens_of
@@ -72,7 +71,7 @@ class DoubtfulLabelModel(QAbstractTableModel):
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else SUGGESTED + 1
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows; corrected labels have the colour of decisions."""
         if not index.isValid():
             return None
@@ -97,10 +96,7 @@ class DoubtfulLabelModel(QAbstractTableModel):
         return None
 
     def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
     ) -> Any:
         """Name the columns."""
         if orientation != Qt.Orientation.Horizontal:
@@ -196,25 +192,24 @@ class LabelFindings(QWidget):
         self.sets = _SetTable()
         self.doubts = DoubtfulLabelTable()
         self._doubts_title = make_label("", "section", wraps=True)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._summary, 1)
-        head.addWidget(make_action_button(checking), 0, Qt.AlignmentFlag.AlignTop)
+        head = make_row(
+            (self._summary, 1),
+            (make_action_button(checking), 0, Qt.AlignmentFlag.AlignTop),
+        )
         self.doubts.setMinimumHeight(scaled(MIN_TABLE_HEIGHT * GRID))
         page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self._warnings)
-        layout.addWidget(self.sets)
-        layout.addWidget(self._doubts_title)
-        layout.addWidget(self.doubts, 1)
+        layout = make_column(
+            head,
+            self._warnings,
+            self.sets,
+            self._doubts_title,
+            (self.doubts, 1),
+            parent=page,
+            margins=(0, GRID, 0, 0),
+        )
         self._rest = QWidget()  # takes the room where there is nothing to show
         layout.addWidget(self._rest, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(make_scroll_area(page))
+        make_column(make_scroll_area(page), parent=self)
         labels = state.labels
         self.doubts.label_requested.connect(self._on_label_requested)
         self.doubts.digit_pressed.connect(self._on_digit_pressed)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, first_sentence_id
@@ -15,6 +15,7 @@ from app.protocol.queries.search import OrderQuery
 from app.views.classify.sources import LabelledSource, read_second_texts
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.fields import make_choice_box, replace_choices, select_choice
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder
@@ -201,8 +202,4 @@ class LabelSentences(QWidget):
         row.addWidget(self.which)
         row.add_stretch()
         row.addWidget(self._count)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, GRID, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(row)
-        column.addWidget(self.table, 1)
+        make_column(row, (self.table, 1), parent=self, margins=(0, GRID, 0, 0))

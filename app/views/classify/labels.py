@@ -4,13 +4,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QStackedLayout,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedLayout, QTabWidget, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.errors import ErrorInfo
@@ -36,6 +30,7 @@ from app.views.client.labels import (
     read_label_counts,
 )
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     make_action_button,
@@ -65,10 +60,7 @@ class LabelsPage(QWidget):
     place_requested = Signal(object)  # id of a sentence
 
     def __init__(
-        self,
-        state: AppState,
-        actions: ClassifyActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
         self._state, self._labels = state, state.labels
@@ -207,23 +199,18 @@ class LabelsPage(QWidget):
         self._labels.labelled.connect(self.table.page_model.forget_rows)
 
     def _lay_out(self, actions: ClassifyActions) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._name, 1)
-        head.addWidget(make_action_button(actions.check_labels, kind="quiet"))
-        head.addWidget(make_action_button(actions.train_on_labels, kind="quiet"))
+        head = make_row(
+            (self._name, 1),
+            make_action_button(actions.check_labels, kind="quiet"),
+            make_action_button(actions.train_on_labels, kind="quiet"),
+        )
         self.tabs.addTab(self.sentences, self.tr("Sentences"))
         self.tabs.addTab(self.findings, self.tr("Check"))
         self.panel.setMinimumWidth(scaled(MIN_CLASSES_WIDTH * GRID))
         split = make_split(
             self.panel, self.tabs, sizes=(40 * GRID, 82 * GRID), parent=self
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(self._facts)
-        layout.addWidget(split, 1)
+        make_column(head, self._facts, (split, 1), parent=self, gap=4)
 
 
 class LabelsStep(QWidget):
@@ -238,10 +225,7 @@ class LabelsStep(QWidget):
     place_requested = Signal(object)  # id of a sentence
 
     def __init__(
-        self,
-        state: AppState,
-        actions: ClassifyActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
         self._state = state

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
 
 from app.engine.store.classifiers import read_predictions
 from app.errors import ResourceError
 from app.views.classify.sources import read_second_texts
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import describe
@@ -126,13 +127,9 @@ class PredictionFilters(QWidget):
         self.languages = Chips(self.tr("All languages"))
         self.corpora = Chips(self.tr("All corpora"))
         self._fill_choices()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
+        column = make_column(parent=self)
         self._others = QWidget()
-        row = QHBoxLayout(self._others)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
+        row = make_row(parent=self._others)
         for widget in (self.which, self.order, self.lowest):
             row.addWidget(widget)
         row.addStretch()

@@ -5,7 +5,7 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
@@ -24,6 +24,7 @@ from app.views.classify.prediction_table import PredictionColumns, PredictionFil
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_label
 from app.views.widgets.corpus_choices import ids_of_chips
@@ -33,7 +34,6 @@ from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import LIST_AND_PAGE, add_heading, make_split
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.statistics_format import SEPARATOR, format_rate
-from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 PredictionMode = Literal["all", "suggested", "changed"]
@@ -54,10 +54,7 @@ class PredictionPage(QWidget):
     place_requested = Signal(object)  # id of a sentence
 
     def __init__(
-        self,
-        state: AppState,
-        actions: ClassifyActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
         self._state = state
@@ -273,19 +270,19 @@ class PredictionPage(QWidget):
 
     def _lay_out(self, actions: ClassifyActions) -> None:
         self.back = make_action_button(actions.show_all)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._name, 1)
-        head.addWidget(self.back)
-        head.addWidget(make_action_button(actions.apply, kind="primary"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(_make_tools(actions))
-        layout.addWidget(self._filters)
-        layout.addWidget(self._facts)
-        layout.addWidget(self.table, 1)
+        head = make_row(
+            (self._name, 1),
+            self.back,
+            make_action_button(actions.apply, kind="primary"),
+        )
+        make_column(
+            head,
+            _make_tools(actions),
+            self._filters,
+            self._facts,
+            (self.table, 1),
+            parent=self,
+        )
 
 
 def _make_tools(actions: ClassifyActions) -> ActionRow:
@@ -317,10 +314,7 @@ class PredictionStep(QWidget):
     place_requested = Signal(object)  # id of a sentence
 
     def __init__(
-        self,
-        state: AppState,
-        actions: ClassifyActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
         self._state = state

@@ -11,6 +11,7 @@ from app.views.classify.labels import LabelsStep
 from app.views.classify.predictions import PredictionStep
 from app.views.classify.transfer.page import TransferStep
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.theme import GRID
 
@@ -45,9 +46,7 @@ class ClassifySteps(QWidget):
         self._tabs = QTabWidget(self)
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setDrawBase(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._tabs)
+        make_column(self._tabs, parent=self)
         self._add_tab(self.tr("1  Labels"), self.tr("Label sentences."))
         self._add_tab(self.tr("2  Train"), self.tr("Train classifiers."))
         hint = self.tr("Test classifiers on other languages.")

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.controller import ClassifierController
 from app.views.classify.steps import ClassifySteps
 from app.views.classify.transfer_controller import TransferController
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column
 from app.views.widgets.message_bar import MessageBar
 
 # Kinds of rows that are shown.
@@ -34,11 +35,7 @@ class ClassifyView(QWidget):
         self.steps = steps = ClassifySteps(state, actions, self)
         self.classifiers = ClassifierController(state, actions, steps, self.messages)
         self.tests = TransferController(state, actions, steps)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
-        layout.addWidget(steps, 1)
+        make_column(self.messages, (steps, 1), parent=self, gap=0)
         self._connect()
         self.refresh()
 

@@ -53,10 +53,7 @@ class EncoderStore(QObject):
     failed = Signal(object)  # ErrorInfo
 
     def __init__(
-        self,
-        requests: RequestTracker,
-        current_project: CurrentProject,
-        parent: QObject,
+        self, requests: RequestTracker, current_project: CurrentProject, parent: QObject
     ):
         super().__init__(parent)
         self._requests, self._current_project = requests, current_project

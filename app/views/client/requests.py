@@ -155,10 +155,7 @@ class EditQueue(QObject):
     held_back = Signal(str)  # why nothing was undone
 
     def __init__(
-        self,
-        requests: RequestTracker,
-        current_project: CurrentProject,
-        parent: QObject,
+        self, requests: RequestTracker, current_project: CurrentProject, parent: QObject
     ):
         super().__init__(parent)
         self._requests, self._current_project = requests, current_project

@@ -14,15 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-)
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -46,9 +38,9 @@ from app.views.concordance.context import (
 )
 from app.views.concordance.model import ROW_ROLE, KwicRow
 from app.views.concordance.neighbours import LineNeighbours, NeighbourSentence
+from app.views.widgets.cells import ROW_HEIGHT, Index
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.hit_card import cut_leading, paint_badge
-from app.views.widgets.page_model import ROW_HEIGHT
 from app.views.widgets.tables import PADDING, TextDelegate
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import DARK, Tokens, scaled, tokens_of
@@ -274,10 +266,7 @@ class KwicDelegate(TextDelegate):
         self._layouts.clear()
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the cell."""
         row: KwicRow | None = index.data(ROW_ROLE)
@@ -326,9 +315,7 @@ class KwicDelegate(TextDelegate):
             paint_neighbour(painter, place, one, (font, tokens), words)
             place.translate(0, place.height())
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return a size without reading the text: all rows have the same height."""
         return QSize(320, self.row_height)
 

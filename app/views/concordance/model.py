@@ -14,9 +14,10 @@ from app.engine.store.documents import DocumentCache
 from app.engine.store.labels import read_labels
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.views.concordance.context import POSITIONS, KwicParts, Span, cut_line
+from app.views.widgets.cells import DISPLAY_ROLE, MAX_ROWS, Index
 from app.views.widgets.hits import name_source
 from app.views.widgets.number_format import format_count
-from app.views.widgets.page_model import MAX_ROWS, Index, PageCache
+from app.views.widgets.page_model import PageCache
 from app.views.widgets.theme import tokens_of
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ class KwicModel(QAbstractTableModel):
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else 5
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return the data of a cell."""
         if not index.isValid():
             return None
@@ -234,10 +235,7 @@ class KwicModel(QAbstractTableModel):
         return None
 
     def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
     ) -> Any:
         """Return the column headings."""
         if orientation != Qt.Orientation.Horizontal or section > LABEL:

@@ -143,9 +143,7 @@ class LineNeighbours(QObject):
             self._state.ask(query, partial(self._on_words, wanted))
 
     def _on_words(
-        self,
-        wanted: dict[_Hit, MarkedText],
-        answer: WordMarksAnswer | ErrorInfo,
+        self, wanted: dict[_Hit, MarkedText], answer: WordMarksAnswer | ErrorInfo
     ) -> None:
         known = [key for key, text in wanted.items() if self._wanted.get(key) is text]
         if isinstance(answer, ErrorInfo):

@@ -4,17 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QScrollArea, QWidget
 
 from app.views.concordance.shares import DistributionPanel
 from app.views.concordance.syntax_help import SyntaxHelp
 from app.views.concordance.table import KwicTable
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
@@ -43,11 +38,7 @@ class FindRow(QWidget):
         self._timer.timeout.connect(self._emit_change)
         self.field.textChanged.connect(lambda _text: self._timer.start())
         self.field.returnPressed.connect(self._on_return)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(self.field, 2)
-        row.addWidget(self._count, 1)
+        make_row((self.field, 2), (self._count, 1), parent=self)
         self.hide()
 
     @property
@@ -175,17 +166,9 @@ class ConcordancePage(QWidget):
         self._pages.setCurrentWidget(self._nothing)
 
     def _make_lines(self) -> QWidget:
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
-        row.addWidget(self.table, 1)
-        row.addWidget(self.shares)
+        row = make_row((self.table, 1), self.shares, gap=2 * GRID)
         whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.find_row)
-        column.addLayout(row, 1)
-        column.addWidget(self.keys)
+        make_column(self.find_row, (row, 1), self.keys, parent=whole, gap=4)
         return whole
 
     def _make_start(self) -> QScrollArea:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from app.views.concordance.delegate import position_colour
 from app.views.concordance.neighbours import MAX_LANGUAGES
 from app.views.concordance.settings import ConcordanceSettings, toggle_sort
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     ElidedLabel,
@@ -379,18 +379,12 @@ class ConcordanceQueryBar(QWidget):
         self._tools.setSpacing(2)
         self._first.addLayout(self._tools)
         self._first.addWidget(self.field, 1)
-        ways = QHBoxLayout()
-        ways.setSpacing(6)
-        ways.addWidget(self.languages, 1)
+        ways = make_row((self.languages, 1), gap=6)
         for button in (self.words, self.regex, self.case):
             ways.addWidget(button)
         self.sort.add_end(self.neighbours)
-        self._last = QHBoxLayout()
-        self._last.setSpacing(GRID)
-        self._last.addWidget(self.count, 3)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, GRID, 0)
-        layout.setSpacing(GRID)
+        self._last = make_row((self.count, 3))
+        layout = make_column(parent=self, margins=(0, 0, GRID, 0))
         for row in (self._first, self.error, ways, self.corpora, self.sort, self._last):
             if isinstance(row, QWidget):
                 layout.addWidget(row)

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.languages import language_name
 from app.views.concordance.model import LineArray
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
@@ -42,9 +43,7 @@ class HitDistribution(NamedTuple):
 
 
 def count_shares(
-    lines: LineArray,
-    corpora: Sequence[CorpusRow],
-    document_of: Callable[[int], str],
+    lines: LineArray, corpora: Sequence[CorpusRow], document_of: Callable[[int], str]
 ) -> HitDistribution:
     """Count the hits by corpus, language and document.
 
@@ -97,9 +96,7 @@ class DistributionPanel(QScrollArea):
         self.shown = shares
         content = QWidget()
         content.setObjectName("scrolled")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(GRID, 0, GRID, GRID)
-        column.setSpacing(4)
+        column = make_column(parent=content, gap=4, margins=(GRID, 0, GRID, GRID))
         for title, part in (
             (self.tr("Languages"), shares.languages),
             (self.tr("Corpora"), shares.corpora),

@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QDialog, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from app.params.words import MatchMode
+from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.theme import GRID
 
@@ -77,13 +78,14 @@ class SyntaxHelp(QWidget):
                     row += 1
                     self._add(grid, row, example)
             row += 1
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 2 * GRID, 2 * GRID, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(heading)
-        layout.addWidget(text)
-        layout.addLayout(grid)
-        layout.addStretch(1)
+        make_column(
+            heading,
+            text,
+            grid,
+            Stretch(1),
+            parent=self,
+            margins=(0, 2 * GRID, 2 * GRID, 0),
+        )
 
     def _add(self, grid: QGridLayout, row: int, example: SyntaxExample) -> None:
         hint = self.tr("Search for this example: {finds}").format(finds=example.finds)
@@ -110,11 +112,13 @@ class SyntaxDialog(QDialog):
         help_ = SyntaxHelp(self)
         help_.chosen.connect(self._on_chosen)
         close = make_button(self.tr("Close"), self.tr("Close the window."), self.accept)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * GRID, GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addWidget(help_)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        make_column(
+            help_,
+            (close, 0, Qt.AlignmentFlag.AlignRight),
+            parent=self,
+            gap=2 * GRID,
+            margins=(4 * GRID, GRID, 3 * GRID, 2 * GRID),
+        )
         close.setFocus()
 
     def _on_chosen(self, text: str, mode: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.hit_lists import HitListRow, read_saved_hits
 from app.engine.store.labels import list_labelled
@@ -31,6 +31,7 @@ from app.views.concordance.shares import count_shares
 from app.views.concordance.syntax_help import SyntaxDialog
 from app.views.concordance.text import describe_result, explain_no_lines
 from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.indexing_text import describe_indexing
@@ -399,11 +400,12 @@ class ConcordanceView(QWidget):
                 (actions["right"], tr("sort right")),
             ]
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.page, 1)
+        make_column(
+            self.bar,
+            (self.page, 1),
+            parent=self,
+            margins=(3 * GRID, 2 * GRID, 2 * GRID, GRID),
+        )
 
     # --- the view's protocol ---
 

@@ -21,12 +21,7 @@ from app.views.corpora.import_controller import ImportController
 from app.views.corpora.import_report import ImportReportDialog
 from app.views.corpora.sentences import CorpusSentences
 from app.views.widgets.controls import add_action
-from app.views.widgets.dialogs import (
-    ask_language,
-    ask_name,
-    copy_text,
-    suggest_path,
-)
+from app.views.widgets.dialogs import ask_language, ask_name, copy_text, suggest_path
 from app.views.widgets.export_dialog import (
     N_PREVIEWED,
     ExportDialog,

@@ -13,22 +13,18 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import (
-    QApplication,
-    QListView,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.embeddings import EmbeddingRow
 from app.languages import language_name
 from app.results.coverage import LanguageCoverage
+from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import describe
 from app.views.widgets.coverage_mark import MARK_PX, describe_coverage, paint_mark
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import Tokens, tokens_of
-from app.views.widgets.two_line_list import Index, RowDelegate, paint_two_lines
+from app.views.widgets.two_line_list import RowDelegate, paint_two_lines
 
 CORPUS_ROLE = int(Qt.ItemDataRole.UserRole)
 STATUS_ROLE = CORPUS_ROLE + 1
@@ -69,7 +65,7 @@ class CorpusListModel(QAbstractListModel):
         """Count the corpora."""
         return 0 if parent is not None and parent.isValid() else len(self.corpora)
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return a corpus, its name, or its words for a screen reader."""
         if not index.isValid():
             return None

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,10 +36,11 @@ from app.params.corpora import DescribeDocuments
 from app.protocol.edits.corpora import SetDocumentField
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
+from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.page_model import Index
 from app.views.widgets.sections import CollapsibleSection
 from app.views.widgets.tables import set_up_large_table
 from app.views.widgets.theme import GRID, scaled
@@ -124,7 +124,7 @@ class DocumentModel(QAbstractTableModel):
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else 2 + len(self.fields)
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows."""
         if not index.isValid():
             return None
@@ -145,10 +145,7 @@ class DocumentModel(QAbstractTableModel):
         return None
 
     def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
     ) -> Any:
         """Return the columns' titles, alignment and tooltips."""
         if orientation != Qt.Orientation.Horizontal or section >= self.columnCount():
@@ -211,9 +208,7 @@ class DocumentPanel(QWidget):
         self.model.value_edited.connect(self._on_value_edited)
         self._body = self._make_body()
         self.card = CollapsibleSection(self.tr("Documents"), lambda: self._body)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.card)
+        make_column(self.card, parent=self)
         state.row_changed.connect(self._on_row_changed)
         self.hide()
 
@@ -264,11 +259,7 @@ class DocumentPanel(QWidget):
         self.table.clicked.connect(self._on_row_activated)
         self.table.activated.connect(self._on_row_activated)
         body = QWidget()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.table)
-        layout.addLayout(self._make_form())
+        make_column(self.table, self._make_form(), parent=body)
         return body
 
     def _make_form(self) -> WrappingRow:

@@ -11,11 +11,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from app.protocol.answers.corpora import ImportPreview
-from app.views.corpora.import_preview import (
-    language_of_name,
-    plain_name,
-    plain_stem,
-)
+from app.views.corpora.import_preview import language_of_name, plain_name, plain_stem
 from app.views.corpora.import_sections import (
     DocumentSection,
     FormatSection,

@@ -5,19 +5,14 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.languages import parse_language
 from app.protocol.answers.corpora import ImportPreview
+from app.views.widgets.boxes import make_column
+from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_count
-from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.tables import TextDelegate
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
@@ -151,9 +146,7 @@ class DocumentPreviewPanel(QWidget):
             self.table, self.tr("Documents"), self.tr("Documents and their fields.")
         )
         self._problems = make_label("", "warning", wraps=True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
+        layout = make_column(parent=self)
         for widget in (self._heading, self.table, self._problems):
             layout.addWidget(widget)
         self.hide()

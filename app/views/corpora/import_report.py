@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.engine.store.corpora import CorpusRow
 from app.languages import language_name
 from app.views.client.state import AppState
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import format_count, format_duration, pluralize
@@ -44,18 +45,19 @@ class ImportReportDialog(QDialog):
         self._state = state
         self._report: Report = corpus.report
         self._lines = list_lines(corpus.report)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addWidget(make_label(words, "heading"))
-        layout.addLayout(self._make_counts())
+        layout = make_column(
+            make_label(words, "heading"),
+            self._make_counts(),
+            parent=self,
+            gap=2 * GRID,
+            margins=(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID),
+        )
         mismatch = str(corpus.report.get("mismatch", ""))
         if mismatch:
             layout.addWidget(make_label(mismatch, "warning", wraps=True))
-        middle = QHBoxLayout()
-        middle.setSpacing(3 * GRID)
-        middle.addLayout(self._make_facts(corpus), 1)
-        middle.addWidget(self._make_histogram(), 1)
+        middle = make_row(
+            (self._make_facts(corpus), 1), (self._make_histogram(), 1), gap=3 * GRID
+        )
         layout.addLayout(middle)
         layout.addWidget(self._make_lines(), 1)
         layout.addLayout(self._make_buttons())
@@ -217,11 +219,7 @@ class ImportReportDialog(QDialog):
         )
         close = make_button(self.tr("Close"), self.tr("Close the report."), self.accept)
         close.setDefault(True)
-        row = QHBoxLayout()
-        row.addStretch()
-        row.addWidget(export)
-        row.addWidget(close)
-        return row
+        return make_row(Stretch(), export, close, gap=None)
 
 
 def list_lines(report: Report) -> list[ReportLine]:

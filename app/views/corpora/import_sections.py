@@ -10,13 +10,13 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.languages import language_name
 from app.protocol.answers.corpora import ImportPreview, SidePreview
 from app.views.corpora.import_preview import SURE_CONFIDENCE
+from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.fields import replace_choices
@@ -330,10 +330,7 @@ class DocumentSection(QWidget):
         self._offer(has_choices=False)
         self._offer_numbers(())
         self.card = CollapsibleSection(self.tr("Documents"), lambda: self._body)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.card)
-        layout.addStretch(1)
+        make_column(self.card, Stretch(1), parent=self, gap=None)
 
     @property
     def values(self) -> dict[str, Any]:

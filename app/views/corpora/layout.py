@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.subcorpora import SubcorpusRow
@@ -16,6 +16,7 @@ from app.views.corpora.corpus_list import (
     describe_size,
 )
 from app.views.widgets.adaptive_rows import ActionRow, WrappingRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.number_format import format_count, pluralize
@@ -111,10 +112,7 @@ class CorporaLayout(QWidget):
 
 
 def _make_column(widget: QWidget) -> QVBoxLayout:
-    layout = QVBoxLayout(widget)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(GRID)
-    return layout
+    return make_column(parent=widget)
 
 
 class CorpusHeader(QWidget):
@@ -125,16 +123,15 @@ class CorpusHeader(QWidget):
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
         self._buttons, self._part_buttons = ActionRow(), ActionRow()
-        self._top = QHBoxLayout()
-        self._top.setSpacing(GRID)
-        self._top.addWidget(self._name, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(self._top)
-        layout.addWidget(self._facts)
-        layout.addWidget(self._buttons)
-        layout.addWidget(self._part_buttons)
+        self._top = make_row((self._name, 1))
+        make_column(
+            self._top,
+            self._facts,
+            self._buttons,
+            self._part_buttons,
+            parent=self,
+            gap=4,
+        )
         self._part_buttons.hide()
 
     def set_actions(

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 from sqlalchemy import Engine
 
 from app.engine.store.arrays import map_array
@@ -25,6 +25,7 @@ from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.corpus_choices import language_choices
@@ -40,7 +41,6 @@ from app.views.widgets.page_model import (
     Column,
 )
 from app.views.widgets.sentence_table import SentenceTable
-from app.views.widgets.theme import GRID
 
 HIDDEN_STATES = ("hidden", "removed")
 
@@ -331,12 +331,7 @@ class CorpusSentences(QWidget):
         row.addWidget(self.find_field)
         row.addWidget(self._count)
         row.addWidget(self.hidden_bar)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(row)
-        layout.addWidget(self.languages)
-        layout.addWidget(self.table, 1)
+        make_column(row, self.languages, (self.table, 1), parent=self)
 
     # --- session ---
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.subcorpora import SubcorpusRow
 from app.params.corpora import MakeSubcorpus
@@ -15,13 +15,13 @@ from app.views.client.runs import read_run_params
 from app.views.client.state import AppState
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action, make_button, make_label
 from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.dialogs import ask_name, copy_text
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import HeadingWithCount
-from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 from app.views.widgets.undo_messages import delete_with_undo
 
@@ -229,12 +229,7 @@ class SubcorpusPanel(QWidget):
         head.addWidget(
             make_button(self.tr("New…"), self.new.statusTip(), self.new.trigger)
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self.list)
-        layout.addWidget(self._none)
+        make_column(head, self.list, self._none, parent=self)
 
 
 def _two_lines(row: SubcorpusRow) -> TwoLineRow:

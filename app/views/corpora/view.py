@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.sentences import read_translations
@@ -21,6 +21,7 @@ from app.views.corpora.import_controller import ImportController
 from app.views.corpora.layout import CorporaLayout, CorpusHeader
 from app.views.corpora.sentences import CorpusSentences
 from app.views.corpora.subcorpora import SubcorpusPanel
+from app.views.widgets.boxes import make_column
 from app.views.widgets.corpus_choices import list_parts
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.message_bar import MessageBar
@@ -111,11 +112,7 @@ class CorporaView(QWidget):
             corpora.encode_action, [*buttons[:-1], export, buttons[-1]]
         )
         self.header.set_part_actions(self.subcorpora.buttons())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
-        layout.addWidget(self._frame, 1)
+        make_column(self.messages, (self._frame, 1), parent=self, gap=0)
 
     def _connect(self) -> None:
         table, state = self.page.table, self.state

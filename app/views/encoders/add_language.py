@@ -73,10 +73,7 @@ class AddLanguageDialog(TaskDialog):
         return self.tr("Add a language")
 
     def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
+        self, struct: type[TaskParams], values: TaskParams | None, skip: Collection[str]
     ) -> Form[TaskParams]:
         """Make a form with a field for the language."""
         self._language = LanguageField(self.tr("Language"))

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.languages import language_name
 from app.results.alignment import AlignmentCurve, read_curves
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
@@ -51,20 +52,16 @@ class AddedLanguagesPage(QWidget):
         self.show_folder(None)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._languages)
-        head.addWidget(self._summary, 1)
-        head.addWidget(self._loss_file.make_menu(self.loss_chart.plot.show_all))
-        head.addWidget(self._share_file.make_menu(self.share_chart.plot.show_all))
+        head = make_row(
+            self._languages,
+            (self._summary, 1),
+            self._loss_file.make_menu(self.loss_chart.plot.show_all),
+            self._share_file.make_menu(self.share_chart.plot.show_all),
+        )
         self._charts = make_split(
             self.loss_chart, self.share_chart, is_vertical=True, parent=self
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self._charts, 1)
+        make_column(head, (self._charts, 1), parent=self, margins=(0, GRID, 0, 0))
 
     @property
     def summary(self) -> str:

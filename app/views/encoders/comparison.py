@@ -8,10 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QTableWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +18,7 @@ from app.protocol.answers.encoders import EncoderInfo
 from app.results.encoder_scores import Scores, read_scores
 from app.views.client.encoders import Coverage
 from app.views.encoders.facts import describe_speed
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_bytes, format_error_rate
 from app.views.widgets.tables import SortableItem
@@ -53,15 +52,8 @@ class ComparisonPage(QWidget):
             self.tr("Comparison"),
             self.tr("Retrieval error with English per language; lower is better."),
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._tests, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self._summary, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self.table, 1)
+        head = make_row((self._tests, 0, Qt.AlignmentFlag.AlignTop), (self._summary, 1))
+        make_column(head, (self.table, 1), parent=self, margins=(0, GRID, 0, 0))
 
     @property
     def summary(self) -> str:

@@ -8,12 +8,10 @@ from typing import NamedTuple
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QStackedWidget,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from app.results.coverage import COVERAGE_RATINGS, LanguageCoverage
 from app.views.client.encoders import Coverage
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.coverage_mark import (
     describe_coverage,
@@ -307,16 +306,11 @@ class CoveragePage(QWidget):
         self._pages.addWidget(self._make_empty())
         self._pages.addWidget(self._make_full())
         self._progress = QWidget()
-        bar = QHBoxLayout(self._progress)
-        bar.setContentsMargins(0, 0, 0, 0)
-        bar.addWidget(self._running, 1)
-        bar.addWidget(self._cancel)
+        make_row((self._running, 1), self._cancel, parent=self._progress, gap=None)
         self._progress.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 2 * GRID, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self._progress)
-        layout.addWidget(self._pages, 1)
+        make_column(
+            self._progress, (self._pages, 1), parent=self, margins=(0, 2 * GRID, 0, 0)
+        )
         self.table.language_selected.connect(self._on_language_selected)
         self.table.language_activated.connect(self._on_language_activated)
 
@@ -430,20 +424,12 @@ class CoveragePage(QWidget):
         return self._empty
 
     def _make_full(self) -> QWidget:
-        head = QHBoxLayout()
-        head.addWidget(self._summary, 1)
-        head.addWidget(self._export)
-        head.addWidget(self._again)
-        foot = QHBoxLayout()
-        foot.addWidget(self._detail, 1)
-        foot.addWidget(self._hub, 0, Qt.AlignmentFlag.AlignTop)
+        head = make_row((self._summary, 1), self._export, self._again, gap=None)
+        foot = make_row(
+            (self._detail, 1), (self._hub, 0, Qt.AlignmentFlag.AlignTop), gap=None
+        )
         page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(foot)
+        make_column(head, (self.table, 1), foot, parent=page)
         return page
 
     def _summarise(self, coverage: Coverage) -> str:

@@ -3,26 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QObject,
-    QRectF,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractListModel, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import (
-    QApplication,
-    QListView,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 
 from app.protocol.answers.encoders import EncoderInfo
+from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import describe
 from app.views.widgets.encoder_button import describe_encoder
 from app.views.widgets.theme import tokens_of
-from app.views.widgets.two_line_list import Index, RowDelegate, paint_two_lines
+from app.views.widgets.two_line_list import RowDelegate, paint_two_lines
 
 ENCODER_ROLE = int(Qt.ItemDataRole.UserRole)
 IN_USE_ROLE = ENCODER_ROLE + 1
@@ -47,7 +37,7 @@ class EncoderListModel(QAbstractListModel):
         """Count the encoders."""
         return 0 if parent is not None and parent.isValid() else len(self.encoders)
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return an encoder, its name, or its words for a screen reader."""
         if not index.isValid():
             return None

@@ -71,10 +71,7 @@ class FineTuneDialog(TaskDialog):
         return self.tr("Fine-tune on my pairs")
 
     def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
+        self, struct: type[TaskParams], values: TaskParams | None, skip: Collection[str]
     ) -> Form[TaskParams]:
         """Make a form that offers the linked corpora."""
         corpora = CheckList(self.tr("Corpora"), self.tr("Corpora to train on."))

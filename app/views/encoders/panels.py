@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.engine.store.embeddings import EmbeddingRow
 from app.protocol.answers.encoders import EncoderInfo
 from app.views.encoders.encoder_list import EncoderListView
 from app.views.encoders.selection import vector_bytes
 from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_button, make_label
 from app.views.widgets.encoder_button import describe_encoder
 from app.views.widgets.number_format import format_bytes
@@ -26,16 +27,8 @@ class EncoderHeader(QWidget):
         self._facts = ElidedLabel("secondary")
         self._in_use = make_label(self.tr("In use for search and encoding"), "accent")
         self._buttons = ActionRow()
-        self._top = QHBoxLayout()
-        self._top.setSpacing(GRID)
-        self._top.addWidget(self._name, 1)
-        self._top.addWidget(self._in_use)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(self._top)
-        layout.addWidget(self._facts)
-        layout.addWidget(self._buttons)
+        self._top = make_row((self._name, 1), self._in_use)
+        make_column(self._top, self._facts, self._buttons, parent=self, gap=4)
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -83,21 +76,16 @@ class EncoderSidebar(QWidget):
             self.tr("Delete these vectors from disk."),
             kind="quiet",
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Encoders"), "heading"), 1)
-        head.addWidget(self._add)
+        head = make_row((make_label(self.tr("Encoders"), "heading"), 1), self._add)
         self._foot = QWidget()
-        foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(GRID, 0, 0, 0)
-        foot.addWidget(self._orphaned, 1)
-        foot.addWidget(self._remove, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self._foot)
+        make_row(
+            (self._orphaned, 1),
+            (self._remove, 0, Qt.AlignmentFlag.AlignTop),
+            parent=self._foot,
+            gap=None,
+            margins=(GRID, 0, 0, 0),
+        )
+        make_column(head, (self.list, 1), self._foot, parent=self)
         self._foot.hide()
 
     @property

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app.views.client.state import AppState
 from app.views.encoders.added_languages import AddedLanguagesPage
@@ -16,6 +16,7 @@ from app.views.encoders.facts import EncoderFacts
 from app.views.encoders.panels import EncoderHeader, EncoderSidebar
 from app.views.encoders.selection import EncoderSelection
 from app.views.encoders.sources import guess_kind
+from app.views.widgets.boxes import make_column
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.model_card import ModelCard
 from app.views.widgets.page_layout import make_split
@@ -60,23 +61,12 @@ class EncodersView(QWidget):
         self.tabs.addTab(self.added_page, self.tr("Added languages"))
         self.tabs.addTab(self.comparison, self.tr("Comparison"))
         right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID + 4)
-        column.addWidget(self.header)
-        column.addWidget(self.facts)
-        column.addWidget(self.tabs, 1)
+        make_column(self.header, self.facts, (self.tabs, 1), parent=right, gap=GRID + 4)
         sizes = LIST_WIDTH, 100 * GRID
         split = make_split(self.sidebar, right, sizes=sizes, growing=1, parent=self)
         body = QWidget()
-        box = QVBoxLayout(body)
-        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        box.addWidget(split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
-        layout.addWidget(body, 1)
+        make_column(split, parent=body, margins=2 * GRID)
+        make_column(self.messages, (body, 1), parent=self, gap=0)
 
     def _connect(self) -> None:
         controller, state = self.controller, self._state

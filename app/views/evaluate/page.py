@@ -5,13 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import Measurement
@@ -25,6 +19,7 @@ from app.views.evaluate.results import (
     read_result_rows,
 )
 from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import ElidedLabel, make_button, make_label
 from app.views.widgets.dialogs import copy_text
@@ -51,10 +46,7 @@ class ResultsPage(QWidget):
     """
 
     def __init__(
-        self,
-        state: AppState,
-        actions: EvaluationActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: EvaluationActions, parent: QWidget | None = None
     ):
         """Make an empty page with buttons for some of the view's actions."""
         super().__init__(parent)
@@ -178,18 +170,14 @@ class ResultsPage(QWidget):
             self.ask_export,
             kind="quiet",
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("All results"), "section"))
-        head.addWidget(self._count, 1)
-        head.addWidget(copy)
-        head.addWidget(export)
+        head = make_row(
+            make_label(self.tr("All results"), "section"),
+            (self._count, 1),
+            copy,
+            export,
+        )
         below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.table, 1)
+        make_column(head, (self.table, 1), parent=below, gap=4)
         self.split = make_split(
             self.charts,
             below,
@@ -200,14 +188,8 @@ class ResultsPage(QWidget):
         )
         for place, share in enumerate(SPLIT_SHARES):
             self.split.setStretchFactor(place, share)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self._name)
-        below_name = QHBoxLayout()
-        below_name.setSpacing(2 * GRID)
-        below_name.addWidget(self._facts, 1)
-        below_name.addWidget(self._actions)
+        layout = make_column(self._name, parent=self, gap=4)
+        below_name = make_row((self._facts, 1), self._actions, gap=2 * GRID)
         layout.addLayout(below_name)
         layout.addWidget(self._skipped)
         layout.addWidget(self._notes)

@@ -9,11 +9,7 @@ from app.views.client.state import AppState
 from app.views.evaluate.actions import MENU_GROUPS, make_evaluation_actions
 from app.views.evaluate.controller import EvaluateController
 from app.views.evaluate.page import ResultsPage
-from app.views.widgets.controls import (
-    make_action_button,
-    make_label,
-    make_menu_button,
-)
+from app.views.widgets.controls import make_action_button, make_label, make_menu_button
 from app.views.widgets.corpus_choices import linked_pairs
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar

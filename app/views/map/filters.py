@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +35,7 @@ from app.views.map.drawing.grid import Mask
 from app.views.map.drawing.points import MapPoints
 from app.views.map.idle_work import IdleWorker
 from app.views.map.legend import LegendRow, highlighted_points, legend_rows
+from app.views.widgets.boxes import make_column
 from app.views.widgets.classifiers import read_classifiers
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.number_format import format_count, pluralize
@@ -92,13 +92,14 @@ class MapFilters(QWidget):
             self.clear,
             kind="quiet",
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.find_field)
-        layout.addWidget(self.count)
-        layout.addWidget(self.tree, 1)
-        layout.addWidget(self.clear_button)
+        make_column(
+            self.find_field,
+            self.count,
+            (self.tree, 1),
+            self.clear_button,
+            parent=self,
+            margins=(0, GRID, 0, 0),
+        )
         self._timer = QTimer(self, singleShot=True, interval=FIND_DELAY_MS)
         self._timer.timeout.connect(self.find_changed)
         self.find_field.textChanged.connect(self._timer.start)

@@ -35,9 +35,9 @@ from app.views.map.drawing.palettes import (
     to_name,
     to_rows,
 )
+from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.page_model import Index
 from app.views.widgets.theme import Tokens, scaled, tokens_of
 
 N_STEPS = 8  # entries of a legend of numbers
@@ -203,7 +203,7 @@ class LegendModel(QAbstractListModel):
         """Return the number of entries."""
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return an entry or its text."""
         if not index.isValid():
             return None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from app.arrays import IdArray
 from app.engine.store.projections import ProjectionRow
@@ -34,6 +34,7 @@ from app.views.map.pane import MapPane
 from app.views.map.selection import MapSelection, MapSentences
 from app.views.map.sidebar import MapSidebar
 from app.views.map.toolbar import MapToolbar
+from app.views.widgets.boxes import make_column
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID
@@ -410,11 +411,7 @@ class MapPage(QWidget):
         self.other.hide()
         self.sentences.hide()
         self._split = MapSplitter((self.pane, self.other), self.sentences)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self._toolbar)
-        layout.addWidget(self._split, 1)
+        make_column(self._toolbar, (self._split, 1), parent=self)
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""

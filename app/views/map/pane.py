@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QCursor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.arrays import IdArray
 from app.engine.store.projections import ProjectionRow
@@ -33,6 +33,7 @@ from app.views.map.drawing.points import (
 from app.views.map.export import MapSnapshot
 from app.views.map.idle_work import IdleWorker
 from app.views.map.legend import LegendRow, colouring_palette, highlighted_points
+from app.views.widgets.boxes import make_column
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.hit_card import CardStyle, measure_card, paint_card
@@ -130,11 +131,7 @@ class MapPane(QWidget):
         self._pairs: IdArray | None = None  # None: not read yet
         self._shows_pairs, self.n_pairs = False, 0
         self._contouring, self._shows_contours = IdleWorker(self), True
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.canvas, 1)
-        layout.addWidget(self.caption)
+        make_column((self.canvas, 1), self.caption, parent=self, gap=4)
         self.canvas.hovered.connect(self._on_hovered)
         self.canvas.clicked.connect(self._on_clicked)
         self.canvas.camera_changed.connect(self._on_camera_changed)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.arrays import IdArray
 from app.views.client.state import AppState
@@ -14,6 +14,7 @@ from app.views.map.drawing.grid import Mask
 from app.views.map.drawing.mouse import DrawnShape
 from app.views.map.drawing.points import MapPoints
 from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder
@@ -118,10 +119,7 @@ class MapSentences(QWidget):
     """
 
     def __init__(
-        self,
-        state: AppState,
-        actions: MapActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: MapActions, parent: QWidget | None = None
     ):
         """Make an empty table with buttons for some of the view's actions."""
         super().__init__(parent)
@@ -144,13 +142,8 @@ class MapSentences(QWidget):
                 (actions["clear"], self.tr("Clear")),
             ]
         )
-        head = QHBoxLayout()
-        head.setSpacing(2 * GRID)
-        head.addWidget(self._heading, 1)
-        head.addWidget(tools, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
+        head = make_row((self._heading, 1), (tools, 1), gap=2 * GRID)
+        layout = make_column(parent=self)
         self._facts = ElidedLabel("secondary")
         self._facts.hide()
         layout.addLayout(head)
@@ -177,10 +170,7 @@ class MapSentences(QWidget):
         self._facts.setVisible(bool(facts))
 
     def show_sentences(
-        self,
-        heading: str,
-        ids: IdArray,
-        movement: MapMovement | None = None,
+        self, heading: str, ids: IdArray, movement: MapMovement | None = None
     ) -> None:
         """Show sentences in the order of their ids' array.
 

@@ -3,19 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QSizePolicy,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QTabWidget, QWidget
 
 from app.views.map.actions import MapActions
 from app.views.map.colouring import ColourColumn
 from app.views.map.filters import MapFilters
 from app.views.map.legend import LegendList
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
@@ -87,21 +81,17 @@ class MapSidebar(QWidget):
         new = make_action_button(actions["make"], kind="primary")
         new.setText(self.tr("New…"))
         actions["make"].changed.connect(lambda: new.setText(self.tr("New…")))
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Maps"), "heading"), 1)
-        head.addWidget(new)
+        head = make_row((make_label(self.tr("Maps"), "heading"), 1), new)
         legend = QWidget()
-        column = QVBoxLayout(legend)
-        column.setContentsMargins(0, GRID, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.colours)
-        column.addWidget(self.legend, 1)
-        column.addWidget(make_action_button(actions["clear_filter"], kind="quiet"))
+        make_column(
+            self.colours,
+            (self.legend, 1),
+            make_action_button(actions["clear_filter"], kind="quiet"),
+            parent=legend,
+            margins=(0, GRID, 0, 0),
+        )
         clusters = QWidget()
-        column = QVBoxLayout(clusters)
-        column.setContentsMargins(0, GRID, 0, 0)
-        column.addWidget(self.clusters)
+        make_column(self.clusters, parent=clusters, margins=(0, GRID, 0, 0))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
@@ -111,9 +101,4 @@ class MapSidebar(QWidget):
         self.tabs.addTab(legend, self.tr("Colours"))
         self.tabs.addTab(clusters, self.tr("Clusters"))
         self.tabs.addTab(self.filters, self.tr("Filter"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self.maps)
-        layout.addWidget(self.tabs, 1)
+        make_column(head, self.maps, (self.tabs, 1), parent=self)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QMenu, QWidget
 
 from app.engine.store.projections import ProjectionRow
 from app.views.map.actions import TOOLS, MapActions
+from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import (
     describe,
     make_action_button,
@@ -133,9 +134,7 @@ class MapToolbar(QWidget):
 
 def _group(widgets: Sequence[QWidget]) -> QWidget:
     group = QWidget()
-    row = QHBoxLayout(group)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(4)
+    row = make_row(parent=group, gap=4)
     for widget in widgets:
         row.addWidget(widget)
     return group

@@ -13,6 +13,7 @@ from app.views.map.controller import MapController
 from app.views.map.export_controller import MapExporter
 from app.views.map.page import MapPage
 from app.views.map.sidebar import MapSidebar
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_action_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
@@ -34,9 +35,7 @@ class MapEmptyState(QWidget):
         self._map_all = make_action_button(actions["make_all"], kind="primary")
         buttons = [self._map_all, make_action_button(actions["make"])]
         self._page = EmptyState("", "", buttons, icon="map")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._page)
+        make_column(self._page, parent=self)
 
     @property
     def words(self) -> tuple[str, str]:
@@ -117,10 +116,7 @@ class MapView(QWidget):
         self._split = make_split(
             self.sidebar, self.page, sizes=sizes, growing=1, parent=self
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
+        layout = make_column(self.messages, parent=self, gap=0)
         content = QVBoxLayout()
         content.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         layout.addLayout(content, 1)

@@ -6,13 +6,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QTableView,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QTableView, QTabWidget, QWidget
 
 from app.views.client.state import AppState
 from app.views.mining.evaluations import (
@@ -25,12 +19,13 @@ from app.views.mining.evaluations import (
     tabulate_errors,
 )
 from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
+from app.views.widgets.boxes import make_column
+from app.views.widgets.cells import DISPLAY_ROLE, LANGUAGE_ROLE, Index
 from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.page_layout import make_scroll_area, make_split
-from app.views.widgets.page_model import LANGUAGE_ROLE, Index
 from app.views.widgets.pair_set_text import format_score
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.tables import set_up_large_table, set_up_two_texts, share_width
@@ -63,7 +58,7 @@ class ErrorModel(QAbstractTableModel):
         """Return the number of columns."""
         return 0 if parent is not None and parent.isValid() else TARGET + 1
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return the data of a cell."""
         if not index.isValid():
             return None
@@ -82,10 +77,7 @@ class ErrorModel(QAbstractTableModel):
         return None
 
     def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
     ) -> Any:
         """Return the column titles."""
         titles = (
@@ -272,11 +264,12 @@ class EvaluationPage(QWidget):
             ),
         ):
             page = QWidget()
-            column = QVBoxLayout(page)
-            column.setContentsMargins(0, GRID, 0, 0)
-            column.setSpacing(GRID)
-            column.addWidget(make_label(hint, "secondary", wraps=True))
-            column.addWidget(table, 1)
+            make_column(
+                make_label(hint, "secondary", wraps=True),
+                (table, 1),
+                parent=page,
+                margins=(0, GRID, 0, 0),
+            )
             self.tabs.addTab(page, "")
 
     def _lay_out(self, copying: QAction) -> None:
@@ -289,12 +282,13 @@ class EvaluationPage(QWidget):
             gap=GRID,
             parent=self,
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(self._make_head(copying))
-        layout.addWidget(self._facts)
-        layout.addSpacing(GRID)
-        layout.addWidget(self.figures)
-        layout.addSpacing(GRID)
-        layout.addWidget(make_scroll_area(split), 1)
+        make_column(
+            self._make_head(copying),
+            self._facts,
+            GRID,
+            self.figures,
+            GRID,
+            (make_scroll_area(split), 1),
+            parent=self,
+            gap=4,
+        )

@@ -13,6 +13,7 @@ from app.views.client.state import AppState
 from app.views.mining.pairs import PairsPage
 from app.views.mining.recipe_editor import RecipeEditor
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import (
@@ -265,16 +266,17 @@ class MiningPage(QWidget):
     def _lay_out(self) -> None:
         self._header.setSpacing(GRID)
         self._header.addWidget(self._name, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(self._header)
-        layout.addWidget(self._sides)
-        layout.addWidget(self._buttons)
-        layout.addSpacing(GRID // 2)
-        layout.addWidget(self.figures)
-        layout.addSpacing(GRID // 2)
-        layout.addWidget(self.tabs, 1)
+        make_column(
+            self._header,
+            self._sides,
+            self._buttons,
+            GRID // 2,
+            self.figures,
+            GRID // 2,
+            (self.tabs, 1),
+            parent=self,
+            gap=4,
+        )
 
     def _show_figures(self) -> None:
         if self.row is not None:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -16,6 +15,7 @@ from app.engine.store.documents import read_document_names
 from app.engine.store.pairs.texts import PairTexts, SideText
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, describe, make_label
 from app.views.widgets.hits import describe_place, name_source
 from app.views.widgets.pair_set_text import SEPARATOR, format_score, verdict_name
@@ -63,9 +63,7 @@ class PairCard(QFrame):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(content)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.addWidget(area)
+        make_column(area, parent=self, margins=1)
         self.show_pair(None, "")
 
     @property

@@ -16,16 +16,17 @@ from sqlalchemy import Engine
 
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
 from app.languages import is_right_to_left
-from app.views.widgets.controls import describe
-from app.views.widgets.id_order import IdOrder, RangeOrder
-from app.views.widgets.page_model import (
+from app.views.widgets.cells import (
+    DISPLAY_ROLE,
     ID_ROLE,
     LANGUAGE_ROLE,
     MARKS_ROLE,
     MAX_ROWS,
     Index,
-    PageCache,
 )
+from app.views.widgets.controls import describe
+from app.views.widgets.id_order import IdOrder, RangeOrder
+from app.views.widgets.page_model import PageCache
 from app.views.widgets.pair_set_text import format_score, verdict_name
 from app.views.widgets.tables import (
     select_table_row,
@@ -139,7 +140,7 @@ class PairModel(QAbstractTableModel):
         """Return the number of columns."""
         return 0 if parent is not None and parent.isValid() else N_COLUMNS
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return the data of a cell."""
         if not index.isValid():
             return None
@@ -179,10 +180,7 @@ class PairModel(QAbstractTableModel):
         return None
 
     def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
     ) -> Any:
         """Return the column titles."""
         if orientation != Qt.Orientation.Horizontal or section >= N_COLUMNS:

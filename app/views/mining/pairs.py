@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from app.engine.store.arrays import map_array
 from app.engine.store.pairs.sets import (
@@ -24,6 +24,7 @@ from app.views.mining.pair_card import PairCard
 from app.views.mining.pair_table import SCORE, SOURCE, PairSort, PairTable
 from app.views.mining.threshold import ThresholdPanel
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder, ReversedOrder
@@ -393,15 +394,14 @@ class PairsPage(QWidget):
         )
         self._split.setMinimumHeight(scaled(MIN_HEIGHT * GRID))
         page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.threshold)
-        layout.addWidget(self.filters)
-        layout.addWidget(self._split, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(make_scroll_area(page))
+        make_column(
+            self.threshold,
+            self.filters,
+            (self._split, 1),
+            parent=page,
+            margins=(0, GRID, 0, 0),
+        )
+        make_column(make_scroll_area(page), parent=self)
 
     def _connect(self) -> None:
         self.filters.changed.connect(self.refresh)

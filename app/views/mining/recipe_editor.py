@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo, UserError
@@ -17,6 +17,7 @@ from app.protocol.queries.pairs import RecipeQuery
 from app.views.client.state import AppState
 from app.views.mining.pair_table import PairTable
 from app.views.mining.recipe_source import RecipeSource, write_recipe
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_button, make_label, restyle
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.filter_list import FilterList, FilterPalette
@@ -259,21 +260,20 @@ class RecipeEditor(QWidget):
             (top, (self.list, self.filter_palette)),
             (bottom, (self._title, self.table)),
         ):
-            column = QVBoxLayout(side)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(GRID)
+            column = make_column(parent=side)
             for widget in widgets:
                 column.addWidget(widget, 1 if widget in (self.list, self.table) else 0)
         split = make_split(
             top, bottom, sizes=(46 * GRID, 30 * GRID), is_vertical=True, parent=self
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(summary_row)
-        layout.addLayout(button_row)
-        layout.addWidget(self._note)
-        layout.addWidget(split, 1)
+        make_column(
+            summary_row,
+            button_row,
+            self._note,
+            (split, 1),
+            parent=self,
+            margins=(0, GRID, 0, 0),
+        )
 
     def _ask_export(self) -> None:
         ask_path(

@@ -7,18 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMenu,
-    QPlainTextEdit,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QSizePolicy, QWidget
 
 from app.errors import ErrorInfo, UserError
 from app.params.filters import format_filter, parse_recipe
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.fields import Field
@@ -144,10 +138,7 @@ class RecipeField(QWidget):
         self.edit.setFixedHeight(N_LINES * height + 3 * GRID)
         self.source = RecipeSource(state, self.write, self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(self.edit, 1)
+        row = make_row((self.edit, 1), parent=self)
         button = self.source.make_button(self.tr("Choose"))
         row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self.setFocusProxy(self.edit)

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.sets import count_judged_pairs, pair_set_of
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_action_button, make_label, make_menu_button
 from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
@@ -50,13 +51,7 @@ class MiningSidebar(QWidget):
         head.addWidget(more)
         head.addWidget(mine)
         self._title = make_label(self.tr("Evaluations"), "section")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self.minings, 1)
-        layout.addWidget(self._title)
-        layout.addWidget(self.evaluations)
+        make_column(head, (self.minings, 1), self._title, self.evaluations, parent=self)
 
     def show_minings(self, rows: list[TwoLineRow]) -> None:
         """Show the pair sets."""

@@ -9,11 +9,12 @@ import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDoubleSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow, count_above_threshold
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import format_exact_share
@@ -259,11 +260,7 @@ class ThresholdPanel(QWidget):
         head.addWidget(self._summary)
         head.add_stretch()
         head.addWidget(self._exporter.make_menu())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(self.plot)
+        make_column(head, self.plot, parent=self, gap=4)
 
     def _on_line_moved(self, threshold: float) -> None:
         self.field.blockSignals(True)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow, pair_set_of
 from app.views.client.state import AppState
@@ -17,6 +17,7 @@ from app.views.mining.evaluations import (
 )
 from app.views.mining.page import MiningPage
 from app.views.mining.sidebar import JudgedCounter, MiningSidebar
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_action_button, make_button
 from app.views.widgets.corpus_choices import suggest_sides
 from app.views.widgets.empty_state import EmptyState
@@ -55,9 +56,7 @@ class MiningEmptyState(QWidget):
         )
         mine = make_action_button(actions["mine"])
         self._page = EmptyState("", "", [self.quick_button, mine], icon="mining")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._page)
+        make_column(self._page, parent=self)
 
     @property
     def words(self) -> tuple[str, str]:

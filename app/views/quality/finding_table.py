@@ -20,14 +20,15 @@ from app.views.quality.text import (
     extract_reason,
     extract_suggestion,
 )
-from app.views.widgets.controls import describe
-from app.views.widgets.page_model import (
+from app.views.widgets.cells import (
+    DISPLAY_ROLE,
     LANGUAGE_ROLE,
     MARKS_ROLE,
     MAX_ROWS,
     Index,
-    PageCache,
 )
+from app.views.widgets.controls import describe
+from app.views.widgets.page_model import PageCache
 from app.views.widgets.tables import (
     select_table_row,
     set_up_large_table,
@@ -142,7 +143,7 @@ class FindingModel(QAbstractTableModel):
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else N_COLUMNS
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows."""
         if not index.isValid() or role == MARKS_ROLE:
             return None
@@ -177,10 +178,7 @@ class FindingModel(QAbstractTableModel):
         return describe_state(shown.state, shown.other_state)
 
     def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
     ) -> Any:
         """Return the columns' titles, alignment and tooltips."""
         if orientation != Qt.Orientation.Horizontal or section >= N_COLUMNS:

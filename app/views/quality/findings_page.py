@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, corpus_of
@@ -31,6 +31,7 @@ from app.views.quality.text import (
     find_differing_spans,
 )
 from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     ElidedLabel,
@@ -64,12 +65,14 @@ class _Side(QFrame):
         self.setProperty("card", True)
         self.head = make_label("", "secondary", wraps=True)
         self.text = HighlightedLabel(TEXT_PX)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        column.setSpacing(4)
-        column.addWidget(self.head)
-        column.addWidget(self.text)
-        column.addStretch()
+        make_column(
+            self.head,
+            self.text,
+            Stretch(),
+            parent=self,
+            gap=4,
+            margins=(2 * GRID, GRID, 2 * GRID, GRID),
+        )
 
 
 class FindingCard(QScrollArea):
@@ -86,13 +89,8 @@ class FindingCard(QScrollArea):
         self.reason = make_label("", wraps=True)
         content = QWidget()
         content.setObjectName("scrolled")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
-        row.addWidget(self.left, 1)
-        row.addWidget(self.right, 1)
+        column = make_column(parent=content)
+        row = make_row((self.left, 1), (self.right, 1), gap=2 * GRID)
         column.addWidget(self.reason)
         column.addLayout(row)
         column.addStretch()
@@ -290,21 +288,18 @@ class FindingsPage(QWidget):
         self.changed.emit()
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
-        filters = QHBoxLayout()
-        filters.setSpacing(2 * GRID)
-        filters.addWidget(self.kind_filter, 3)
-        filters.addWidget(self.unresolved)
-        filters.addWidget(_make_action_row(actions, LIST_ACTIONS), 2)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GRID)
-        buttons.addWidget(make_action_button(actions["hide"], kind="primary"))
-        buttons.addWidget(_make_action_row(actions, FINDING_ACTIONS), 1)
+        filters = make_row(
+            (self.kind_filter, 3),
+            self.unresolved,
+            (_make_action_row(actions, LIST_ACTIONS), 2),
+            gap=2 * GRID,
+        )
+        buttons = make_row(
+            make_action_button(actions["hide"], kind="primary"),
+            (_make_action_row(actions, FINDING_ACTIONS), 1),
+        )
         below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.card, 1)
-        column.addLayout(buttons)
+        make_column((self.card, 1), buttons, parent=below)
         self.split = make_split(
             self.table,
             below,
@@ -313,14 +308,14 @@ class FindingsPage(QWidget):
             is_vertical=True,
             parent=self,
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self._name)
-        layout.addWidget(self._message)
-        layout.addLayout(filters)
-        layout.addWidget(self._empty)
-        layout.addWidget(self.split, 1)
+        make_column(
+            self._name,
+            self._message,
+            filters,
+            self._empty,
+            (self.split, 1),
+            parent=self,
+        )
 
 
 def _make_action_row(actions: dict[str, QAction], names: Sequence[str]) -> ActionRow:

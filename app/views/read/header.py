@@ -4,18 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.views.read.model import ReadingRows
 from app.views.read.session import Partner, ReadingSource
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     describe,
@@ -56,16 +50,8 @@ class ReadingHeader(QWidget):
         self.partners = Chips(self.tr("All linked"))
         self.partners.changed.connect(self.partners_selected)
         self.counts = make_label("", "secondary", wraps=True)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(GRID)
-        self._row.addWidget(self.lead, 2)
-        self._row.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(self._row)
-        layout.addWidget(self.partners)
-        layout.addWidget(self.counts)
+        self._row = make_row((self.lead, 2), Stretch(1))
+        make_column(self._row, self.partners, self.counts, parent=self)
 
     def set_actions(self, actions: Sequence[QAction]) -> None:
         """Show actions as buttons on the right."""
@@ -149,12 +135,9 @@ class FindBar(QWidget):
         self._timer.timeout.connect(self._emit_change)
         self.field.textChanged.connect(lambda _text: self._timer.start())
         self.column.activated.connect(lambda _: self._emit_change())
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(GRID)
-        self._row.addWidget(self.field, 3)
-        self._row.addWidget(self.column, 2)
-        self._row.addWidget(self.count, 1)
+        self._row = make_row(
+            (self.field, 3), (self.column, 2), (self.count, 1), parent=self
+        )
         self.hide()
 
     @property

@@ -11,11 +11,7 @@ from app.engine.store.pairs.sets import PairSetRow, count_verdicts
 from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
 from app.protocol.answers.reading import LinkedCorporaAnswer, ReadingAnswer
-from app.protocol.queries.reading import (
-    MAX_COLUMNS,
-    LinkedCorporaQuery,
-    ReadingQuery,
-)
+from app.protocol.queries.reading import MAX_COLUMNS, LinkedCorporaQuery, ReadingQuery
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.read.model import ReadingRows

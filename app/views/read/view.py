@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import corpus_of
 from app.errors import ErrorInfo
@@ -17,6 +17,7 @@ from app.views.read.header import FindBar, ReadingHeader
 from app.views.read.model import Place
 from app.views.read.session import ReadingSession, ReadingSource
 from app.views.read.words import WordHighlighter
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
@@ -109,14 +110,15 @@ class ReadView(QWidget):
 
     def _lay_out(self) -> None:
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
-        column.setSpacing(GRID)
-        column.addWidget(self.header)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.board, 1)
-        column.addWidget(self.translations)
-        column.addWidget(self._keys)
+        make_column(
+            self.header,
+            self.find_bar,
+            (self.board, 1),
+            self.translations,
+            self._keys,
+            parent=page,
+            margins=(2 * GRID, 2 * GRID, GRID, GRID),
+        )
         self._page = page
         self._pages = stack_pages(self, self.messages, (self.empty, page))
 

@@ -3,13 +3,14 @@
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.engine.store.pairs.history import has_opinions
 from app.errors import ErrorInfo
 from app.protocol.answers.pairs import AgreementAnswer, AgreementFigure
 from app.protocol.queries.pairs import AgreementQuery
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID
@@ -56,13 +57,14 @@ class AgreementPanel(QWidget):
             grid.addWidget(make_label(words, "secondary"), row, 0)
             self.figures[name] = make_label("")
             grid.addWidget(self.figures[name], row, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(make_label(self.tr("Annotators"), "section"))
-        layout.addWidget(self.text)
-        layout.addLayout(grid)
-        layout.addWidget(self.conflicts)
+        make_column(
+            make_label(self.tr("Annotators"), "section"),
+            self.text,
+            grid,
+            self.conflicts,
+            parent=self,
+            gap=6,
+        )
         self.hide()
 
     def show_mining(self, mining: int | None) -> None:

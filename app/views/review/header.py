@@ -5,19 +5,13 @@ from typing import cast
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QDoubleValidator, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.views.review.queue import QueueOrder, QueueSettings
 from app.views.review.text import describe_method
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     describe,
@@ -64,11 +58,7 @@ class ReviewHeader(QWidget):
         row.addWidget(self.counts)
         row.addWidget(self.saved)
         row.addWidget(self.retry_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(row)
-        layout.addWidget(self.progress)
+        make_column(row, self.progress, parent=self)
 
     def show_minings(self, minings: Sequence[PairSetRow], chosen: int | None) -> None:
         """Offer pair sets, the newest first."""
@@ -305,13 +295,13 @@ class QueueBar(QWidget):
         bounds = QWidget()
         policy = QSizePolicy.Policy
         bounds.setSizePolicy(policy.Fixed, policy.Preferred)
-        row = QHBoxLayout(bounds)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(make_label(self.tr("score"), "secondary"))
-        row.addWidget(self.lowest)
-        row.addWidget(make_label("–", "secondary"))
-        row.addWidget(self.highest)
+        make_row(
+            make_label(self.tr("score"), "secondary"),
+            self.lowest,
+            make_label("–", "secondary"),
+            self.highest,
+            parent=bounds,
+        )
         return bounds
 
     def _on_return(self) -> None:

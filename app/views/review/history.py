@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,12 +21,13 @@ from app.engine.store.pairs.history import (
 from app.engine.store.pairs.texts import read_pair_texts
 from app.views.client.state import AppState
 from app.views.review.text import HistoryLine, describe_step, format_moment
+from app.views.widgets.boxes import make_column
+from app.views.widgets.cells import Index
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ask_question
 from app.views.widgets.number_format import format_count
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import GRID, scaled, tokens_of
-from app.views.widgets.two_line_list import Index
 
 ROW, PADDING, MARK = 30, 6, 20
 _ENTRY = int(Qt.ItemDataRole.UserRole)
@@ -182,13 +182,13 @@ class HistoryPanel(QWidget):
         )
         self._timer = QTimer(self, singleShot=True, interval=REFRESH_MS)
         self._timer.timeout.connect(self._read_new)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(make_label(self.tr("History"), "section"))
-        layout.addWidget(self._empty, 1)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.undo_button, 0, Qt.AlignmentFlag.AlignLeft)
+        make_column(
+            make_label(self.tr("History"), "section"),
+            (self._empty, 1),
+            (self.list, 1),
+            (self.undo_button, 0, Qt.AlignmentFlag.AlignLeft),
+            parent=self,
+        )
         self.list.itemActivated.connect(self._on_chosen)
         self.list.itemClicked.connect(self._on_chosen)
         self.list.currentRowChanged.connect(self._refresh_button)

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app.engine.store.pairs.history import OpinionRow
 from app.engine.store.pairs.sets import JudgementRow
 from app.views.review.pairs import ShownPair
 from app.views.review.text import format_moment, shorten_line
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_button, make_label, restyle
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.theme import GRID, scaled, tokens_of
@@ -61,9 +62,7 @@ class DecisionLine(QWidget):
         self.tags = make_label("", "secondary")
         self.note = ElidedLabel("secondary")
         self.place = make_label("", "secondary")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
+        row = make_row(parent=self)
         for widget in (self._mark, self.verdict, self.saved, self.tags):
             row.addWidget(widget)
         row.addWidget(self.note, 1)
@@ -142,11 +141,7 @@ class AnnotatorBar(QFrame):
         for number, card in enumerate(self._cards):
             row.addWidget(card, 1)
             card.keep.clicked.connect(partial(self.choose, number))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self._heading)
-        layout.addLayout(row)
+        make_column(self._heading, row, parent=self)
         self.hide()
 
     def show_pair(self, pair: ShownPair) -> None:
@@ -196,11 +191,7 @@ class _JudgementCard(QFrame):
         ):
             row.addWidget(widget, stretch)
         row.addWidget(self.keep)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, GRID, GRID, GRID)
-        layout.setSpacing(4)
-        layout.addLayout(row)
-        layout.addWidget(self._note)
+        make_column(row, self._note, parent=self, gap=4, margins=(12, GRID, GRID, GRID))
 
     def show_judgement(self, judgement: AnnotatorJudgement, number: int) -> None:
         self._mark.show_verdict(judgement.verdict)

@@ -13,14 +13,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QSizePolicy,
-    QToolTip,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.engine.store.sentences import SentenceRow, read_sentences
@@ -38,6 +31,7 @@ from app.views.review.judgements import AnnotatorBar, DecisionLine
 from app.views.review.pair_texts import PairTextView
 from app.views.review.pairs import ShownPair
 from app.views.review.score_line import ScoreLine
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.hit_card import paint_badge
 from app.views.widgets.pair_set_text import format_score
@@ -67,13 +61,8 @@ class NeighbourList(QFrame):
         self._heading = make_label("", "section")
         self._mean = make_label("", "secondary")
         self.rows = _NeighbourRows()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, GRID, 12, GRID)
-        layout.setSpacing(4)
-        head = QHBoxLayout()
-        head.addWidget(self._heading)
-        head.addStretch()
-        head.addWidget(self._mean)
+        layout = make_column(parent=self, gap=4, margins=(12, GRID, 12, GRID))
+        head = make_row(self._heading, Stretch(), self._mean, gap=None)
         layout.addLayout(head)
         layout.addWidget(self.rows, 1)
 
@@ -191,19 +180,19 @@ class PairPage(QWidget):
         )
         self.keys = ShortcutRow()
         self.text_view.edited.connect(self.edited)
-        near = QHBoxLayout()
-        near.setSpacing(2 * GRID)
-        near.addWidget(self.source_neighbours, 1)
-        near.addWidget(self.target_neighbours, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID + 4)
-        layout.addWidget(self.decision)
-        layout.addWidget(self.annotators)
-        layout.addWidget(self.text_view, 1)
-        layout.addWidget(self.score)
-        layout.addLayout(near)
-        layout.addWidget(self.keys)
+        near = make_row(
+            (self.source_neighbours, 1), (self.target_neighbours, 1), gap=2 * GRID
+        )
+        make_column(
+            self.decision,
+            self.annotators,
+            (self.text_view, 1),
+            self.score,
+            near,
+            self.keys,
+            parent=self,
+            gap=GRID + 4,
+        )
 
     def set_keys(self, keys: Sequence[tuple[QAction, str]]) -> None:
         """Show these keys below the pair."""

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,12 +19,8 @@ from app.languages import is_right_to_left, language_name
 from app.protocol.edits.pairs import MAX_TEXT
 from app.views.review.drafts import TextDraft, find_overlong
 from app.views.review.pairs import PairSide, ShownPair
-from app.views.widgets.controls import (
-    ElidedLabel,
-    describe,
-    make_button,
-    make_label,
-)
+from app.views.widgets.boxes import make_column
+from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.hits import describe_place, join_names, name_source
 from app.views.widgets.number_format import format_count
@@ -288,9 +283,7 @@ class PairTextView(QScrollArea):
         )
         self.problem = make_label("", "warning", wraps=True)
         box = QWidget()
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, GRID, 0, 0)
-        column.setSpacing(GRID)
+        column = make_column(parent=box, margins=(0, GRID, 0, 0))
         row = QHBoxLayout()
         row.setSpacing(GRID)
         for button in (self.save_button, reset, cancel):

@@ -1,14 +1,14 @@
 """Score line of a pair: score, differences and runner-up."""
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.views.review.pairs import ShownPair
 from app.views.review.text import describe_score, format_ratio
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_label, restyle
 from app.views.widgets.hit_card import ScoreBadge
-from app.views.widgets.theme import GRID
 
 
 class ScoreLine(QWidget):
@@ -27,15 +27,8 @@ class ScoreLine(QWidget):
             first.addWidget(widget)
         for chip in (self.numbers, self.names, self.ratio):
             first.addWidget(chip)
-        second = QHBoxLayout()
-        second.setSpacing(GRID)
-        second.addWidget(self._runner_score)
-        second.addWidget(self.runner_up, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(first)
-        layout.addLayout(second)
+        second = make_row(self._runner_score, (self.runner_up, 1))
+        make_column(first, second, parent=self, gap=6)
 
     def show_pair(self, pair: ShownPair, mining: PairSetRow) -> None:
         """Show the score of a pair."""

@@ -7,13 +7,14 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 from app.protocol.queries.pairs import ThresholdQuery
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.theme import GRID, tokens_of
 
@@ -113,10 +114,7 @@ class SuggestedThresholdPanel(QWidget):
         label.setBuddy(self.precision_box)
         head.addWidget(label)
         head.addWidget(self.precision_box)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
+        layout = make_column(head, parent=self)
         for widget in (self.text, self.warning, self.plot):
             layout.addWidget(widget)
 

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from app.views.review.pair_page import PairPage
 from app.views.review.queue import QueueSettings, ReviewQueue
 from app.views.review.session import ReviewSession
 from app.views.review.threshold import SuggestedThresholdPanel
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.number_format import format_count
@@ -60,15 +60,15 @@ class ReviewSidebar(QWidget):
         self.agreement.conflicts_requested.connect(self.conflicts_requested)
         self.history.setMinimumHeight(scaled(MIN_HISTORY_ROWS * GRID))
         page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(3 * GRID)
-        layout.addWidget(self.threshold)
-        layout.addWidget(self.agreement)
-        layout.addWidget(self.history, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(make_scroll_area(page))
+        make_column(
+            self.threshold,
+            self.agreement,
+            (self.history, 1),
+            parent=page,
+            gap=3 * GRID,
+            margins=2 * GRID,
+        )
+        make_column(make_scroll_area(page), parent=self)
 
     def show_mining(self, mining: int | None) -> None:
         """Show another pair set."""
@@ -353,12 +353,14 @@ class ReviewView(QWidget):
         self._pages.addWidget(self.empty_page)
         self._pages.addWidget(self.page)
         centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, GRID + 4)
-        column.setSpacing(GRID + 4)
-        column.addWidget(self.header)
-        column.addWidget(self.queue_bar)
-        column.addWidget(body, 1)
+        make_column(
+            self.header,
+            self.queue_bar,
+            (body, 1),
+            parent=centre,
+            gap=GRID + 4,
+            margins=(3 * GRID, 2 * GRID, 2 * GRID, GRID + 4),
+        )
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(1)
@@ -366,9 +368,7 @@ class ReviewView(QWidget):
         split.addWidget(self.sidebar)
         split.setStretchFactor(0, 1)
         split.setSizes([140 * GRID, SIDE_WIDTH])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        make_column(split, parent=self)
 
     def _connect(self) -> None:
         session = self.session

@@ -19,7 +19,6 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheel
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QHBoxLayout,
     QLabel,
     QListView,
     QScrollArea,
@@ -27,13 +26,14 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.languages import language_name
 from app.protocol.answers.reading import TranslatedWord
 from app.results.coverage import LanguageCoverage
+from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import make_label
 from app.views.widgets.coverage_mark import CoverageMark
 from app.views.widgets.hit_card import CardStyle, measure_card, paint_card
@@ -77,11 +77,7 @@ class HitModel(QAbstractListModel):
         """Count the hits."""
         return 0 if parent is not None and parent.isValid() else len(self.hits)
 
-    def data(
-        self,
-        index: QModelIndex | QPersistentModelIndex,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
-    ) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return a hit, its text, or its description for a screen reader."""
         if not index.isValid():
             return None
@@ -119,10 +115,7 @@ class HitDelegate(QStyledItemDelegate):
         self._heights: dict[tuple[int, int, int], int] = {}
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the card."""
         tokens = tokens_of(QApplication.palette())
@@ -140,9 +133,7 @@ class HitDelegate(QStyledItemDelegate):
         card = QRectF(option.rect).adjusted(1, 1, -1, 1 - CARD_GAP)
         paint_card(painter, card, index.data(HIT_ROLE), style)
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the size of the card in its column."""
         hit: Hit = index.data(HIT_ROLE)
         column = option.widget
@@ -281,11 +272,7 @@ class HitColumns(QWidget):
         policy = self._bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # the columns keep their widths
         self._bar.setSizePolicy(policy)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACING)
-        layout.addWidget(self._area)
-        layout.addWidget(self._bar)
+        make_row(self._area, self._bar, parent=self, gap=SPACING)
         self._set_content([])
 
     @property
@@ -370,9 +357,7 @@ class HitColumns(QWidget):
     def _set_content(self, columns: list[HitColumn]) -> None:
         content = QWidget()
         content.setObjectName("scrolled")
-        row = QHBoxLayout(content)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(COLUMN_GAP)
+        row = make_row(parent=content, gap=COLUMN_GAP)
         self._headers = [make_label("", "secondary") for _ in columns]
         self._marks = [CoverageMark() for _ in columns]
         self._boxes.clear()
@@ -478,17 +463,14 @@ def _make_column_header(
 ) -> QWidget:
     """Add a header above a column: language, number of hits, coverage mark."""
     count, mark = head
-    header = QHBoxLayout()
-    header.setContentsMargins(2, 0, 0, 0)
-    header.setSpacing(8)
-    header.addWidget(make_label(language_name(column.language), "section"))
-    header.addWidget(count)
-    header.addWidget(mark)
-    header.addStretch(1)
+    header = make_row(
+        make_label(language_name(column.language), "section"),
+        count,
+        mark,
+        Stretch(1),
+        gap=8,
+        margins=(2, 0, 0, 0),
+    )
     box = QWidget()
-    layout = QVBoxLayout(box)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(6)
-    layout.addLayout(header)
-    layout.addWidget(column, 1)
+    make_column(header, (column, 1), parent=box, gap=6)
     return box

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.results.coverage import LanguageCoverage
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     describe,
@@ -168,30 +168,15 @@ class SearchQueryBar(QWidget):
         return buttons[0], buttons[1]
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.setSpacing(GRID)
-        first.addLayout(self._tools)
-        first.addWidget(self.field, 1)
+        first = make_row(self._tools, (self.field, 1))
         modes = QWidget()
-        self._modes = QHBoxLayout(modes)
-        self._modes.setContentsMargins(0, 0, 0, 0)
-        self._modes.setSpacing(6)
-        self._modes.addWidget(self.meaning)
-        self._modes.addWidget(self.words)
+        self._modes = make_row(self.meaning, self.words, parent=modes, gap=6)
         policy = QSizePolicy.Policy
         self.languages.setSizePolicy(policy.Ignored, policy.Fixed)
         second = WrappingRow(6)
         second.addWidget(self.languages)
         second.addWidget(modes)
-        third = QHBoxLayout()
-        third.setSpacing(GRID)
-        third.addWidget(self._status)
-        third.addStretch(1)
-        third.addWidget(self._export)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, GRID, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(first)
-        layout.addLayout(second)
-        layout.addWidget(self.corpora)
-        layout.addLayout(third)
+        third = make_row(self._status, Stretch(1), self._export)
+        make_column(
+            first, second, self.corpora, third, parent=self, margins=(0, 0, GRID, 0)
+        )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 from sqlalchemy import Engine
 
 from app.engine.store import corpora as store_corpora
@@ -13,6 +13,7 @@ from app.engine.store.sentences import read_sentences
 from app.languages import primary_language
 from app.protocol.answers.search import SearchAnswer
 from app.views.search.hit_columns import HitColumns
+from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.hit_card import SentenceCard
@@ -46,13 +47,15 @@ class SearchStartPage(QWidget):
         self._grid = QGridLayout()
         self._grid.setSpacing(GRID + 4)
         self._cards: list[SentenceCard] = []
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4 * GRID, 6 * GRID, 0)
-        layout.setSpacing(2 * GRID)
-        layout.addWidget(heading)
-        layout.addWidget(text)
-        layout.addLayout(self._grid)
-        layout.addStretch(1)
+        make_column(
+            heading,
+            text,
+            self._grid,
+            Stretch(1),
+            parent=self,
+            gap=2 * GRID,
+            margins=(0, 4 * GRID, 6 * GRID, 0),
+        )
 
     def show_examples(
         self, store: Engine, corpora: Sequence[store_corpora.CorpusRow]

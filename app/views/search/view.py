@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.protocol.answers.search import SearchAnswer
 from app.protocol.queries.encoders import WarmQuery
@@ -14,6 +14,7 @@ from app.views.search.controller import SearchController
 from app.views.search.query_bar import SearchQueryBar
 from app.views.search.results import SearchResults
 from app.views.search.translations import TranslationsDialog
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action
 from app.views.widgets.encoder_button import EncoderButton
 from app.views.widgets.hits import Hit
@@ -43,11 +44,13 @@ class SearchView(QWidget):
         self.columns = self.results.columns
         self.controller = SearchController(state, self.columns, self)
         self._marker = WordMarker(state, "search", self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 0)
-        layout.setSpacing(GRID + 4)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.results, 1)
+        make_column(
+            self.bar,
+            (self.results, 1),
+            parent=self,
+            gap=GRID + 4,
+            margins=(3 * GRID, 2 * GRID, 2 * GRID, 0),
+        )
         self._make_actions()
         self._connect()
         self._on_corpora_changed()

@@ -7,19 +7,8 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QDragEnterEvent,
-    QDropEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QHBoxLayout,
-    QMainWindow,
-    QStatusBar,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QStatusBar, QWidget
 
 from app import VERSION
 from app.paths import demo_project_dir

@@ -2,15 +2,15 @@
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
 
 from app.views.client.state import AppState
 from app.views.training.plots import CurveSource, TrainingPlots
 from app.views.training.record import difference_groups
 from app.views.training.runs import TrainingCurves, TrainingRun
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.record_tree import RecordTree
-from app.views.widgets.theme import GRID
 
 MAX_NAME_LENGTH = 12  # letters
 
@@ -39,10 +39,7 @@ class TrainingComparison(QWidget):
         self.tabs.addTab(self.differences, self.tr("Differences"))
         head = QHBoxLayout()
         head.addWidget(self._heading, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
+        layout = make_column(head, parent=self)
         self._summary = make_label("", "secondary", wraps=True)
         layout.addWidget(self._summary)
         layout.addWidget(self.tabs, 1)

@@ -6,13 +6,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDoubleSpinBox,
-    QGridLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.subcorpora import SubcorpusRow
@@ -38,6 +32,7 @@ from app.views.training.text import (
     describe_steps,
     field_title,
 )
+from app.views.widgets.boxes import make_column
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import SUBCORPUS_ID_PREFIX
@@ -196,9 +191,7 @@ class TrainingForm(QWidget):
         self._forms: dict[str, Form[TrainEncoder]] = {}
         self._cards: dict[str, CollapsibleSection] = {}
         self._is_writing = False
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
+        layout = make_column(parent=self)
         titles = self._titles()
         for name in SECTIONS:
             self._cards[name] = CollapsibleSection(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.runs import read_measurements
 from app.results.measurement_charts import draw_measurements
@@ -12,6 +12,7 @@ from app.results.tables import value_table
 from app.views.client.state import AppState
 from app.views.training.runs import TrainingRun, describe_status
 from app.views.training.text import DOT, describe_encoder
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import (
     ElidedLabel,
@@ -36,10 +37,7 @@ class GridPage(QWidget):
     """
 
     def __init__(
-        self,
-        state: AppState,
-        actions: Sequence[QAction],
-        parent: QWidget | None = None,
+        self, state: AppState, actions: Sequence[QAction], parent: QWidget | None = None
     ):
         """Make an empty page.
 
@@ -142,11 +140,7 @@ class GridPage(QWidget):
             self._show_status()
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._name)
-        head.addWidget(self._status)
-        head.addStretch()
+        head = make_row(self._name, self._status, Stretch())
         for action in actions:
             head.addWidget(make_action_button(action))
         copy = make_button(
@@ -161,17 +155,11 @@ class GridPage(QWidget):
             self.ask_export,
             kind="quiet",
         )
-        above = QHBoxLayout()
-        above.setSpacing(GRID)
-        above.addWidget(make_label(self.tr("All trainings"), "section"), 1)
-        above.addWidget(copy)
-        above.addWidget(export)
+        above = make_row(
+            (make_label(self.tr("All trainings"), "section"), 1), copy, export
+        )
         below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(above)
-        column.addWidget(self.table, 1)
+        make_column(above, (self.table, 1), parent=below, gap=4)
         split = make_split(
             self.charts,
             below,
@@ -180,10 +168,4 @@ class GridPage(QWidget):
             gap=GRID,
             parent=self,
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self._summary)
-        layout.addWidget(self._problem)
-        layout.addWidget(split, 1)
+        make_column(head, self._summary, self._problem, (split, 1), parent=self)

@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_error_rate
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
-from app.views.widgets.two_line_list import Index
 
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
 BAR_HEIGHT, ROW = 6, 28  # pixels
@@ -99,10 +99,7 @@ class LanguageErrorModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
     def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
     ) -> Any:
         """Return the title of a column."""
         is_title = orientation == Qt.Orientation.Horizontal
@@ -112,7 +109,7 @@ class LanguageErrorModel(QAbstractTableModel):
             return RIGHT
         return None
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return a cell's text, its share for the bar, or its style."""
         if not index.isValid():
             return None

@@ -5,12 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app.views.client.state import AppState
 from app.views.training.plots import CurveSource, TrainingPlots
@@ -25,6 +20,7 @@ from app.views.training.text import (
     describe_translation,
 )
 from app.views.widgets.adaptive_rows import FigureRow
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     make_action_button,
@@ -129,23 +125,19 @@ class TrainingPage(QWidget):
     # --- layout ---
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._name)
-        head.addWidget(self._state_label)
-        head.addStretch()
+        head = make_row(self._name, self._state_label, Stretch())
         for action in actions:
             head.addWidget(make_action_button(action))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self._summary)
-        layout.addWidget(self._problem)
-        layout.addSpacing(GRID)
-        layout.addWidget(self.figures)
-        layout.addSpacing(GRID)
-        layout.addWidget(self.tabs, 1)
+        make_column(
+            head,
+            self._summary,
+            self._problem,
+            GRID,
+            self.figures,
+            GRID,
+            (self.tabs, 1),
+            parent=self,
+        )
 
     # --- display ---
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QFrame, QWidget
 
 from app.errors import ErrorInfo
 from app.params import build_params, params_to_json
@@ -13,6 +13,7 @@ from app.params.translation import PlanTranslation, TrainTranslation
 from app.results.training import TrainingPlan
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_label, restyle
 from app.views.widgets.number_format import (
     describe_device,
@@ -48,12 +49,13 @@ class PlanCard(QFrame):
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setHorizontalSpacing(2 * GRID)
         self._form.setVerticalSpacing(6)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(make_label(self.tr("Estimated resources"), "section"))
-        layout.addWidget(self._rows)
-        layout.addWidget(self._text)
+        make_column(
+            make_label(self.tr("Estimated resources"), "section"),
+            self._rows,
+            self._text,
+            parent=self,
+            margins=2 * GRID,
+        )
         self.clear()
 
     @property

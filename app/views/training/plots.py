@@ -5,13 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QWidget
 
 from app.views.client.state import AppState
 from app.views.training.language_errors import LanguageError, LanguageErrors
@@ -22,6 +16,7 @@ from app.views.training.text import (
     corpus_pair,
     metric_title,
 )
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
@@ -50,11 +45,7 @@ class PlotPanel(QWidget):
         self._figure = CurveChart(title)
         self.plot = self._figure.plot
         self._file = PlotExporter(state, self._figure, title, self._figure.table)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(self._make_head())
-        layout.addWidget(self._figure, 1)
+        make_column(self._make_head(), (self._figure, 1), parent=self)
 
     @property
     def group(self) -> str:
@@ -112,10 +103,7 @@ class PlotPanel(QWidget):
         self._groups.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         describe(self._groups, self._title, self.tr("Choose which curves to show."))
         self._groups.currentIndexChanged.connect(self._on_chosen)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._groups)
-        head.addStretch()
+        head = make_row(self._groups, Stretch())
         self._log = QCheckBox(self.tr("Log scale"))
         describe(
             self._log,
@@ -198,16 +186,11 @@ class TrainingPlots(QWidget):
         )
         plots = make_split(self.top_plot, self.bottom_plot, is_vertical=True)
         right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.languages, 1)
-        column.addWidget(self.no_languages, 1)
+        make_column((self.languages, 1), (self.no_languages, 1), parent=right, gap=None)
         width = TABLE_WIDTH + (len(columns) - 2) * COLUMN_WIDTH
         sizes = 110 * GRID - width, width
         whole = make_split(plots, right, sizes=sizes, growing=0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.addWidget(whole)
+        make_column(whole, parent=self, margins=(0, GRID, 0, 0))
         self.top_plot.group_changed.connect(self.refresh)
         self.bottom_plot.group_changed.connect(self.refresh)
         self.languages.selection_changed.connect(self.refresh)

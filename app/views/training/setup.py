@@ -7,13 +7,7 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QHBoxLayout,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.sentences import has_links
@@ -28,12 +22,9 @@ from app.protocol.queries.encoders import EncodersQuery
 from app.results.training import TrainingPlan
 from app.views.client.state import AppState
 from app.views.training.form import TrainingForm
-from app.views.training.plan import (
-    PlanCard,
-    TrainingPlanner,
-    describe_resources,
-)
+from app.views.training.plan import PlanCard, TrainingPlanner, describe_resources
 from app.views.training.presets import PresetRow
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_action_button, make_button, make_label
 from app.views.widgets.dialogs import ask_paths, copy_text
 from app.views.widgets.form import FormError
@@ -197,12 +188,10 @@ class TrainingSetup(QWidget):
     # --- layout ---
 
     def _lay_out(self, actions: tuple[QAction, QAction, QAction]) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2 * GRID)
-        head = QHBoxLayout()
-        head.addWidget(make_label(self.tr("New training"), "heading"))
-        head.addStretch()
+        layout = make_column(parent=self, gap=2 * GRID)
+        head = make_row(
+            make_label(self.tr("New training"), "heading"), Stretch(), gap=None
+        )
         every = make_button(
             self.tr("Estimate all presets"),
             self.tr("Try every preset on this machine for about two seconds each."),
@@ -216,10 +205,9 @@ class TrainingSetup(QWidget):
     def _make_scroll(self, side: QWidget) -> QScrollArea:
         inner = QWidget()
         inner.setObjectName("scrolled")
-        layout = QVBoxLayout(inner)
-        layout.setContentsMargins(0, 0, GRID, 0)
-        layout.setSpacing(2 * GRID)
-        layout.addWidget(self.presets)
+        layout = make_column(
+            self.presets, parent=inner, gap=2 * GRID, margins=(0, 0, GRID, 0)
+        )
         self._hint = self._make_hint()
         layout.addWidget(self._hint)
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -264,11 +252,7 @@ class TrainingSetup(QWidget):
     def _make_side(self, actions: tuple[QAction, QAction, QAction]) -> QWidget:
         side = QWidget()
         side.setMinimumWidth(SIDE_WIDTH)
-        layout = QVBoxLayout(side)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.plan_card)
-        layout.addWidget(self._error)
+        layout = make_column(self.plan_card, self._error, parent=side)
         estimate, start, copy = actions
         layout.addWidget(make_action_button(estimate))
         layout.addWidget(make_action_button(start, kind="primary"))

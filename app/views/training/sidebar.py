@@ -6,21 +6,17 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QPainter
-from PySide6.QtWidgets import (
-    QApplication,
-    QListView,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 
 from app.views.training.runs import TrainingRun, describe_status
 from app.views.training.text import DOT
+from app.views.widgets.boxes import make_column
+from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.number_format import format_ago, format_count, format_error_rate
 from app.views.widgets.sections import HeadingWithCount
-from app.views.widgets.theme import GRID, tokens_of
-from app.views.widgets.two_line_list import Index, RowDelegate, paint_two_lines
+from app.views.widgets.theme import tokens_of
+from app.views.widgets.two_line_list import RowDelegate, paint_two_lines
 
 TRAINING_ROLE = int(Qt.ItemDataRole.UserRole)
 
@@ -49,7 +45,7 @@ class TrainingListModel(QAbstractListModel):
         """Count the trainings."""
         return 0 if parent is not None and parent.isValid() else len(self.trainings)
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return a training, its name, or its description for a screen reader."""
         if not index.isValid():
             return None
@@ -182,13 +178,13 @@ class TrainingSidebar(QWidget):
             "secondary",
             wraps=True,
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self._heading)
-        layout.addWidget(make_action_button(new))
-        layout.addWidget(self._none)
-        layout.addWidget(self.list, 1)
+        layout = make_column(
+            self._heading,
+            make_action_button(new),
+            self._none,
+            (self.list, 1),
+            parent=self,
+        )
         for action in compare:
             layout.addWidget(make_action_button(action, kind="quiet"))
 

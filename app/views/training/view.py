@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.params import Params, build_params
 from app.params.training.encoder import TrainEncoder
@@ -28,6 +28,7 @@ from app.views.training.runs import (
 from app.views.training.setup import TrainingSetup
 from app.views.training.sidebar import TrainingSidebar
 from app.views.training.text import DEV_ERROR
+from app.views.widgets.boxes import make_column
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID
 
@@ -167,9 +168,7 @@ class TrainingView(QWidget):
         split = make_split(
             self._sidebar, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1, parent=self
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.addWidget(split)
+        make_column(split, parent=self, margins=2 * GRID)
 
     def _connect(self) -> None:
         self.list.selection_changed.connect(self._on_selection_changed)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QWidget
 
 from app.paths import resource_dir
+from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.theme import GRID, QUERY_PX, scaled
@@ -52,14 +53,14 @@ class SampleCard(QFrame):
             name.setAlignment(_LEFT)
             grid.addWidget(name, row, 0)
             grid.addWidget(self._make_sentence(language, text), row, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 3 * GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addWidget(
-            make_label(self.tr("One meaning, twelve languages"), "section")
+        make_column(
+            make_label(self.tr("One meaning, twelve languages"), "section"),
+            grid,
+            Stretch(),
+            parent=self,
+            gap=2 * GRID,
+            margins=(3 * GRID, 2 * GRID, 3 * GRID, 3 * GRID),
         )
-        layout.addLayout(grid)
-        layout.addStretch()
         self.fit_text()
 
     @property

@@ -15,13 +15,14 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.languages import language_name
 from app.settings import ProjectFacts
 from app.views.welcome.sample_card import SampleCard
+from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.cells import Index
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.icons import draw_icon
 from app.views.widgets.number_format import format_ago, pluralize
@@ -29,7 +30,7 @@ from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, scaled, tokens_of
-from app.views.widgets.two_line_list import Index, RowDelegate, paint_two_lines
+from app.views.widgets.two_line_list import RowDelegate, paint_two_lines
 
 WIDTH, CARD_WIDTH = 58 * GRID, 60 * GRID
 ROW, LEAST_ROWS = 7 * GRID, 2  # height of a recent project; shown without scrolling
@@ -113,15 +114,16 @@ class WelcomeView(QWidget):
         button.setAccessibleName(title)
         icon = QLabel()
         icon.setObjectName("icon")
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(make_label(title, "section"))
-        words.addWidget(make_label(text, "secondary"))
-        row = QHBoxLayout(button)
-        row.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        row.setSpacing(2 * GRID)
-        row.addWidget(icon)
-        row.addLayout(words, 1)
+        words = make_column(
+            make_label(title, "section"), make_label(text, "secondary"), gap=2
+        )
+        make_row(
+            icon,
+            (words, 1),
+            parent=button,
+            gap=2 * GRID,
+            margins=(2 * GRID, GRID, 2 * GRID, GRID),
+        )
         for label in button.findChildren(QLabel):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         return button
@@ -140,37 +142,31 @@ class WelcomeView(QWidget):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(2 * GRID)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(make_label("Isogloss", "title"))
-        words.addWidget(
+        words = make_column(
+            make_label("Isogloss", "title"),
             make_label(
                 self.tr("Nearest translations of any sentence, on this machine."),
                 "secondary",
-            )
+            ),
+            gap=0,
         )
         head.addWidget(self._logo)
         head.addLayout(words, 1)
         self._column = QFrame()
-        column = QVBoxLayout(self._column)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID + 4)
-        column.addWidget(self._recent_heading)
-        column.addWidget(self._recent, 9)
-        column.addSpacing(GRID)
+        column = make_column(
+            self._recent_heading,
+            (self._recent, 9),
+            GRID,
+            parent=self._column,
+            gap=GRID + 4,
+        )
         for button in (self._demo, self._import, self._new, self._open):
             column.addWidget(button)
         column.addStretch(1)
-        columns = QHBoxLayout()
-        columns.setSpacing(6 * GRID)
-        columns.addWidget(self._column)
-        columns.addWidget(self._card, 0, Qt.AlignmentFlag.AlignTop)
-        block = QVBoxLayout()
-        block.setSpacing(4 * GRID)
-        block.addStretch(2)
-        block.addLayout(head)
-        block.addLayout(columns, 9)
-        block.addStretch(1)
+        columns = make_row(
+            self._column, (self._card, 0, Qt.AlignmentFlag.AlignTop), gap=6 * GRID
+        )
+        block = make_column(Stretch(2), head, (columns, 9), Stretch(1), gap=4 * GRID)
         page = QWidget()
         row = QHBoxLayout(page)
         # The card goes where it has no room: it must not hold the window wide.
@@ -178,9 +174,7 @@ class WelcomeView(QWidget):
         row.addStretch()
         row.addLayout(block)
         row.addStretch()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(make_scroll_area(page))
+        make_column(make_scroll_area(page), parent=self)
 
     def _fit(self) -> None:
         """Resize everything to the current text size."""

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QLayout,
     QLayoutItem,
@@ -13,10 +12,10 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSpacerItem,
-    QVBoxLayout,
     QWidget,
 )
 
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.theme import GRID
 
@@ -238,10 +237,7 @@ class FigureRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(4 * GRID)
-        self._row.addStretch()
+        self._row = make_row(Stretch(), parent=self, gap=4 * GRID)
         self._figures: dict[str, str] = {}
         self._numbers: list[QWidget] = []
 
@@ -279,11 +275,7 @@ class FigureRow(QWidget):
             number = make_label("")
             number.setProperty("role", "figure")
             widget = QWidget()
-            column = QVBoxLayout(widget)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(0)
-            column.addWidget(number)
-            column.addWidget(make_label(title, "secondary"))
+            make_column(number, make_label(title, "secondary"), parent=widget, gap=0)
             self._row.insertWidget(place, widget)
             self._numbers.append(widget)
             self._labels.append(number)

@@ -8,10 +8,11 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.arrays import DoubleArray
 from app.results.charts import Bar, BarChart, chart_table, format_figure
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
 from app.views.widgets.theme import DARK, GRID, Tokens, scaled, tokens_of
@@ -285,11 +286,7 @@ class BarChartFigure(QWidget):
         self.plot.pointed_changed.connect(self.told_changed)
         self._legend = make_label("", wraps=True)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self._legend)
-        layout.addWidget(self.plot)
+        make_column(self._legend, self.plot, parent=self, gap=4)
         self.plot.show_chart(chart)
         self._show_legend()
 

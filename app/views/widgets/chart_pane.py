@@ -9,11 +9,9 @@ from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from app.results.charts import (
 from app.views.client.state import AppState
 from app.views.widgets import heat_map
 from app.views.widgets.bar_chart import BarChartFigure
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import ElidedLabel, describe
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
@@ -169,13 +168,8 @@ class ChartPane(QWidget):
         self._scroll = QScrollArea(widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._told = ElidedLabel("secondary")
-        self._head = QHBoxLayout()
-        self._head.setSpacing(GRID)
-        self._head.addWidget(self.choice, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(self._head)
+        self._head = make_row((self.choice, 1))
+        layout = make_column(self._head, parent=self)
         self._scroll.setMinimumHeight(MIN_CHART_HEIGHT)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self._told)
@@ -258,8 +252,7 @@ class ChartPane(QWidget):
 def _make_page(figure: ChartFigure) -> QWidget:
     """Put a figure at the top of the page that scrolls."""
     page = QWidget()
-    layout = QVBoxLayout(page)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.addWidget(figure.widget, 100 if figure.grows else 0)
-    layout.addStretch(1)  # for what a figure does not take
+    make_column(
+        (figure.widget, 100 if figure.grows else 0), Stretch(1), parent=page, gap=None
+    )  # for what a figure does not take
     return page

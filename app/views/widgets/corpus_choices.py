@@ -7,11 +7,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
-from app.engine.store.sentences import (
-    has_links,
-    list_translations,
-    read_sentences,
-)
+from app.engine.store.sentences import has_links, list_translations, read_sentences
 from app.engine.store.subcorpora import SubcorpusRow
 from app.languages import language_name, primary_language
 from app.params.mining import MinePairs

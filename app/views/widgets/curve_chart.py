@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import Curve, CurvePlot, curve_colour
 from app.views.widgets.theme import GRID, Tokens, tokens_of
@@ -49,11 +50,7 @@ class CurveChart(QWidget):
         self.plot.cursor_moved.connect(self._show_legend)
         self._legend = make_label("", wraps=True)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._legend)
-        layout.addWidget(self.plot, 1)
+        make_column(self._legend, (self.plot, 1), parent=self, gap=GAP)
 
     @property
     def legend(self) -> str:

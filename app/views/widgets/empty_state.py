@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.icons import draw_icon
 from app.views.widgets.theme import GRID, tokens_of
@@ -31,22 +32,15 @@ class EmptyState(QWidget):
         self._text = make_label(text, "secondary", wraps=True)
         self._text.setMaximumWidth(52 * GRID)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addStretch()
+        row = make_row(Stretch())
         for button in buttons:
             row.addWidget(button)
         row.addStretch()
-        layout = QVBoxLayout(self)
-        layout.setSpacing(2 * GRID)
-        layout.addStretch(2)
+        layout = make_column(Stretch(2), parent=self, gap=2 * GRID, margins=None)
         for widget in (self._icon, self._heading):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         # Without an alignment of its own: only so is it as high as its lines are.
-        middle = QHBoxLayout()
-        middle.addStretch()
-        middle.addWidget(self._text, 100)  # as wide as it may be, where there is room
-        middle.addStretch()
+        middle = make_row(Stretch(), (self._text, 100), Stretch(), gap=None)
         layout.addLayout(middle)
         layout.addLayout(row)
         layout.addStretch(3)

@@ -2,12 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtWidgets import (
-    QApplication,
-    QMenu,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from app.protocol.answers.encoders import EncoderInfo
 from app.protocol.edits.encoders import ChooseEncoder

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QSpinBox,
     QWidget,
 )
 
+from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.language_field import LanguageField
@@ -365,11 +365,7 @@ def _with_button(
         lambda: ask_path(widget.window(), facts.title, on_chosen, mode=mode),
     )
     describe(line, facts.title, facts.description)
-    layout = QHBoxLayout(widget)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(GRID)
-    layout.addWidget(line, 1)
-    layout.addWidget(button)
+    make_row((line, 1), button, parent=widget)
     widget.setFocusProxy(line)
     return widget
 
@@ -411,11 +407,7 @@ def make_new_file_field(
             filters=filters,
         ),
     )
-    row = QHBoxLayout(whole)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(GRID)
-    row.addWidget(line, 1)
-    row.addWidget(choose)
+    make_row((line, 1), choose, parent=whole)
     whole.setFocusProxy(line)
     return Field(
         whole,

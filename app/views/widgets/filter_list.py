@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.params.filters import ALL_FILTERS, RegexFilter, filter_name, format_filter
 from app.protocol.answers.pairs import FilterStep
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     describe,
@@ -164,9 +164,7 @@ class FilterCard(QFrame):
         restyle(self._counts, "role", role)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID // 2)
-        head.addWidget(self._title)
+        head = make_row(self._title, gap=GRID // 2)
         self.add_to_head(head)
         head.addSpacing(GRID)
         head.addWidget(self._words, 1)
@@ -177,10 +175,9 @@ class FilterCard(QFrame):
             ("×", self.tr("Remove the filter (Del)."), self.removed.emit),
         ):
             head.addWidget(_small_button(words, f"{self.title}: {hint}", slot))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID - 4, 4, GRID, GRID - 2)
-        layout.setSpacing(2)
-        layout.addLayout(head)
+        layout = make_column(
+            head, parent=self, gap=2, margins=(2 * GRID - 4, 4, GRID, GRID - 2)
+        )
         if self._fields:
             layout.addLayout(self._make_fields())
 
@@ -261,9 +258,7 @@ class FilterList(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         content = QWidget()
         content.setObjectName("scrolled")
-        self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(0, 0, GRID, 0)
-        self._column.setSpacing(GRID)
+        self._column = make_column(parent=content, margins=(0, 0, GRID, 0))
         self._empty = make_label(self.empty_words(), "secondary")
         self._column.addWidget(self._empty)
         self._column.addStretch(1)

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import LIST_AND_PAGE, add_heading, make_split
@@ -48,9 +49,7 @@ class ListAndPages(QWidget):
         self.split = make_split(
             self._left, self._pages, sizes=LIST_AND_PAGE, growing=1, parent=self
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.split)
+        make_column(self.split, parent=self)
 
     def show_rows(self, rows: list[TwoLineRow]) -> None:
         """Show the rows, or the start page if there are none."""

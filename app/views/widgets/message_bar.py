@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
+from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import make_button, make_label, restyle
 from app.views.widgets.icons import draw_icon
 from app.views.widgets.theme import GRID, tokens_of
@@ -47,13 +48,14 @@ class MessageBar(QFrame):
         )
         self._close.setAccessibleName(self.tr("Close message"))
         self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(2 * GRID, GRID // 2, GRID, GRID // 2)
-        self._row.setSpacing(GRID)
-        self._row.addWidget(self._icon)
-        self._row.addWidget(self._text, 1)
-        self._row.addWidget(self._more)
-        self._row.addWidget(self._close)
+        self._row = make_row(
+            self._icon,
+            (self._text, 1),
+            self._more,
+            self._close,
+            parent=self,
+            margins=(2 * GRID, GRID // 2, GRID, GRID // 2),
+        )
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.dismiss)
         self.hide()

@@ -3,16 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QStackedWidget, QWidget
 
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.theme import GRID
 
@@ -68,32 +61,19 @@ def add_heading(
     heading: str, rows: QWidget, count: QLabel, button: QWidget | None = None
 ) -> QWidget:
     """Put a heading above a list, with its count and a button on the right."""
-    head = QHBoxLayout()
-    head.setSpacing(GRID)
-    head.addWidget(make_label(heading, "heading"))
-    head.addWidget(count, 1)
+    head = make_row(make_label(heading, "heading"), (count, 1))
     if button is not None:
         head.addWidget(button)
     whole = QWidget()
-    column = QVBoxLayout(whole)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(GRID)
-    column.addLayout(head)
-    column.addWidget(rows, 1)
+    make_column(head, (rows, 1), parent=whole)
     return whole
 
 
 def lay_out_page(page: QWidget, messages: QWidget, content: QWidget) -> None:
     """Lay a page out: messages across it, and what it shows with room around."""
     full = QWidget()
-    box = QVBoxLayout(full)
-    box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-    box.addWidget(content)
-    layout = QVBoxLayout(page)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    layout.addWidget(messages)
-    layout.addWidget(full, 1)
+    make_column(content, parent=full, margins=2 * GRID)
+    make_column(messages, (full, 1), parent=page, gap=0)
 
 
 def stack_pages(
@@ -103,9 +83,5 @@ def stack_pages(
     stack = QStackedWidget(page)
     for one in pages:
         stack.addWidget(one)
-    layout = QVBoxLayout(page)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(GRID)
-    layout.addWidget(messages)
-    layout.addWidget(stack, 1)
+    make_column(messages, (stack, 1), parent=page)
     return stack

@@ -5,21 +5,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QCoreApplication,
-    QLocale,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-)
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QLocale, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from sqlalchemy import Engine
 
 from app.engine.store.labels import read_labels
 from app.engine.store.sentences import SentenceRow, count_translations, read_sentences
 from app.languages import is_right_to_left, language_name
+from app.views.widgets.cells import (
+    ALIGN_LEFT,
+    ALIGN_MIRRORED,
+    ALIGN_NUMBER,
+    DISPLAY_ROLE,
+    ID_ROLE,
+    LANGUAGE_ROLE,
+    MARKS_ROLE,
+    MAX_ROWS,
+    Index,
+)
 from app.views.widgets.id_order import IdOrder, RangeOrder
 from app.views.widgets.theme import tokens_of
 
@@ -54,18 +57,6 @@ class PageCache(Generic[P]):
 
 PAGE_SIZE = 256
 N_PAGES = 8
-ROW_HEIGHT = 30  # pixels, fixed: the view never measures rows
-# A QTableView hangs when its rows are higher than 2**31 pixels together.
-MAX_ROWS = (2**31 - 1) // (4 * ROW_HEIGHT)
-
-ID_ROLE = int(Qt.ItemDataRole.UserRole)
-LANGUAGE_ROLE = ID_ROLE + 1
-MARKS_ROLE = ID_ROLE + 2
-
-Index = QModelIndex | QPersistentModelIndex
-_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_ALIGN_RIGHT = Qt.AlignmentFlag.AlignAbsolute | _ALIGN_NUMBER
 
 
 @dataclass(frozen=True)
@@ -211,11 +202,11 @@ class PageModel(QAbstractTableModel):
 
     def _alignment(self, row: int, column: Column) -> Qt.AlignmentFlag:
         if column.is_number:
-            return _ALIGN_NUMBER
+            return ALIGN_NUMBER
         sentence = self.sentence_at(row) if column.is_text else None
         if sentence is not None and is_right_to_left(sentence.language):
-            return _ALIGN_RIGHT
-        return _ALIGN_LEFT
+            return ALIGN_MIRRORED
+        return ALIGN_LEFT
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Count the sentences, at most as many as a table can show."""
@@ -227,7 +218,7 @@ class PageModel(QAbstractTableModel):
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows."""
         if not index.isValid():
             return None
@@ -249,10 +240,7 @@ class PageModel(QAbstractTableModel):
         return None
 
     def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
     ) -> Any:
         """Name the columns."""
         if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
@@ -263,7 +251,7 @@ class PageModel(QAbstractTableModel):
             is_sorted = self._sort[0] == column.key
             return column_title(column) + (arrow if is_sorted else "")
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _ALIGN_NUMBER if column.is_number else _ALIGN_LEFT
+            return ALIGN_NUMBER if column.is_number else ALIGN_LEFT
         if role == Qt.ItemDataRole.ToolTipRole and column.is_sortable:
             return self.tr("Click to sort by %1").replace("%1", column_title(column))
         return None

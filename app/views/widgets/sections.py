@@ -5,8 +5,9 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeySequence, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
 from app.views.widgets.theme import GRID
 
@@ -21,11 +22,7 @@ class TitledSection(QWidget):
         self._items: list[QWidget] = []
         self._body = QVBoxLayout()
         self._body.setSpacing(spacing)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(make_label(title, "section"))
-        layout.addLayout(self._body)
+        make_column(make_label(title, "section"), self._body, parent=self, gap=6)
 
     def add(self, widget: QWidget) -> None:
         """Add a widget at the end."""
@@ -52,11 +49,7 @@ class HeadingWithCount(QWidget):
         super().__init__(parent)
         self._heading = make_label(words, "heading")
         self._count = make_label("", "secondary")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(self._heading)
-        row.addWidget(self._count, 1)
+        make_row(self._heading, (self._count, 1), parent=self)
 
     def set_count(self, text: str) -> None:
         """Show how many; nothing where it is empty."""
@@ -111,14 +104,10 @@ class CollapsibleSection(QFrame):
         self._button.setProperty("shape", "heading")
         self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._summary = ElidedLabel("secondary")
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._button)
-        head.addWidget(self._summary, 1)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(GRID, GRID // 2, 2 * GRID, GRID // 2)
-        self._layout.setSpacing(GRID)
-        self._layout.addLayout(head)
+        head = make_row(self._button, (self._summary, 1))
+        self._layout = make_column(
+            head, parent=self, margins=(GRID, GRID // 2, 2 * GRID, GRID // 2)
+        )
         self.set_open(False)
 
     @property

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import (
     QLabel,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.engine.store.sentences import SentenceRow
 from app.languages import is_right_to_left
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.theme import QUERY_PX, TEXT_PX, mix, scaled, tokens_of
@@ -97,9 +97,7 @@ class ContextLabel(QFrame):
         number.setMinimumWidth(scaled(28))
         text = SentenceLabel()
         text.show_sentence(sentence.text, sentence.language, is_bold=is_current)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 2, 0, 2)
-        row.setSpacing(8)
+        row = make_row(parent=self, gap=8, margins=(0, 2, 0, 2))
         if is_right_to_left(sentence.language):
             row.setDirection(QHBoxLayout.Direction.RightToLeft)
             number.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
@@ -213,9 +211,7 @@ class FullTextPopup(QFrame):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(label)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.addWidget(area)
+        make_column(area, parent=self, margins=1)
         self._label, self._over = label, parent
 
     def show_over(self, place: QRect) -> None:

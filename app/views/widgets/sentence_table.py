@@ -8,15 +8,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from sqlalchemy import Engine
 
 from app.engine.store.sentences import SentenceRow
+from app.views.widgets.cells import ROW_HEIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.id_order import IdOrder
-from app.views.widgets.page_model import (
-    PLAIN_COLUMNS,
-    ROW_HEIGHT,
-    SENTENCE,
-    Column,
-    PageModel,
-)
+from app.views.widgets.page_model import PLAIN_COLUMNS, SENTENCE, Column, PageModel
 from app.views.widgets.sentence_label import FullTextPopup
 from app.views.widgets.tables import (
     ROW_HEIGHT_TWO,

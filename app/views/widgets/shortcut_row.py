@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.theme import GRID
 
@@ -19,10 +20,7 @@ class ShortcutButton(QPushButton):
         super().__init__(parent)
         self._action, self._words = action, words
         self._cap = make_label("", "key")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2, 0, 4, 0)
-        row.setSpacing(GAP)
-        row.addWidget(self._cap)
+        row = make_row(self._cap, parent=self, gap=GAP, margins=(2, 0, 4, 0))
         self._label = make_label(words, "secondary")
         row.addWidget(self._label)
         for label in (self._cap, self._label):

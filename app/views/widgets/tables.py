@@ -2,13 +2,7 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import (
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
-)
+from PySide6.QtCore import QItemSelectionModel, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,7 +15,7 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
-from app.views.widgets.page_model import LANGUAGE_ROLE, MARKS_ROLE, ROW_HEIGHT
+from app.views.widgets.cells import LANGUAGE_ROLE, MARKS_ROLE, ROW_HEIGHT, Index
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import mix, scaled, tokens_of
 
@@ -38,10 +32,7 @@ class TextDelegate(QStyledItemDelegate):
     max_lines = 1
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the cell."""
         item, text = self.paint_back(painter, option, index)
@@ -66,10 +57,7 @@ class TextDelegate(QStyledItemDelegate):
         painter.restore()
 
     def paint_back(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> tuple[QStyleOptionViewItem, str]:
         """Paint what is behind the text; returns the cell's style and its text."""
         item = QStyleOptionViewItem(option)
@@ -81,9 +69,7 @@ class TextDelegate(QStyledItemDelegate):
         )
         return item, text
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return a size that needs no text to be read: rows have one fixed height."""
         return QSize(320, option.fontMetrics.height() + PADDING)
 

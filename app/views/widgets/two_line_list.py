@@ -6,9 +6,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRectF,
     QSize,
     Qt,
@@ -24,12 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import describe
 from app.views.widgets.theme import scaled, tokens_of
 
 ROW_HEIGHT, PADDING = 52, 12
 
-Index = QModelIndex | QPersistentModelIndex
 PaintRow = Callable[[QPainter, QRectF, QStyleOptionViewItem, Index], None]
 
 
@@ -150,7 +148,7 @@ class TwoLineModel(QAbstractListModel):
         """Count the rows."""
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return a row, its title, or its words for a screen reader."""
         if not index.isValid():
             return None

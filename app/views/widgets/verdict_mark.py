@@ -4,9 +4,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 
+from app.views.widgets.cells import Index
 from app.views.widgets.tables import TextDelegate
 from app.views.widgets.theme import Tokens, tokens_of
-from app.views.widgets.two_line_list import Index
 
 MARK_PX = 12
 WIDTH = 1.8  # pixels of the lines

@@ -5,20 +5,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QScrollArea,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QWidget
 
 from app.engine.store import corpora
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.protocol.answers.words import EquivalentRow, WordRow
 from app.results.word_charts import draw_word_list
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column
 from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import make_label
 from app.views.widgets.sentence_label import HighlightedLabel, Span
@@ -47,9 +41,7 @@ class ExampleCard(QFrame):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(f"{source.text} = {target.text}")
         self.setToolTip(self.tr("Show this sentence in the inspector."))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.setSpacing(4)
+        layout = make_column(parent=self, gap=4, margins=GRID)
         sides = ((source, source_corpus), (target, target_corpus))
         for (row, corpus), word in zip(sides, words, strict=True):
             label = HighlightedLabel(TEXT_PX)
@@ -83,12 +75,7 @@ class WordExamples(QWidget):
         self._scroll = QScrollArea(widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self._heading)
-        layout.addWidget(self._scroll, 1)
-        layout.addWidget(self.missing)
+        make_column(self._heading, (self._scroll, 1), self.missing, parent=self)
         self.show_examples("", [])
         self.show_missing("")
 
@@ -108,9 +95,7 @@ class WordExamples(QWidget):
         """Show examples with a marked word in each sentence."""
         self._heading.setText(heading)
         inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, GRID, 0)
-        column.setSpacing(GRID)
+        column = make_column(parent=inner, margins=(0, 0, GRID, 0))
         for pair in pairs:
             card = ExampleCard(pair, words)
             card.chosen.connect(self.chosen)

@@ -5,10 +5,11 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 
 from app.languages import language_name
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.words.settings import PageName, WordListSettings
 
@@ -241,9 +242,7 @@ class WordsOptions(QWidget):
         describe(field, title or field.accessibleName() or hint, hint)
         self.fields[name] = field
         cell = QWidget()
-        row = QHBoxLayout(cell)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = make_row(parent=cell, gap=6)
         if title:
             label = make_label(title, "secondary")
             label.setBuddy(field)

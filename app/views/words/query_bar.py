@@ -5,19 +5,13 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
 from app.engine.store.dictionaries import list_dictionaries
 from app.engine.store.words import list_map_names, list_table_names
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import ElidedLabel, describe, make_label, restyle
 from app.views.widgets.corpus_choices import (
@@ -222,27 +216,21 @@ class WordsQueryBar(QWidget):
             first.addWidget(button)
         first.addWidget(self.field)
         self._this = make_label(self.tr("These texts"), "secondary")
-        where = QHBoxLayout()
-        where.setSpacing(GRID)
-        where.addWidget(self._this)
-        where.addWidget(self.corpora, 1)
-        against = QHBoxLayout()
-        against.setContentsMargins(0, 0, 0, 0)
-        against.setSpacing(GRID)
-        against.addWidget(make_label(self.tr("Reference texts"), "secondary"))
-        against.addWidget(self.against, 1)
+        where = make_row(self._this, (self.corpora, 1))
+        against = make_row(
+            make_label(self.tr("Reference texts"), "secondary"), (self.against, 1)
+        )
         self._against_row = QWidget()
         self._against_row.setLayout(against)
-        self._last = QHBoxLayout()
-        self._last.setSpacing(GRID)
-        self._last.addWidget(self.count, 3)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, GRID, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(first)
-        layout.addWidget(self.error)
-        layout.addWidget(self.languages)
-        layout.addLayout(where)
-        layout.addWidget(self._against_row)
-        layout.addWidget(self.options)
-        layout.addLayout(self._last)
+        self._last = make_row((self.count, 3))
+        make_column(
+            first,
+            self.error,
+            self.languages,
+            where,
+            self._against_row,
+            self.options,
+            self._last,
+            parent=self,
+            margins=(0, 0, GRID, 0),
+        )

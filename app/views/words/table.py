@@ -4,15 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRectF,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -24,13 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.protocol.answers.words import EquivalentRow, WordRow
+from app.views.widgets.cells import LANGUAGE_ROLE, Index
 from app.views.widgets.controls import describe
-from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.tables import PADDING, TextDelegate, set_up_large_table
 from app.views.widgets.theme import mix, scaled, tokens_of
 from app.views.words.columns import WordColumn
 
-Index = QModelIndex | QPersistentModelIndex
 SHARE_ROLE = LANGUAGE_ROLE + 10  # -1…1: length of the bar behind a number, with sign
 ZERO_ROLE = SHARE_ROLE + 1  # 0…1: where the bars of a column begin
 HEADER_SUFFIX = "\u2002\u2002"  # space for the sort indicator
@@ -198,10 +189,7 @@ class WordDelegate(TextDelegate):
     """Paints words in the direction of their script, and bars behind numbers."""
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the cell."""
         if index.column() == 0:

@@ -6,12 +6,13 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.protocol.answers.words import WordRow
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action, make_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.indexing_text import describe_indexing, describe_not_indexed
@@ -295,17 +296,8 @@ class WordsView(QWidget):
         self._pages.addWidget(self.split)
         self._notes = make_label("", "secondary", wraps=True)
         self._notes.hide()
-        box = QVBoxLayout()
-        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        box.setSpacing(GRID)
-        box.addWidget(self.bar)
-        box.addWidget(self._notes)
-        box.addWidget(pages, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
-        layout.addLayout(box, 1)
+        box = make_column(self.bar, self._notes, (pages, 1), margins=2 * GRID)
+        make_column(self.messages, (box, 1), parent=self, gap=0)
 
     # --- the view's protocol ---
 

@@ -21,12 +21,7 @@ from app.engine.store.arrays import map_array
 from app.engine.store.embeddings import embedding_files, list_embeddings, map_embedding
 from app.engine.tasks.encode import encode
 from app.engine.tasks.import_corpus import import_corpus
-from app.errors import (
-    DamagedDataError,
-    UnsafeProjectError,
-    UserError,
-    describe_error,
-)
+from app.errors import DamagedDataError, UnsafeProjectError, UserError, describe_error
 from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode
 

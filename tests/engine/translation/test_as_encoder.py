@@ -35,11 +35,7 @@ from app.results.measurement_charts import draw_measurements
 from app.results.transfer import LanguageScore
 from tests.engine.probing.made import write_rows
 from tests.engine.search.made import add_corpus
-from tests.engine.translation.made import (
-    make_rows,
-    train_to_the_end,
-    translate_lines,
-)
+from tests.engine.translation.made import make_rows, train_to_the_end, translate_lines
 
 FORMS = ["", "#rows", "#3"]
 

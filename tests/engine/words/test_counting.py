@@ -28,11 +28,7 @@ from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.words import Collocates, Frequencies, IndexWords, Keyness
 from app.protocol.answers.words import FrequencyRow
 from app.protocol.base import MAX_LINE, A, BaseQuery
-from app.protocol.queries.words import (
-    CollocatesQuery,
-    FrequenciesQuery,
-    KeynessQuery,
-)
+from app.protocol.queries.words import CollocatesQuery, FrequenciesQuery, KeynessQuery
 
 TREE = (
     "1\tHe\the\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\twent\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n"

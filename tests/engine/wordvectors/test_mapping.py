@@ -7,10 +7,7 @@ import numpy as np
 import pytest
 
 from app.engine.runtime.report import Report
-from app.engine.wordvectors.adversarial import (
-    AdversarialOptions,
-    learn_adversarially,
-)
+from app.engine.wordvectors.adversarial import AdversarialOptions, learn_adversarially
 from app.engine.wordvectors.evaluation import measure_precision
 from app.engine.wordvectors.learning import (
     describe_convergence,
@@ -18,11 +15,7 @@ from app.engine.wordvectors.learning import (
     learn_from_seeds,
     learn_unsupervised,
 )
-from app.engine.wordvectors.mapping import (
-    prepare_vectors,
-    procrustes,
-    random_rotation,
-)
+from app.engine.wordvectors.mapping import prepare_vectors, procrustes, random_rotation
 from app.engine.wordvectors.seeds import find_rows
 from app.engine.wordvectors.spaces import join_spaces
 from app.engine.wordvectors.table import WordVectors

@@ -17,7 +17,7 @@ from app.protocol.queries.corpora import PreviewQuery
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_preview import are_pair, language_of_name
 from app.views.corpora.import_report import ImportReportDialog, list_lines, tabulate
-from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.tables import TextDelegate
 from tests.views.stage import Stage, build_project
 

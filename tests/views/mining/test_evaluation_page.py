@@ -15,7 +15,7 @@ from app.views.mining.evaluations import (
     list_evaluations,
 )
 from app.views.mining.view import MiningView
-from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views import mined
 from tests.views.mining.opened import open_view

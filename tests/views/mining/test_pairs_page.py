@@ -10,7 +10,7 @@ from app.errors import ErrorInfo
 from app.protocol.queries.pairs import QueueQuery
 from app.views.mining.pair_table import SCORE, SOURCE, TARGET, VERDICT
 from app.views.mining.view import MiningView
-from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 from tests.views import mined
 from tests.views.mining.opened import FIRST, answer_ids, cell, column_of, open_view

@@ -11,17 +11,15 @@ from sqlalchemy import Engine, insert
 from app.engine.store import schema
 from app.engine.store.connections import connect_reading, connect_writing
 from app.engine.store.corpora import first_sentence_id
+from app.views.widgets.cells import ID_ROLE, MAX_ROWS, ROW_HEIGHT
 from app.views.widgets.id_order import ArrayOrder, RangeOrder
 from app.views.widgets.page_model import (
-    ID_ROLE,
     LABEL,
     LANGUAGE,
     LENGTH,
     LINE,
-    MAX_ROWS,
     N_PAGES,
     PAGE_SIZE,
-    ROW_HEIGHT,
     SENTENCE,
     TRANSLATIONS,
     PageModel,

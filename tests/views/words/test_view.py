@@ -33,16 +33,11 @@ from app.protocol.queries.words import (
     TranslationsQuery,
 )
 from app.results.charts import BarChart
-from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.sentence_label import HighlightedLabel
 from app.views.widgets.view_protocol import TextLookup
 from app.views.words.settings import ResourceNames, WordListSettings
-from app.views.words.table import (
-    BAR_INSET,
-    SHARE_ROLE,
-    ZERO_ROLE,
-    direction_language,
-)
+from app.views.words.table import BAR_INSET, SHARE_ROLE, ZERO_ROLE, direction_language
 from app.views.words.view import WordsView
 from tests.views.listed_words import (
     N_ITEMS,

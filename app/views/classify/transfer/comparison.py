@@ -8,11 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +20,7 @@ from app.protocol.answers.classify import LanguageComparison, TransferComparison
 from app.protocol.queries.classify import CompareTransfersQuery
 from app.views.classify.transfer.results import TransferRun, describe_transfer
 from app.views.client.state import AppState
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.statistics_format import (
@@ -55,11 +54,7 @@ class ComparisonPane(QWidget):
         self.table = _ComparisonTable()
         label = make_label(self.tr("Compare with"), "secondary")
         label.setBuddy(self.other)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(label)
-        row.addWidget(self.other)
-        row.addStretch()
+        row = make_row(label, self.other, Stretch())
         self._file = PlotExporter(
             state,
             self.table,
@@ -68,12 +63,9 @@ class ComparisonPane(QWidget):
             whole=self.table.copy,
         )
         row.addWidget(self._file.make_menu())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(row)
-        layout.addWidget(self._text)
-        layout.addWidget(self.table, 1)
+        make_column(
+            row, self._text, (self.table, 1), parent=self, margins=(0, GRID, 0, 0)
+        )
         self.other.activated.connect(lambda: self.ask())
 
     @property

@@ -6,12 +6,10 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from app.views.classify.transfer.errors import TransferErrors
 from app.views.classify.transfer.few_shot import FewShotPane
 from app.views.classify.transfer.results import TransferRun, TransferScore
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import find_chosen
 from app.views.widgets.number_format import pluralize
@@ -284,9 +283,7 @@ class TransferDetails(QWidget):
             _page(_row(self._pairs, menus[1]), self.matrix),
             self.tr("Languages of pairs"),
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.tabs)
+        make_column(self.tabs, parent=self)
         self.errors.place_requested.connect(self.place_requested)
         self.tabs.currentChanged.connect(self._on_tab_changed)
 
@@ -367,19 +364,13 @@ class TransferDetails(QWidget):
 
 def _row(words: QWidget, button: QWidget) -> QWidget:
     row = QWidget()
-    box = QHBoxLayout(row)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(GRID)
-    box.addWidget(words, 1)
-    box.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+    make_row((words, 1), (button, 0, Qt.AlignmentFlag.AlignTop), parent=row)
     return row
 
 
 def _page(*widgets: QWidget) -> QWidget:
     page = QWidget()
-    column = QVBoxLayout(page)
-    column.setContentsMargins(0, GRID, 0, 0)
-    column.setSpacing(GRID)
+    column = make_column(parent=page, margins=(0, GRID, 0, 0))
     for widget in widgets:
         column.addWidget(widget)
     column.setStretch(len(widgets) - 1, 1)

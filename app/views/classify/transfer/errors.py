@@ -4,21 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QScrollArea,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QTableView, QWidget
 
 from app.results.transfer import ConfidentError, LanguageDetails, NearestExample
+from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.cells import DISPLAY_ROLE, LANGUAGE_ROLE, Index
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.hit_card import ScoreBadge
 from app.views.widgets.page_layout import make_split
-from app.views.widgets.page_model import LANGUAGE_ROLE, Index
 from app.views.widgets.sentence_label import SentenceLabel
 from app.views.widgets.statistics_format import format_rate, language_code
 from app.views.widgets.tables import TextDelegate, set_up_large_table
@@ -52,7 +45,7 @@ class ErrorModel(QAbstractTableModel):
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else PREDICTED + 1
 
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows."""
         if not index.isValid():
             return None
@@ -67,10 +60,7 @@ class ErrorModel(QAbstractTableModel):
         return None
 
     def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = int(Qt.ItemDataRole.DisplayRole),
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
     ) -> Any:
         """Name the columns."""
         if orientation != Qt.Orientation.Horizontal:
@@ -112,24 +102,20 @@ class TransferErrors(QWidget):
         self._has_places, self._home = False, ""
         self._card = QWidget()
         self._card.setObjectName("scrolled")
-        self._column = QVBoxLayout(self._card)
-        self._column.setContentsMargins(2 * GRID, GRID + 4, 2 * GRID, GRID)
-        self._column.setSpacing(GRID)
+        self._column = make_column(
+            parent=self._card, margins=(2 * GRID, GRID + 4, 2 * GRID, GRID)
+        )
         frame = QFrame()
         frame.setProperty("card", True)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self._card)
-        box = QVBoxLayout(frame)
-        box.setContentsMargins(1, 1, 1, 1)
-        box.addWidget(area)
+        make_column(area, parent=frame, margins=1)
         split = make_split(
             self.table, frame, sizes=(60 * GRID, 50 * GRID), gap=GRID, parent=self
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        make_column(split, parent=self)
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
 
     @property
@@ -216,9 +202,7 @@ def _neighbour_row(near: NearestExample, language: str) -> QWidget:
     name = make_label(near.label, "accent")
     name.setMinimumWidth(scaled(64))
     row = QWidget()
-    box = QHBoxLayout(row)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(GRID)
+    box = make_row(parent=row)
     top = Qt.AlignmentFlag.AlignTop
     box.addWidget(badge, 0, top)
     box.addWidget(name, 0, top)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from sqlalchemy import Engine
 
 from app.engine.store.runs import list_runs
@@ -17,6 +17,7 @@ from app.results.transfer import EvaluateFewShotResult
 from app.views.classify.transfer.results import TransferRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
@@ -127,18 +128,19 @@ class FewShotPane(QWidget):
             self.tr("Train with some labels of this language too, several times."),
             self._on_measure,
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._text, 1)
-        head.addWidget(self._menu, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self.measure, 0, Qt.AlignmentFlag.AlignTop)
+        head = make_row(
+            (self._text, 1),
+            (self._menu, 0, Qt.AlignmentFlag.AlignTop),
+            (self.measure, 0, Qt.AlignmentFlag.AlignTop),
+        )
         self._rest = QWidget()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self.figure, 1)
-        layout.addWidget(self._rest, 1)
+        make_column(
+            head,
+            (self.figure, 1),
+            (self._rest, 1),
+            parent=self,
+            margins=(0, GRID, 0, 0),
+        )
         state.run_finished.connect(self._on_run_finished)
         state.runs_changed.connect(self._show_button)
 

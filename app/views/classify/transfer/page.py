@@ -6,12 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.engine.store.classifiers import read_transfer
 from app.params import command_name
@@ -36,6 +31,7 @@ from app.views.classify.transfer.results import (
 from app.views.classify.transfer.table import TransferTable
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     make_action_button,
@@ -78,10 +74,7 @@ class TransferPage(QWidget):
     place_requested = Signal(object)  # id of a sentence
 
     def __init__(
-        self,
-        state: AppState,
-        actions: ClassifyActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
         self._state = state
@@ -197,10 +190,7 @@ class TransferPage(QWidget):
         self.details.show_language(row, self._details_by_language.get(key))
 
     def _lay_out(self, actions: ClassifyActions) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._name, 1)
-        head.addWidget(self._file.make_menu())
+        head = make_row((self._name, 1), self._file.make_menu())
         buttons = ActionRow()
         shown = (actions.export_board, actions.copy_test, actions.test_again)
         buttons.set_actions([(action, action.text()) for action in shown])
@@ -216,20 +206,19 @@ class TransferPage(QWidget):
             top, self.details, sizes=sizes, is_vertical=True, gap=GRID, parent=self
         )
         page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(self._facts)
-        layout.addWidget(buttons)
-        layout.addSpacing(GRID)
-        layout.addWidget(self.figures)
-        layout.addWidget(self._notes)
-        layout.addSpacing(GRID)
-        layout.addWidget(self._split, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(make_scroll_area(page))
+        make_column(
+            head,
+            self._facts,
+            buttons,
+            GRID,
+            self.figures,
+            self._notes,
+            GRID,
+            (self._split, 1),
+            parent=page,
+            gap=4,
+        )
+        make_column(make_scroll_area(page), parent=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place table and plot as there is room."""
@@ -252,10 +241,7 @@ class TransferStep(QWidget):
     place_requested = Signal(object)  # id of a sentence
 
     def __init__(
-        self,
-        state: AppState,
-        actions: ClassifyActions,
-        parent: QWidget | None = None,
+        self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
         self._state = state

@@ -8,9 +8,10 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.views.classify.transfer.results import TransferScore, score_table
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
 from app.views.widgets.statistics_format import format_coefficient, format_rate
@@ -35,11 +36,7 @@ class TransferFigure(QWidget):
         self._legend = make_label("", wraps=True)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._home = ""
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self._legend)
-        layout.addWidget(self.plot, 1)
+        make_column(self._legend, (self.plot, 1), parent=self, gap=4)
 
     @property
     def legend(self) -> str:
