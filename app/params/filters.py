@@ -5,13 +5,13 @@
 
 import shlex
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from app.errors import UserError
-from app.params.validation import split_validation_error
+from app.params.validation import convert_line, read_parameters
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 Characters = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -140,23 +140,12 @@ def parse_filter(line: str) -> Filter:
         name, *words = shlex.split(line)
     except ValueError as error:
         raise UserError(f"Can't read the filter {line!r}: {error}.") from error
-    values: dict[str, Any] = {"filter": name}
-    for word in words:
-        key, sign, value = word.partition("=")
-        if not sign:
-            raise UserError(
-                f"The filter {line!r}: {word!r} is not a parameter. Write name=value."
-            )
-        values[key] = value
+    place = f"The filter {line!r}"
+    values = {"filter": name, **read_parameters(words, place)}
     known = [filter_name(one) for one in ALL_FILTERS]
     if name not in known:
         raise UserError(f"Unknown filter {name!r}. Filters: {', '.join(known)}.")
-    try:
-        found: Filter = msgspec.convert(values, type=Filter, strict=False)
-    except msgspec.ValidationError as error:
-        field, why = split_validation_error(str(error))
-        place = f"{line!r}, {field}" if field else f"{line!r}"
-        raise UserError(f"The filter {place}: {why}.") from error
+    found: Filter = convert_line(values, Filter, place)
     return found
 
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from app.errors import UserError
-from app.params.validation import split_validation_error
+from app.params.validation import convert_line, read_parameters
 
 NOT = "not "
 RANGE = ".."
@@ -179,12 +179,7 @@ def parse_step(line: str) -> QueryStep:
     if name not in known:
         raise UserError(f"Unknown step {name!r}. Steps: {', '.join(known)}.")
     values = {"step": name, "turned": turned, **_values(name, rest.strip(), line)}
-    try:
-        found: QueryStep = msgspec.convert(values, type=QueryStep, strict=False)
-    except msgspec.ValidationError as error:
-        field, why = split_validation_error(str(error))
-        place = f"{line!r}, {field}" if field else f"{line!r}"
-        raise UserError(f"The step {place}: {why}.") from error
+    found: QueryStep = convert_line(values, QueryStep, f"The step {line!r}")
     return found
 
 
@@ -245,12 +240,4 @@ def _values(name: str, rest: str, line: str) -> dict[str, Any]:
         words = shlex.split(rest)
     except ValueError as error:
         raise UserError(f"The step {line!r} can't be read: {error}.") from error
-    values = {}
-    for word in words:
-        key, sign, value = word.partition("=")
-        if not sign:
-            raise UserError(
-                f"The step {line!r}: {word!r} is not a parameter. Write name=value."
-            )
-        values[key] = value
-    return values
+    return read_parameters(words, f"The step {line!r}")

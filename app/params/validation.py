@@ -1,6 +1,12 @@
-"""Describe msgspec validation errors in plain words."""
+"""Check values of structs, and describe in plain words why one is refused."""
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from app.errors import UserError
 
 _KINDS = {
     "int": "a whole number is wanted",
@@ -60,3 +66,35 @@ def split_validation_error(text: str) -> tuple[str, str]:
         return missing[1], "it is missing"
     why, _, place = text.partition(" - at `$.")
     return place.split("`")[0].split("[")[0], describe_validation_error(why)
+
+
+def read_parameters(words: Iterable[str], place: str) -> dict[str, str]:
+    """Return the parameters of a line by name.
+
+    Args:
+        words: each `name=value`.
+        place: names the line in the error.
+
+    Raises:
+        UserError: a word has no `=`.
+    """
+    values = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign:
+            raise UserError(f"{place}: {word!r} is not a parameter. Write name=value.")
+        values[key] = value
+    return values
+
+
+def convert_line(values: Mapping[str, object], type_: Any, place: str) -> Any:
+    """Return the struct of a line; numbers can be text.
+
+    Raises:
+        UserError: names the parameter whose value is refused.
+    """
+    try:
+        return msgspec.convert(values, type=type_, strict=False)
+    except msgspec.ValidationError as error:
+        field, why = split_validation_error(str(error))
+        raise UserError(f"{place}{field and f', {field}'}: {why}.") from error

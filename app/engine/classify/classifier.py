@@ -1,7 +1,6 @@
 """A classifier: a head with its classes, encoder and calibration; its files."""
 
 import math
-import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import numpy as np
 
 from app.arrays import FloatArray, IntArray
 from app.engine.classify.features import FeatureName, make_features, n_features
+from app.engine.encoders.folder import new_folder
 from app.engine.heads.base import Head, Layers, softmax
 from app.engine.heads.nearest import Centroids, Neighbours
 from app.engine.heads.relatedness import N_BINS, ScoreScale, expected_scores
@@ -216,10 +216,7 @@ def save_classifier(folder: Path, classifier: Classifier) -> None:
         raise UserError(
             f"A classifier named {folder.name!r} exists already. Enter another name."
         )
-    part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    try:
+    with new_folder(folder) as part:
         arrays: dict[str, Any] = {**classifier.head.arrays()}
         if len(classifier.training_ids):
             arrays[TRAINING_IDS] = classifier.training_ids
@@ -227,9 +224,6 @@ def save_classifier(folder: Path, classifier: Classifier) -> None:
         save_file(whole, part / WEIGHTS_FILE)
         text = msgspec.json.format(msgspec.json.encode(classifier.config), indent=2)
         (part / CONFIG_FILE).write_bytes(text + b"\n")
-        part.replace(folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def write_archive(stream: IO[bytes], classifier: Classifier) -> None:

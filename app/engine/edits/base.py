@@ -1,10 +1,10 @@
 """The result of an edit with its inverse, and the edits of corpora and notes."""
 
 import time
-from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table, delete, insert, select, update
+import msgspec
+from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
@@ -12,12 +12,20 @@ from app.engine.text.normalisation import clean_text
 from app.errors import UserError
 from app.languages import language_name, parse_language
 from app.protocol.edits import Change
+from app.protocol.edits.corpora import (
+    SetDictionaryState,
+    SetHitListState,
+    SetSubcorpusState,
+)
 from app.protocol.edits.general import (
     RenameCorpus,
     SetCorpusLanguage,
     SetCorpusState,
     SetNote,
 )
+from app.protocol.edits.labels import RenameClassifier, SetClassifierState
+from app.protocol.edits.maps import RenameProjection, SetProjectionState
+from app.protocol.edits.pairs import RenameMining, SetMiningState
 
 
 class EditResult(NamedTuple):
@@ -38,33 +46,81 @@ class EditResult(NamedTuple):
     again: Change | None = None
 
 
-RowState = Literal["ready", "deleted"]
 NO_CHANGE = EditResult(0, "There was nothing to change.", None, [])
 
 
-def mark_rows(
-    connection: Connection, table: Table, ids: Sequence[int], state: str
-) -> tuple[tuple[int, ...], str]:
+StateChange = (
+    SetClassifierState
+    | SetDictionaryState
+    | SetHitListState
+    | SetMiningState
+    | SetProjectionState
+    | SetSubcorpusState
+)
+
+
+def set_row_states(
+    connection: Connection, table: Table, change: StateChange, field: str
+) -> EditResult:
     """Mark rows as deleted, or bring them back: those whose state is another.
 
-    Returns:
-        The ids of the rows that changed, in order, and what was done in a sentence.
+    Args:
+        connection: to the project.
+        table: of the rows; its name is what they are called in `changed`.
+        change: the new state.
+        field: of the change, with the ids.
     """
-    is_touched = table.c.id.in_(ids), table.c.state != state
+    is_touched = table.c.id.in_(getattr(change, field)), table.c.state != change.state
     query = select(table.c.id, table.c.name).where(*is_touched).order_by(table.c.id)
     touched = connection.execute(query).all()
-    connection.execute(update(table).where(*is_touched).values(state=state))
+    if not touched:
+        return NO_CHANGE
+    connection.execute(update(table).where(*is_touched).values(state=change.state))
+    is_deletion = change.state == "deleted"
     names = ", ".join(row.name for row in touched)
-    done = "deleted" if state == "deleted" else "brought back"
-    return tuple(row.id for row in touched), f"{names}: {done}."
+    text = f"{names}: {'deleted' if is_deletion else 'brought back'}."
+    ids = tuple(row.id for row in touched)
+    opposite = "ready" if is_deletion else "deleted"
+    inverse = msgspec.structs.replace(change, **{field: ids, "state": opposite})
+    return EditResult(ids[0], text, inverse, [(table.name, id_) for id_ in ids])
 
 
-class _Corpus(NamedTuple):
-    id: int
-    name: str
-    state: str
-    language: str
-    language_given: str
+def clean_name(given: str, empty: str) -> str:
+    """Return a name without needless spaces.
+
+    Raises:
+        UserError: nothing is left of it; `empty` is the message.
+    """
+    name = clean_text(given)[0]
+    if not name:
+        raise UserError(empty)
+    return name
+
+
+def rename_row(
+    connection: Connection,
+    table: Table,
+    change: RenameClassifier | RenameMining | RenameProjection,
+    old: Row[Any],
+    name: str,
+) -> EditResult:
+    """Rename a row; `old` is what it was, `name` the new name, cleaned."""
+    connection.execute(update(table).where(table.c.id == old.id).values(name=name))
+    inverse = msgspec.structs.replace(change, name=old.name)
+    text = f"Renamed {old.name} to {name}."
+    return EditResult(old.id, text, inverse, [(table.name, old.id)])
+
+
+def find_row(connection: Connection, table: Table, id_: int, missing: str) -> Row[Any]:
+    """Return the row of this id.
+
+    Raises:
+        UserError: there is none; `missing` is the message.
+    """
+    row = connection.execute(select(table).where(table.c.id == id_)).one_or_none()
+    if row is None:
+        raise UserError(missing)
+    return row
 
 
 def apply_basic_edit(connection: Connection, change: Change, who: str) -> EditResult:
@@ -87,9 +143,7 @@ def apply_basic_edit(connection: Connection, change: Change, who: str) -> EditRe
 
 def _rename(connection: Connection, change: RenameCorpus) -> EditResult:
     old = _corpus(connection, change.corpus)
-    name = clean_text(change.name)[0]
-    if not name:
-        raise UserError("The name of a corpus can't be empty. Enter a name.")
+    name = clean_name(change.name, "The name of a corpus can't be empty. Enter a name.")
     _update(connection, change.corpus, name=name)
     return EditResult(
         change.corpus,
@@ -177,13 +231,9 @@ def _set_note(connection: Connection, change: SetNote, who: str) -> EditResult:
     return EditResult(change.sentence, text, inverse, [("note", change.sentence)])
 
 
-def _corpus(connection: Connection, id_: int) -> _Corpus:
-    columns = [schema.corpus.c[name] for name in _Corpus._fields]
-    query = select(*columns).where(schema.corpus.c.id == id_)
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        raise UserError("The corpus is not in the project any more.")
-    return _Corpus(*row)
+def _corpus(connection: Connection, id_: int) -> Row[Any]:
+    missing = "The corpus is not in the project any more."
+    return find_row(connection, schema.corpus, id_, missing)
 
 
 def _update(connection: Connection, corpus_id: int, **values: str) -> None:

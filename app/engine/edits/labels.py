@@ -8,9 +8,16 @@ sentence has its former class.
 import time
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, func, insert, select, text, update
+from sqlalchemy import Connection, bindparam, func, insert, select, text
 
-from app.engine.edits.base import NO_CHANGE, EditResult, RowState, mark_rows
+from app.engine.edits.base import (
+    NO_CHANGE,
+    EditResult,
+    clean_name,
+    find_row,
+    rename_row,
+    set_row_states,
+)
 from app.engine.store import schema
 from app.engine.store.corpora import corpus_of, first_sentence_id
 from app.engine.store.schema import CORPUS_STRIDE
@@ -126,7 +133,7 @@ def apply_label_edit(
         case RenameClassifier():
             return _rename(connection, change)
         case SetClassifierState():
-            return _set_state(connection, change)
+            return set_row_states(connection, schema.classifier, change, "classifiers")
 
 
 def _label(
@@ -200,36 +207,14 @@ def _describe(names: list[str]) -> str:
 
 def _rename(connection: Connection, change: RenameClassifier) -> EditResult:
     table = schema.classifier
-    where = table.c.id == change.classifier
-    old = connection.scalar(select(table.c.name).where(where))
-    if old is None:
-        raise UserError("The classifier no longer exists.")
-    name = clean_text(change.name)[0]
-    if not name:
-        raise UserError("The classifier needs a name. Enter one.")
+    missing = "The classifier no longer exists."
+    old = find_row(connection, table, change.classifier, missing)
+    name = clean_name(change.name, "The classifier needs a name. Enter one.")
     taken = select(table.c.id).where(
-        table.c.name == name, table.c.state == "ready", table.c.id != change.classifier
+        table.c.name == name, table.c.state == "ready", table.c.id != old.id
     )
     if connection.scalar(taken.limit(1)):
         raise UserError(
             f"A classifier named {name!r} exists already. Enter another name."
         )
-    connection.execute(update(table).where(where).values(name=name))
-    inverse = RenameClassifier(classifier=change.classifier, name=old)
-    return EditResult(
-        change.classifier,
-        f"Renamed {old} to {name}.",
-        inverse,
-        [("classifier", change.classifier)],
-    )
-
-
-def _set_state(connection: Connection, change: SetClassifierState) -> EditResult:
-    ids, text = mark_rows(
-        connection, schema.classifier, change.classifiers, change.state
-    )
-    if not ids:
-        return NO_CHANGE
-    opposite: RowState = "ready" if change.state == "deleted" else "deleted"
-    inverse = SetClassifierState(classifiers=ids, state=opposite)
-    return EditResult(ids[0], text, inverse, [("classifier", id_) for id_ in ids])
+    return rename_row(connection, table, change, old, name)

@@ -3,9 +3,16 @@
 from itertools import compress
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, select
 
-from app.engine.edits.base import NO_CHANGE, EditResult, RowState, mark_rows
+from app.engine.edits.base import (
+    NO_CHANGE,
+    EditResult,
+    clean_name,
+    find_row,
+    rename_row,
+    set_row_states,
+)
 from app.engine.edits.manual_pairs import add_pair, remove_pair
 from app.engine.store import schema
 from app.engine.store.pairs.judgements import (
@@ -204,33 +211,21 @@ def _set_merge(connection: Connection, change: SetMerge, who: str) -> EditResult
 
 def _rename(connection: Connection, change: RenameMining) -> EditResult:
     old = _mining(connection, change.mining)
-    name = clean_text(change.name)[0]
-    if not name:
-        raise UserError("The name of the pair set is empty. Enter a name.")
-    table = schema.mining
-    connection.execute(update(table).where(table.c.id == old.id).values(name=name))
-    inverse = RenameMining(mining=old.id, name=old.name)
-    text = f"Renamed {old.name} to {name}."
-    return EditResult(old.id, text, inverse, [("mining", old.id)])
+    name = clean_name(change.name, "The name of the pair set is empty. Enter a name.")
+    return rename_row(connection, schema.mining, change, old, name)
 
 
 def _set_state(connection: Connection, change: SetMiningState) -> EditResult:
     """Delete or restore those pair sets that have another state."""
     for id_ in change.minings:
         _mining(connection, id_)  # is there and complete
-    ids, text = mark_rows(connection, schema.mining, change.minings, change.state)
-    if not ids:
-        return NO_CHANGE
-    opposite: RowState = "ready" if change.state == "deleted" else "deleted"
-    inverse = SetMiningState(minings=ids, state=opposite)
-    return EditResult(ids[0], text, inverse, [("mining", id_) for id_ in ids])
+    return set_row_states(connection, schema.mining, change, "minings")
 
 
 def _mining(connection: Connection, mining_id: int) -> Row[Any]:
     """Read a complete pair set."""
-    table = schema.mining
-    query = select(table).where(table.c.id == mining_id)
-    row = connection.execute(query).one_or_none()
-    if row is None or row.state not in ("ready", "deleted"):
-        raise UserError("This pair set is not in the project any more.")
+    missing = "This pair set is not in the project any more."
+    row = find_row(connection, schema.mining, mining_id, missing)
+    if row.state not in ("ready", "deleted"):
+        raise UserError(missing)
     return row

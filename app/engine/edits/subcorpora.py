@@ -4,11 +4,10 @@ import json
 
 from sqlalchemy import Connection, select, update
 
-from app.engine.edits.base import NO_CHANGE, EditResult, RowState, mark_rows
+from app.engine.edits.base import EditResult, clean_name, find_row, set_row_states
 from app.engine.project.project import Project
 from app.engine.store.schema import corpus, subcorpus
 from app.engine.store.subcorpora import subcorpus_file
-from app.engine.text.normalisation import clean_text
 from app.errors import UserError
 from app.plurals import count_text
 from app.protocol.edits.corpora import (
@@ -17,6 +16,8 @@ from app.protocol.edits.corpora import (
     SetSubcorpusState,
 )
 
+MISSING = "The sub-corpus is not in the project any more."
+
 
 def rename_subcorpus(connection: Connection, change: RenameSubcorpus) -> EditResult:
     """Return a sub-corpus another name.
@@ -24,17 +25,13 @@ def rename_subcorpus(connection: Connection, change: RenameSubcorpus) -> EditRes
     Raises:
         UserError: it is gone, or the name is empty or taken.
     """
-    old = connection.scalar(
-        select(subcorpus.c.name).where(subcorpus.c.id == change.subcorpus)
-    )
-    if old is None:
-        raise UserError("The sub-corpus is not in the project any more.")
+    old = find_row(connection, subcorpus, change.subcorpus, MISSING)
     name = clean_subcorpus_name(connection, change.name, own=change.subcorpus)
     _update(connection, change.subcorpus, name=name)
     return EditResult(
         change.subcorpus,
-        f"{old} is called {name}.",
-        RenameSubcorpus(subcorpus=change.subcorpus, name=old),
+        f"{old.name} is called {name}.",
+        RenameSubcorpus(subcorpus=change.subcorpus, name=old.name),
         [("subcorpus", change.subcorpus)],
     )
 
@@ -43,12 +40,7 @@ def set_subcorpus_state(
     connection: Connection, change: SetSubcorpusState
 ) -> EditResult:
     """Delete sub-corpora, or bring them back."""
-    ids, text = mark_rows(connection, subcorpus, change.subcorpora, change.state)
-    if not ids:
-        return NO_CHANGE
-    opposite: RowState = "ready" if change.state == "deleted" else "deleted"
-    inverse = SetSubcorpusState(subcorpora=ids, state=opposite)
-    return EditResult(ids[0], text, inverse, [("subcorpus", id_) for id_ in ids])
+    return set_row_states(connection, subcorpus, change, "subcorpora")
 
 
 def set_subcorpus_members(
@@ -59,10 +51,7 @@ def set_subcorpus_members(
     Raises:
         UserError: the sub-corpus or the list of its sentences is gone.
     """
-    where = subcorpus.c.id == change.subcorpus
-    old = connection.execute(select(subcorpus).where(where)).one_or_none()
-    if old is None:
-        raise UserError("The sub-corpus is not in the project any more.")
+    old = find_row(connection, subcorpus, change.subcorpus, MISSING)
     if not subcorpus_file(project.folder, change.array).is_file():
         raise UserError(
             f"The list of the sentences of {old.name} is gone: run its chain again."
@@ -100,9 +89,7 @@ def clean_subcorpus_name(connection: Connection, given: str, *, own: int = 0) ->
     Raises:
         UserError: it is empty, or a corpus or another sub-corpus has it.
     """
-    name = clean_text(given)[0]
-    if not name:
-        raise UserError("The name of the sub-corpus is empty. Enter a name.")
+    name = clean_name(given, "The name of the sub-corpus is empty. Enter a name.")
     for table, kind in ((corpus, "corpus"), (subcorpus, "sub-corpus")):
         taken = select(table.c.id).where(table.c.name == name, table.c.state == "ready")
         if table is subcorpus:

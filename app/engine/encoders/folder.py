@@ -6,6 +6,7 @@ import math
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -66,10 +67,32 @@ def read_config(folder: Path) -> EncoderConfig:
     return config
 
 
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Make a folder under a temporary name, and rename it if nothing fails.
+
+    Args:
+        folder: must not exist.
+
+    Raises:
+        UserError: the folder exists.
+    """
+    if folder.exists():
+        raise UserError(f"{folder} already exists. Choose another name.")
+    part = folder.with_name(f".{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
+    part.mkdir(parents=True)
+    try:
+        yield part
+        part.replace(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)  # gone, unless the disk was full
+
+
 def save_folder(
     folder: Path, config: EncoderConfig, files: Mapping[str, bytes], card: str
 ) -> None:
-    """Write an encoder's folder under a temporary name and rename it.
+    """Write an encoder's folder.
 
     Args:
         folder: must not exist.
@@ -80,21 +103,13 @@ def save_folder(
     Raises:
         UserError: the folder exists.
     """
-    if folder.exists():
-        raise UserError(f"{folder} already exists. Choose another name.")
-    part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    try:
+    with new_folder(folder) as part:
         for name, content in files.items():
             (part / name).write_bytes(content)
         write_config(part, config)
         (part / CARD_FILE).write_text(card, encoding="utf-8", newline="\n")
         for file in part.iterdir():
             _flush(file)
-        part.replace(folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)  # gone, unless the disk was full
 
 
 def write_config(folder: Path, config: EncoderConfig) -> None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import torch
@@ -38,6 +38,7 @@ class StaticModule(SentenceModule):
     """
 
     cpu_tokens = 65_536  # a row is only added
+    mode: Literal["sum", "mean"] = "sum"
 
     def __init__(self, config: StaticConfig):
         super().__init__()
@@ -55,7 +56,7 @@ class StaticModule(SentenceModule):
             rows,
             self.table,
             starts.to(rows.device),
-            mode="sum",
+            mode=self.mode,
             padding_idx=SILENT_ROW,
         )
 

@@ -19,8 +19,12 @@ from app.engine.encoders.configs import (
 )
 from app.engine.encoders.folder import WEIGHTS_FILE, fingerprint_of, save_folder
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
+from app.engine.encoders.new_config import vocabulary_files
 from app.engine.encoders.quantisation import dequantise_rows, quantise_rows
+from app.engine.encoders.static import save_static
+from app.engine.encoders.table_rows import make_romaniser
 from app.engine.encoders.tokenisers import load_tokeniser
+from app.engine.text.subword_vocabulary import load_vocabulary
 from app.errors import UserError
 
 TABLES = ("embed.weight", "table")  # ends of the names of weights that are rows
@@ -51,6 +55,42 @@ def save_neural(
     """
     arrays = pack_weights(module.state_dict(), config.precision)
     save_folder(folder, config, {WEIGHTS_FILE: save(arrays), **vocabulary}, card)
+
+
+def save_weights(
+    folder: Path,
+    config: EncoderConfig,
+    weights: Mapping[str, Tensor],
+    vocabulary: Path,
+    card: str,
+) -> None:
+    """Write the folder of an encoder that was trained.
+
+    Args:
+        folder: must not exist.
+        config: what its module was built of.
+        weights: of that module.
+        vocabulary: folder of the vocabulary.
+        card: text of README.md.
+
+    Raises:
+        UserError: the folder exists.
+    """
+    if isinstance(config, StaticConfig):
+        save_static(
+            folder,
+            config,
+            table=weights["table"].cpu().numpy(),
+            vocabulary=load_vocabulary(vocabulary).model_bytes,
+            card=card,
+            romaniser=make_romaniser() if config.n_ngrams else None,
+        )
+        return
+    with torch.device("meta"):  # its weights are those given
+        module = build_module(config)
+    module.load_state_dict(dict(weights), assign=True)
+    files = vocabulary_files(vocabulary)
+    save_neural(folder, config, module, vocabulary=files, card=card)
 
 
 def load(folder: Path, config: EncoderConfig, *, device: str) -> NeuralEncoder:

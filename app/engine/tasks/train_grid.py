@@ -1,7 +1,7 @@
 """Task: train an encoder for each combination of settings, and compare the results."""
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -25,14 +25,15 @@ from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.engine.tasks.evaluate_sts import evaluate_sts
 from app.engine.tasks.evaluate_tatoeba import evaluate_tatoeba, find_sets
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
-from app.engine.tasks.train_encoder import train_encoder
+from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
+from app.engine.tasks.train_translation import TrainTranslationResult
 from app.engine.text.files import COMPRESSION_SUFFIXES, check_file
 from app.engine.text.line_files import file_stem
 from app.engine.training.data.texts import read_texts
 from app.errors import UserError
 from app.params.classify import EvaluateTransfer
 from app.params.evaluation import EvaluateDownstream, EvaluateRetrieval, EvaluateSts
-from app.params.grid_cells import GridCell, list_cells
+from app.params.grid_cells import GridCell, Trainable, list_cells
 from app.params.mining import EvaluateMining
 from app.params.training.encoder import TrainEncoder
 from app.params.training.grid import TrainGrid
@@ -79,13 +80,39 @@ def train_grid(project: Project, params: TrainGrid, report: Report) -> TrainGrid
     """
     cells = list_cells(params)
     _check_files(params, cells, report)
+    return run_grid(project, cells, report, _train, partial(_measure, params=params))
+
+
+TrainedModel = TrainEncoderResult | TrainTranslationResult
+Train = Callable[
+    [Project, Trainable, Report], tuple[TrainedModel, dict[str, float | None]]
+]
+Measure = Callable[[str, Report], Iterable["Score"]]
+
+
+def run_grid(
+    project: Project,
+    cells: Sequence[GridCell],
+    report: Report,
+    train: Train,
+    measure: Measure,
+) -> TrainGridResult:
+    """Train and measure every combination that is not done.
+
+    Args:
+        project: of the encoders.
+        cells: the trainings.
+        report: of the whole grid.
+        train: trains a cell; returns also its own rates, 0…1, by name.
+        measure: measures the folder of what was trained.
+    """
     grid = GridRecord(project, cells, report)
-    notes = run_cells(grid, partial(_run_cell, params, grid), report)
+    notes = run_cells(grid, partial(_run_cell, grid, train, measure), report)
     return TrainGridResult(tuple(grid.rows), notes)
 
 
 def _run_cell(
-    params: TrainGrid, grid: GridRecord, number: int, report: Report
+    grid: GridRecord, train: Train, measure: Measure, number: int, report: Report
 ) -> tuple[str, ...]:
     """Train and measure one encoder; return the notes of its training."""
     project, cell, row = grid.project, grid.cells[number], grid.rows[number]
@@ -94,17 +121,10 @@ def _run_cell(
     if not row.n_steps:
         # saved before a kill, but its figures were not: names were free at the start
         shutil.rmtree(folder, ignore_errors=True)
-        assert isinstance(cell.params, TrainEncoder)
-        trained = train_encoder(project, cell.params, report)
-        own = {
-            DEVELOPMENT_ERROR: trained.development_error,
-            NLI_ACCURACY: trained.nli_accuracy,
-        }
+        trained, rates = train(project, cell.params, report)
         row = msgspec.structs.replace(
             row,
-            scores={
-                name: rounded(value) for name, value in own.items() if value is not None
-            },
+            scores={n: rounded(rate) for n, rate in rates.items() if rate is not None},
             n_steps=trained.n_steps,
             kept_step=trained.kept_step,
             n_parameters=trained.n_parameters,
@@ -114,21 +134,32 @@ def _run_cell(
         notes = trained.notes
         grid.replace(number, row)
         report.changed("encoder", 0)
-    scores = list(_measure(folder, params, report))
-    intervals = {one.name: one.interval for one in scores if one.interval}
+    scores = list(measure(str(folder), report))
     row = msgspec.structs.replace(
         row,
         scores=row.scores | {one.name: one.value for one in scores},
-        scores_interval=intervals,
+        scores_interval={one.name: one.interval for one in scores if one.interval},
         is_done=True,
     )
     grid.replace(number, row)
     return notes
 
 
-def _measure(folder: Path, params: TrainGrid, report: Report) -> Iterator[Score]:
+def _train(
+    project: Project, params: Trainable, report: Report
+) -> tuple[TrainedModel, dict[str, float | None]]:
+    """Train an encoder; return what was measured meanwhile."""
+    assert isinstance(params, TrainEncoder)
+    trained = train_encoder(project, params, report)
+    rates = {
+        DEVELOPMENT_ERROR: trained.development_error,
+        NLI_ACCURACY: trained.nli_accuracy,
+    }
+    return trained, rates
+
+
+def _measure(encoder: str, report: Report, *, params: TrainGrid) -> Iterator[Score]:
     """Measure an encoder by everything that the grid asks for."""
-    encoder = str(folder)
     if params.tatoeba is not None:
         tatoeba = EvaluateTatoeba(directory=params.tatoeba, encoder=encoder)
         error = evaluate_tatoeba(None, tatoeba, report).mean_error

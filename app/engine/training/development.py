@@ -71,15 +71,13 @@ METRIC = "dev.error"
 OTHERS_METRIC = "dev.others"  # retrieval error of languages not trained on
 NLI_METRIC = "dev.accuracy"  # of held-out pairs of inference, 0…1
 Tick = Callable[[str], None]
-BLOCK_TEXTS = 1_024  # encoded between two looks at the report
+BLOCK_TEXTS = 512  # encoded between two looks at the report
 
 
 class Development(Protocol):
     """What chooses the best weights of a training."""
 
-    def measure(
-        self, encoder: "Encoder", tick: Callable[[str], None]
-    ) -> dict[str, float]:
+    def measure(self, encoder: "Encoder", tick: Tick) -> dict[str, float]:
         """Measure the weights as they are now.
 
         Args:
@@ -115,9 +113,7 @@ class DevelopmentSet:
             name: _Sides(*zip(*own, strict=True)) for name, own in pairs.items()
         }
 
-    def measure(
-        self, encoder: "Encoder", tick: Callable[[str], None]
-    ) -> dict[str, float]:
+    def measure(self, encoder: "Encoder", tick: Tick) -> dict[str, float]:
         """Measure an encoder.
 
         Args:
@@ -132,8 +128,8 @@ class DevelopmentSet:
         errors = {}
         for name, side in self._sides.items():
             note = f"measuring {name.rpartition('.')[2]}"
-            sources = _encode(encoder, side.sources, tick, note)
-            targets = _encode(encoder, side.targets, tick, note)
+            sources = encode_ticking(encoder, side.sources, tick, note)
+            targets = encode_ticking(encoder, side.targets, tick, note)
             # a report of its own: its progress would hide that of the training
             errors[name] = retrieval_error(sources, targets, Report()).mean
         means = {
@@ -173,8 +169,8 @@ class _Sides(NamedTuple):
     targets: tuple[str, ...]
 
 
-def _encode(
-    encoder: "Encoder", texts: tuple[str, ...], tick: Callable[[str], None], note: str
+def encode_ticking(
+    encoder: "Encoder", texts: Sequence[str], tick: Tick, note: str
 ) -> FloatArray:
     """Encode in blocks, so that a cancellation takes effect between them."""
     blocks = []

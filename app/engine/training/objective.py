@@ -65,6 +65,13 @@ class ObjectiveLoss(NamedTuple):
     n_sentences: int
     n_tokens: int
 
+    @classmethod
+    def of_columns(
+        cls, columns: "Columns", loss: Tensor, values: dict[str, float]
+    ) -> "ObjectiveLoss":
+        """Return the loss of a batch whose module encoded these columns."""
+        return cls(loss, values, columns.n_sentences, columns.n_tokens)
+
 
 class Objective(Protocol):
     """One task that a module learns.

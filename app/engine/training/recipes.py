@@ -30,10 +30,10 @@ from app.engine.encoders.new_config import (
     with_format_of,
 )
 from app.engine.encoders.registry import find_encoder
-from app.engine.encoders.static import NgramTable, StaticEncoder, save_static
+from app.engine.encoders.static import NgramTable, StaticEncoder
 from app.engine.encoders.table_rows import make_romaniser
 from app.engine.encoders.tokenisers import load_tokeniser
-from app.engine.encoders.weights import build_module, load_module
+from app.engine.encoders.weights import build_module, load_module, save_weights
 from app.engine.runtime.report import Report
 from app.engine.text.subword_vocabulary import load_vocabulary
 from app.engine.training.batches import TableShape
@@ -262,6 +262,7 @@ class StaticRecipe:
         self.n_inference = 0, 0
         # embedding_bag is not on MPS in every torch
         self.device = work.device if work.device.startswith("cuda") else "cpu"
+        self._vocabulary_folder = work.vocabulary
         self._vocabulary = load_vocabulary(work.vocabulary)
         config = make_config(params, work, initial)
         assert isinstance(config, StaticConfig), "the recipe was chosen by it"
@@ -293,14 +294,7 @@ class StaticRecipe:
 
     def save(self, out: Path, weights: Mapping[str, Tensor], card: str) -> None:
         """Write the encoder's folder."""
-        save_static(
-            out,
-            self.config,
-            table=weights["table"].cpu().numpy(),
-            vocabulary=self._vocabulary.model_bytes,
-            card=card,
-            romaniser=self._romaniser,
-        )
+        save_weights(out, self.config, weights, self._vocabulary_folder, card)
 
     def _encoder(self, table: FloatArray) -> Encoder:
         n_ngrams = self._shape.n_ngrams
@@ -382,25 +376,7 @@ class ModuleRecipe:
 
     def save(self, out: Path, weights: Mapping[str, Tensor], card: str) -> None:
         """Write the encoder's folder."""
-        from app.engine.encoders.static import save_static
-        from app.engine.encoders.table_rows import make_romaniser
-        from app.engine.encoders.weights import save_neural
-
-        if isinstance(self.config, StaticConfig) and self._vocabulary is not None:
-            save_static(
-                out,
-                self.config,
-                table=weights["table"].cpu().numpy(),
-                vocabulary=self._vocabulary.model_bytes,
-                card=card,
-                romaniser=make_romaniser() if self.config.n_ngrams else None,
-            )
-            return
-        with torch.device("meta"):  # its weights are those given
-            module = build_module(self.config)
-        module.load_state_dict(dict(weights), assign=True)
-        vocabulary = vocabulary_files(self._work.vocabulary)
-        save_neural(out, self.config, module, vocabulary=vocabulary, card=card)
+        save_weights(out, self.config, weights, self._work.vocabulary, card)
 
     def _make_module(self) -> SentenceModule:
         """Build the module, with the weights of the initial encoder if there is one."""

@@ -13,8 +13,9 @@ from app.engine.encoders.bridge.module import TranslationModule, bridge_penalty
 from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.tokens import TokenBatch, Tokens, collate, make_tokens
 from app.engine.runtime.report import Report
-from app.engine.training.data.sampler import BatchSampler
+from app.engine.training.data.sampler import BatchRotation, BatchSampler
 from app.engine.training.objective import ObjectiveLoss
+from app.engine.training.objectives.sampled import SampledObjective
 from app.engine.training.objectives.translation import pad_targets, piece_cross_entropy
 from app.engine.training.tokens import Language
 from app.engine.translation.data import Direction
@@ -109,7 +110,7 @@ def measure_batch(model: TranslationModule, batch: TranslationBatch) -> LossSums
     return LossSums(cross_entropy, penalty, int(is_piece.sum()))
 
 
-class DirectionRotation:
+class DirectionRotation(SampledObjective[BatchRotation]):
     """Trains direction t mod n at the t-th draw (see `Objective`).
 
     A batch's loss is Σ_s (−Σ_t log p(y_t | y_<t, X) + λ ‖A Aᵀ − I‖²_F) over its
@@ -149,27 +150,24 @@ class DirectionRotation:
         }
         self.n_examples = sum(map(len, self._pairs.values()))
         self._directions: Sequence[Direction] = list(self._pairs)
-        self._samplers = [
-            BatchSampler(
-                [Language("-".join(direction), 0, len(rows))],
-                texts.lengths(direction[0])[rows[:, 0]]
-                + texts.lengths(direction[1])[rows[:, 1]],
-                settings,
-                seed=i,
-            )
-            for i, (direction, rows) in enumerate(self._pairs.items())
-        ]
-        self._n_draws = 0
-
-    def prepare(self, step: int, module: SentenceModule, report: Report) -> None:
-        """Do nothing."""
+        self._drawer = BatchRotation(
+            [
+                BatchSampler(
+                    [Language("-".join(direction), 0, len(rows))],
+                    texts.lengths(direction[0])[rows[:, 0]]
+                    + texts.lengths(direction[1])[rows[:, 1]],
+                    settings,
+                    seed=i,
+                )
+                for i, (direction, rows) in enumerate(self._pairs.items())
+            ]
+        )
 
     def draw(self, step: int) -> TranslationBatch:
         """Draw a batch of the direction that is next."""
-        turn = self._n_draws % len(self._directions)
-        self._n_draws += 1
+        turn, drawn = self._drawer.draw()
         direction = self._directions[turn]
-        rows = self._pairs[direction][self._samplers[turn].draw()]
+        rows = self._pairs[direction][drawn]
         return self._texts.batch(direction, rows, self._device)
 
     def loss(self, module: SentenceModule, examples: TranslationBatch) -> ObjectiveLoss:
@@ -185,20 +183,6 @@ class DirectionRotation:
             values["penalty"] = float(sums.penalty.detach()) / n_sentences
         n_tokens = int(examples.sources.lengths.sum())
         return ObjectiveLoss(loss, values, n_sentences, n_tokens)
-
-    def state(self) -> dict[str, Tensor]:
-        """Return the counters of the turns and of each direction's draws."""
-        tensors = {"n_draws": torch.tensor([self._n_draws])}
-        for i, sampler in enumerate(self._samplers):
-            tensors |= {f"{i}.{name}": t for name, t in sampler.state().items()}
-        return tensors
-
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Restore counters."""
-        self._n_draws = int(tensors["n_draws"])
-        for i, sampler in enumerate(self._samplers):
-            names = sampler.state()
-            sampler.restore({name: tensors[f"{i}.{name}"] for name in names})
 
 
 def _with_pieces(

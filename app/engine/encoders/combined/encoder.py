@@ -21,6 +21,7 @@ from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.folder import (
     CARD_FILE,
     fingerprint_of,
+    new_folder,
     read_config,
     write_config,
 )
@@ -167,7 +168,7 @@ def save_combined(
     added: Mapping[str, Path],
     card: str,
 ) -> None:
-    """Write a combined encoder's folder under a temporary name and rename it.
+    """Write a combined encoder's folder.
 
     Args:
         folder: must not exist.
@@ -180,18 +181,10 @@ def save_combined(
     Raises:
         UserError: the folder exists.
     """
-    if folder.exists():
-        raise UserError(f"{folder} already exists. Choose another name.")
-    part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    try:
+    with new_folder(folder) as part:
         shutil.copytree(base, base_folder(part))
         for code, source in added.items():
             shutil.copytree(source, language_folder(part, code))
         (part / ROUTER_FILE).write_bytes(save(router.arrays()))
         (part / CARD_FILE).write_text(card, encoding="utf-8", newline="\n")
         write_config(part, config)
-        part.replace(folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)

@@ -16,7 +16,12 @@ from app.engine.training.alignment.data import EnglishSentences, read_english
 from app.engine.training.alignment.losses import LossSettings, pair_losses
 from app.engine.training.data.row_store import SkippedRows
 from app.engine.training.data.tables import CLASSES, read_inference
-from app.engine.training.development import METRIC, Tick, retrieval_error
+from app.engine.training.development import (
+    METRIC,
+    Tick,
+    encode_ticking,
+    retrieval_error,
+)
 from app.engine.training.objectives.nli import pair_features
 from app.errors import UserError
 
@@ -30,7 +35,6 @@ DROPOUT = 0.1
 N_EPOCHS, PATIENCE = 20, 3
 DEVELOPMENT_SHARE = 10  # one of so many English pairs chooses the classifier's epoch
 CLASSIFYING = "Training the English classifier"
-BLOCK_TEXTS = 512  # encoded between two looks at the report
 
 
 class LabelledPairs(NamedTuple):
@@ -173,7 +177,7 @@ class AlignmentDevelopment:
             Loss, retrieval error (0…1) against the English vectors, and the zero-shot
             accuracy (0…1) if it is measured.
         """
-        others = _encode_ticking(encoder, self._others, tick, "measuring pairs")
+        others = encode_ticking(encoder, self._others, tick, "measuring pairs")
         losses = pair_losses(
             torch.from_numpy(self._vectors),
             torch.from_numpy(others),
@@ -185,17 +189,6 @@ class AlignmentDevelopment:
         values = {LOSS: float(losses.mean()), METRIC: error.mean}
         if self._zero_shot is not None:
             values[ACCURACY] = self._zero_shot.accuracy(
-                lambda texts: _encode_ticking(encoder, texts, tick, "measuring labels")
+                lambda texts: encode_ticking(encoder, texts, tick, "measuring labels")
             )
         return values
-
-
-def _encode_ticking(
-    encoder: "Encoder", texts: Sequence[str], tick: Tick, note: str
-) -> FloatArray:
-    """Encode in blocks, so that a cancellation takes effect between them."""
-    blocks = []
-    for start in range(0, len(texts), BLOCK_TEXTS):
-        tick(note)
-        blocks.append(encoder.encode(texts[start : start + BLOCK_TEXTS]))
-    return np.concatenate(blocks)

@@ -7,7 +7,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from app.engine.runtime.report import Report
 from app.engine.training.alignment.data import AlignmentData
 from app.engine.training.data.sampler import BatchSampler
 from app.engine.training.objective import (
@@ -16,6 +15,7 @@ from app.engine.training.objective import (
     encode_columns,
     take_columns,
 )
+from app.engine.training.objectives.sampled import SampledObjective
 from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class AlignmentExamples(NamedTuple):
     shift: int
 
 
-class AlignmentObjective:
+class AlignmentObjective(SampledObjective[BatchSampler]):
     """Bring sentences to the frozen vectors of their English translations.
 
     Only the encoder of the other language is trained; the English vectors are
@@ -128,9 +128,6 @@ class AlignmentObjective:
         self._seed, self._device = params.seed, device
         self._drawer = BatchSampler(data.store.groups, data.store.n_tokens(), params)
 
-    def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
-        """Do nothing."""
-
     def draw(self, step: int) -> AlignmentExamples:
         """Draw pairs and negatives."""
         rows = self._drawer.draw()
@@ -154,17 +151,8 @@ class AlignmentObjective:
                 english, other, sentence_ids, examples.shift, self._loss
             )
             distance = _distances(english, other.detach()).mean()
-        return ObjectiveLoss(
+        return ObjectiveLoss.of_columns(
+            examples.columns,
             losses.mean(),
             {"distance": float(distance)},
-            examples.columns.n_sentences,
-            examples.columns.n_tokens,
         )
-
-    def state(self) -> dict[str, Tensor]:
-        """Return the counters of the drawing."""
-        return self._drawer.state()
-
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Restore counters."""
-        self._drawer.restore(tensors)

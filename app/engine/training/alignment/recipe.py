@@ -6,19 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from app.engine.encoders.configs import BilstmConfig, StaticConfig
 from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.new_config import vocabulary_files
-from app.engine.encoders.static import save_static
 from app.engine.encoders.static_module import StaticModule
-from app.engine.encoders.table_rows import SILENT_ROW, make_romaniser
 from app.engine.encoders.tokenisers import load_tokeniser
-from app.engine.encoders.tokens import TokenBatch
-from app.engine.encoders.weights import build_module, save_neural
+from app.engine.encoders.weights import build_module, save_weights
 from app.engine.runtime.report import Report
-from app.engine.text.subword_vocabulary import load_vocabulary
 from app.engine.training.alignment.data import make_alignment_data
 from app.engine.training.alignment.losses import AlignmentObjective, LossSettings
 from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
@@ -95,37 +89,13 @@ class AlignmentRecipe:
 
     def save(self, out: Path, weights: Mapping[str, Tensor], card: str) -> None:
         """Write the encoder's folder."""
-        if isinstance(self.config, StaticConfig):
-            save_static(
-                out,
-                self.config,
-                table=weights["table"].cpu().numpy(),
-                vocabulary=load_vocabulary(self._vocabulary).model_bytes,
-                card=card,
-                romaniser=make_romaniser() if self.config.n_ngrams else None,
-            )
-            return
-        with torch.device("meta"):  # its weights are those given
-            module = build_module(self.config)
-        module.load_state_dict(dict(weights), assign=True)
-        files = vocabulary_files(self._vocabulary)
-        save_neural(out, self.config, module, vocabulary=files, card=card)
+        save_weights(out, self.config, weights, self._vocabulary, card)
 
 
 class MeanModule(StaticModule):
     """The mean of the rows of a table instead of their sum."""
 
-    def forward(self, batch: TokenBatch) -> Tensor:
-        """Return float (b, d)."""
-        rows = batch.ids[batch.is_token]  # (b, t) -> (tokens,)
-        starts = batch.lengths.cumsum(0) - batch.lengths
-        return functional.embedding_bag(
-            rows,
-            self.table,
-            starts.to(rows.device),
-            mode="mean",
-            padding_idx=SILENT_ROW,
-        )
+    mode = "mean"
 
 
 def _make_module(config: AlignedConfig) -> SentenceModule:

@@ -106,3 +106,31 @@ class BatchSampler:
         generator = np.random.default_rng([self._seed, pool, 2])
         self._batches = [batches[i] for i in generator.permutation(len(batches))]
         self._pool = pool
+
+
+class BatchRotation:
+    """Samplers that take turns, one batch each."""
+
+    def __init__(self, samplers: Sequence[BatchSampler]):
+        self._samplers = samplers
+        self._n_draws = 0
+
+    def draw(self) -> tuple[int, NDArray[np.int64]]:
+        """Return the index of the sampler on turn and the rows of its next batch."""
+        turn = self._n_draws % len(self._samplers)
+        self._n_draws += 1
+        return turn, self._samplers[turn].draw()
+
+    def state(self) -> dict[str, Tensor]:
+        """Return what the next draws depend on: the turn and each sampler's state."""
+        tensors = {"n_draws": torch.tensor([self._n_draws])}
+        for i, sampler in enumerate(self._samplers):
+            tensors |= {f"{i}.{name}": t for name, t in sampler.state().items()}
+        return tensors
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Restore a state."""
+        self._n_draws = int(tensors["n_draws"])
+        for i, sampler in enumerate(self._samplers):
+            names = sampler.state()
+            sampler.restore({name: tensors[f"{i}.{name}"] for name in names})

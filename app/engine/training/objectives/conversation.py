@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from app.engine.runtime.report import Report
 from app.engine.training.data.language_tasks import LanguageTask, split_language_tasks
@@ -26,6 +26,7 @@ from app.engine.training.objectives.contrast import (
     response_head,
 )
 from app.engine.training.objectives.hard_negatives import shares_side
+from app.engine.training.objectives.sampled import SampledObjective
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
@@ -38,7 +39,7 @@ class ConversationExamples(NamedTuple):
     masked: NDArray[np.bool_]
 
 
-class ConversationObjective:
+class ConversationObjective(SampledObjective[BatchSampler]):
     """Rank responses: no head on the input, two layers on the response.
 
     Chidambaram et al. 2019, section 3: without a head the gradient shapes the encoder
@@ -63,9 +64,6 @@ class ConversationObjective:
             task.groups, store.n_tokens(), params, smallest=2, seed=task.seed
         )
 
-    def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
-        """Do nothing."""
-
     def draw(self, step: int) -> ConversationExamples:
         """Draw inputs with their responses."""
         rows = self._drawer.draw()
@@ -85,20 +83,11 @@ class ConversationObjective:
             torch.from_numpy(examples.masked).to(self._device),
             Scoring(self._temperature(), is_cosine=self._is_cosine),
         )
-        return ObjectiveLoss(
+        return ObjectiveLoss.of_columns(
+            examples.columns,
             found.loss,
             {"error": float(found.error)},
-            examples.columns.n_sentences,
-            examples.columns.n_tokens,
         )
-
-    def state(self) -> dict[str, Tensor]:
-        """Return the counters of the drawing."""
-        return self._drawer.state()
-
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Restore counters."""
-        self._drawer.restore(tensors)
 
 
 def make_conversation(

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 from torch.nn import functional
 
 from app.arrays import FloatArray
@@ -27,6 +27,7 @@ from app.engine.training.objective import (
     take_columns,
 )
 from app.engine.training.objectives.contrast import SMALLEST_NORM
+from app.engine.training.objectives.sampled import SampledObjective
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -196,7 +197,7 @@ class DistillationExamples(NamedTuple):
     teacher_vectors: np.ndarray
 
 
-class DistillationObjective:
+class DistillationObjective(SampledObjective[BatchSampler]):
     """Bring both sides of a pair to the teacher's vector of the English side.
 
     Reimers and Gurevych 2020, equation 1: the squared distances of both sides, summed,
@@ -224,9 +225,6 @@ class DistillationObjective:
         self._teacher = teacher
         self._drawer = BatchSampler(store.groups, store.n_tokens(), context.params)
 
-    def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
-        """Do nothing."""
-
     def draw(self, step: int) -> DistillationExamples:
         """Draw pairs."""
         pair_ids = self._drawer.draw()
@@ -250,20 +248,11 @@ class DistillationObjective:
                 for side in (sources, targets)
             ]
             loss = torch.stack(distances).sum(0).mean()  # (2, b) -> (b,) -> ()
-        return ObjectiveLoss(
+        return ObjectiveLoss.of_columns(
+            examples.columns,
             loss,
             {"cosine": 1 - float(loss.detach()) / 4},
-            examples.columns.n_sentences,
-            examples.columns.n_tokens,
         )
-
-    def state(self) -> dict[str, Tensor]:
-        """Return the counters of the drawing."""
-        return self._drawer.state()
-
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Restore counters."""
-        self._drawer.restore(tensors)
 
 
 def make_distillation(

@@ -22,6 +22,7 @@ from app.engine.training.objective import (
     encode_columns,
     take_columns,
 )
+from app.engine.training.objectives.sampled import SampledObjective
 from app.engine.training.tokens import Language
 from app.plurals import count_text
 
@@ -40,7 +41,7 @@ class InferenceExamples(NamedTuple):
     classes: NDArray[np.int64]
 
 
-class InferenceObjective:
+class InferenceObjective(SampledObjective[BatchSampler]):
     """Classify (u, v, |u - v|, u * v) through one layer of 512 with tanh.
 
     Conneau et al. 2017, section 3.1, and Chidambaram et al. 2019, section 2.2, who do
@@ -72,9 +73,6 @@ class InferenceObjective:
         """Return the number of pairs to train on, and of those held out."""
         return len(self._rows), len(self._held)
 
-    def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
-        """Do nothing."""
-
     def draw(self, step: int) -> InferenceExamples:
         """Draw labelled pairs."""
         return self._take(self._rows[self._drawer.draw()])
@@ -86,11 +84,10 @@ class InferenceObjective:
         logits = self._logits(module, examples)
         classes = torch.from_numpy(examples.classes).to(self._device)
         accuracy = (logits.detach().argmax(1) == classes).float().mean()
-        return ObjectiveLoss(
+        return ObjectiveLoss.of_columns(
+            examples.columns,
             functional.cross_entropy(logits, classes),
             {"accuracy": float(accuracy)},
-            examples.columns.n_sentences,
-            examples.columns.n_tokens,
         )
 
     def measure(
@@ -108,14 +105,6 @@ class InferenceObjective:
                 found = self._logits(module, examples).argmax(1).cpu().numpy()
             n_right += int((found == examples.classes).sum())
         return {NLI_METRIC: n_right / len(self._held)}
-
-    def state(self) -> dict[str, Tensor]:
-        """Return the counters of the drawing."""
-        return self._drawer.state()
-
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Restore counters."""
-        self._drawer.restore(tensors)
 
     def _take(self, rows: NDArray[np.int64]) -> InferenceExamples:
         """Take some pairs of the store."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from app.engine.runtime.report import Report
 from app.engine.training.data.language_tasks import LanguageTask, split_language_tasks
@@ -24,6 +24,7 @@ from app.engine.training.objectives.contrast import (
     contrastive_loss,
     response_head,
 )
+from app.engine.training.objectives.sampled import SampledObjective
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
@@ -43,7 +44,7 @@ class TripleExamples(NamedTuple):
     masked: tuple[NDArray[np.bool_], ...]
 
 
-class QuickThoughtObjective:
+class QuickThoughtObjective(SampledObjective[BatchSampler]):
     """The sum of two ranking losses, each with a head of its own for all three roles.
 
     Logeswaran and Lee 2018, and Chidambaram et al. 2019, section 2.2; scores as in
@@ -77,9 +78,6 @@ class QuickThoughtObjective:
             task.groups, n_tokens, params, smallest=2, seed=task.seed
         )
 
-    def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
-        """Do nothing."""
-
     def draw(self, step: int) -> TripleExamples:
         """Draw sentences with their neighbours."""
         rows = self._documents.middles[self._drawer.draw()]
@@ -100,20 +98,11 @@ class QuickThoughtObjective:
             masked = torch.from_numpy(examples.masked[i]).to(self._device)
             candidates = self._heads[name](neighbours[i])
             found.append(contrastive_loss(queries, candidates, masked, scoring))
-        return ObjectiveLoss(
+        return ObjectiveLoss.of_columns(
+            examples.columns,
             torch.stack([one.loss for one in found]).sum(),
             {"error": float(torch.stack([one.error for one in found]).mean())},
-            examples.columns.n_sentences,
-            examples.columns.n_tokens,
         )
-
-    def state(self) -> dict[str, Tensor]:
-        """Return the counters of the drawing."""
-        return self._drawer.state()
-
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Restore counters."""
-        self._drawer.restore(tensors)
 
     def _mask_equal(
         self, rows: NDArray[np.int64], neighbours: NDArray[np.int64]

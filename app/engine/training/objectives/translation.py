@@ -17,7 +17,7 @@ from app.engine.training.data.aligned import (
     open_aligned,
 )
 from app.engine.training.data.row_store import RowStore
-from app.engine.training.data.sampler import BatchSampler
+from app.engine.training.data.sampler import BatchRotation, BatchSampler
 from app.engine.training.objective import (
     Columns,
     ObjectiveContext,
@@ -25,6 +25,7 @@ from app.engine.training.objective import (
     encode_columns,
     take_columns,
 )
+from app.engine.training.objectives.sampled import SampledObjective
 from app.errors import UserError
 from app.params.training.encoder import TrainEncoder
 
@@ -212,7 +213,7 @@ class TranslationExamples(NamedTuple):
     language_ids: NDArray[np.int64]
 
 
-class TranslationObjective:
+class TranslationObjective(SampledObjective[BatchRotation]):
     """LASER's objective (see `Decoder`): cross-entropy of the translation's pieces.
 
     The target languages that the data have take turns, one a batch; the languages that
@@ -240,26 +241,22 @@ class TranslationObjective:
         self._vocabulary = vocabulary
         self._rows = rows
         lengths = store.tokens.lengths
-        self._drawers = [
-            BatchSampler(
-                one.groups,
-                lengths[one.source_ids] + lengths[one.target_ids],
-                params,
-                seed=i,
-            )
-            for i, one in enumerate(rows)
-        ]
-        self._n_draws = 0
-
-    def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
-        """Do nothing."""
+        self._drawer = BatchRotation(
+            [
+                BatchSampler(
+                    one.groups,
+                    lengths[one.source_ids] + lengths[one.target_ids],
+                    params,
+                    seed=i,
+                )
+                for i, one in enumerate(rows)
+            ]
+        )
 
     def draw(self, step: int) -> TranslationExamples:
         """Draw sentences and their translations into the language that is on turn."""
-        turn = self._n_draws % len(self._rows)
-        self._n_draws += 1
+        turn, rows = self._drawer.draw()
         into = self._rows[turn]
-        rows = self._drawers[turn].draw()
         piece_ids, lengths = self._vocabulary.tokenise(
             self._store.texts(into.target_ids[rows])
         )
@@ -287,26 +284,11 @@ class TranslationObjective:
             torch.from_numpy(examples.language_ids).to(device),
             torch.from_numpy(examples.targets).to(device),
         )
-        return ObjectiveLoss(
+        return ObjectiveLoss.of_columns(
+            examples.columns,
             loss,
             {"perplexity": math.exp(min(float(loss.detach()), HIGHEST_LOSS))},
-            examples.columns.n_sentences,
-            examples.columns.n_tokens,
         )
-
-    def state(self) -> dict[str, Tensor]:
-        """Return the counters of the turns and of each language's drawing."""
-        tensors = {"n_draws": torch.tensor([self._n_draws])}
-        for i, drawer in enumerate(self._drawers):
-            tensors |= {f"{i}.{name}": t for name, t in drawer.state().items()}
-        return tensors
-
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Restore counters."""
-        self._n_draws = int(tensors["n_draws"])
-        for i, drawer in enumerate(self._drawers):
-            names = drawer.state()
-            drawer.restore({name: tensors[f"{i}.{name}"] for name in names})
 
 
 def make_translation(context: ObjectiveContext, report: Report) -> TranslationObjective:

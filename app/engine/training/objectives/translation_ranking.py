@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from app.engine.runtime.report import Report
 from app.engine.training.data.aligned import open_aligned
@@ -29,6 +29,7 @@ from app.engine.training.objectives.hard_negatives import (
     NegativeCache,
     shares_side,
 )
+from app.engine.training.objectives.sampled import SampledObjective
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
@@ -49,7 +50,7 @@ class RankingExamples(NamedTuple):
     masked: dict[str, NDArray[np.bool_]]
 
 
-class RankingObjective:
+class RankingObjective(SampledObjective[BatchSampler]):
     """Each sentence must find its translation in the batch (see `contrast`).
 
     Directions: `source` finds its target, `target` its source, or both, whose losses
@@ -121,20 +122,11 @@ class RankingObjective:
         values = {"error": float(torch.stack([one.error for one in found]).mean())}
         if params.learns_temperature:
             values["temperature"] = float(scoring.temperature.detach())
-        return ObjectiveLoss(
+        return ObjectiveLoss.of_columns(
+            examples.columns,
             torch.stack([one.loss for one in found]).mean(),
             values,
-            examples.columns.n_sentences,
-            examples.columns.n_tokens,
         )
-
-    def state(self) -> dict[str, Tensor]:
-        """Return the counters of the drawing."""
-        return self._drawer.state()
-
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Restore counters."""
-        self._drawer.restore(tensors)
 
     def _mask_negatives(
         self, pair_ids: NDArray[np.int64], negatives: NDArray[np.int64]

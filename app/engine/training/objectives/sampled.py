@@ -1,0 +1,31 @@
+"""What the objectives share whose only state is that of their sampler."""
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from torch import Tensor
+
+from app.engine.runtime.report import Report
+from app.engine.training.data.sampler import BatchRotation, BatchSampler
+
+if TYPE_CHECKING:
+    from app.engine.encoders.neural import SentenceModule
+
+DrawerT = TypeVar("DrawerT", BatchSampler, BatchRotation)
+
+
+class SampledObjective(Protocol[DrawerT]):
+    """Base of these objectives; they need no preparation."""
+
+    _drawer: DrawerT
+
+    def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
+        """Do nothing."""
+        return  # mypy takes a body without a statement for abstract
+
+    def state(self) -> dict[str, Tensor]:
+        """Return the counters of the drawing."""
+        return self._drawer.state()
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Restore counters."""
+        self._drawer.restore(tensors)
