@@ -22,7 +22,7 @@ from app.views.classify.label_checks import similar_labels
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
-from app.views.widgets.cells import Index
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT, Index
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ask_name
 from app.views.widgets.number_format import pluralize
@@ -77,7 +77,7 @@ class ClassBarDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(bar, 3, 3)
         painter.setPen(QColor(tokens.secondary))
         rest = QRectF(item.rect).adjusted(0, 0, -8, 0)
-        painter.drawText(rest, int(_RIGHT), text)
+        painter.drawText(rest, int(ALIGN_RIGHT), text)
         painter.restore()
 
 
@@ -144,7 +144,7 @@ class ClassTable(QTableWidget):
             )
             for column, text in enumerate(cells):
                 item = QTableWidgetItem(text)
-                item.setTextAlignment(_RIGHT if column == COUNT else _LEFT)
+                item.setTextAlignment(ALIGN_RIGHT if column == COUNT else ALIGN_LEFT)
                 if column == KEY:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
                 if column == BAR:
@@ -184,7 +184,7 @@ class ClassTable(QTableWidget):
     def _align_heading(self, column: int, *, is_left: bool = False) -> None:
         item = self.horizontalHeaderItem(column)
         if item is not None:
-            item.setTextAlignment(_LEFT if is_left else _RIGHT)
+            item.setTextAlignment(ALIGN_LEFT if is_left else ALIGN_RIGHT)
 
     def _on_selection_changed(self) -> None:
         self.class_chosen.emit(self.current_class)
@@ -193,10 +193,6 @@ class ClassTable(QTableWidget):
         """Hide the shares where the names need the room."""
         super().resizeEvent(event)
         self.setColumnHidden(BAR, self.width() < scaled(NARROW_WIDTH, self))
-
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ClassPanel(QWidget):

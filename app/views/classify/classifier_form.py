@@ -5,12 +5,7 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QWidget
 
 from app.params import build_params, encode_hook
 from app.params.classify import PRESETS, HeadName, HeadSettings, TrainClassifier

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -22,7 +22,14 @@ from app.results.labels import CheckedSet, DoubtfulLabel
 from app.views.classify.label_checks import LabelCheck
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.cells import DISPLAY_ROLE, LANGUAGE_ROLE, Index
+from app.views.widgets.cells import (
+    ALIGN_LEFT,
+    ALIGN_RIGHT,
+    DISPLAY_ROLE,
+    LANGUAGE_ROLE,
+    Index,
+    TableModel,
+)
 from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.page_layout import make_scroll_area
@@ -33,11 +40,9 @@ from app.views.widgets.theme import GRID, scaled, tokens_of
 CONFIDENCE, TEXT, LABEL, SUGGESTED = range(4)
 WIDTHS = {CONFIDENCE: 72, LABEL: 112, SUGGESTED: 96}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class DoubtfulLabelModel(QAbstractTableModel):
+class DoubtfulLabelModel(TableModel):
     """Doubtful labels, the most likely wrong first."""
 
     def __init__(self, parent: QObject | None = None):
@@ -55,21 +60,33 @@ class DoubtfulLabelModel(QAbstractTableModel):
     def show_labels(self, labels: dict[int, str]) -> None:
         """Show the labels as they are now, by sentence."""
         self._labels = labels
-        if self.doubts:
-            last = self.index(len(self.doubts) - 1, SUGGESTED)
-            self.dataChanged.emit(self.index(0, 0), last)
+        self.emit_all_changed()
 
     def label_of(self, one: DoubtfulLabel) -> str:
         """Return the label that a sentence has now."""
         return self._labels.get(one.place, "") if self._labels else one.label
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the doubts."""
-        return 0 if parent is not None and parent.isValid() else len(self.doubts)
+    def n_rows(self) -> int:
+        """Return the number of doubts."""
+        return len(self.doubts)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else SUGGESTED + 1
+    def n_columns(self) -> int:
+        """Return the number of columns."""
+        return SUGGESTED + 1
+
+    def title(self, column: int) -> str:
+        """Return the title of a column."""
+        sentence, label = self.tr("Sentence"), self.tr("Label")
+        return (self.tr("Confidence"), sentence, label, self.tr("Suggested"))[column]
+
+    def title_hint(self, column: int) -> str | None:
+        """Explain the confidence."""
+        if column != CONFIDENCE:
+            return None
+        return self.tr(
+            "Probability of the suggested class, by classifiers trained on the "
+            "other rows (5-fold)."
+        )
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows; corrected labels have the colour of decisions."""
@@ -88,34 +105,11 @@ class DoubtfulLabelModel(QAbstractTableModel):
                 }
                 return cells[column]
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column == CONFIDENCE else _LEFT
+                return self.alignment(column)
             case Qt.ItemDataRole.ForegroundRole if column == LABEL and is_corrected:
                 return QColor(tokens_of(QApplication.palette()).human)
             case _ if role == LANGUAGE_ROLE:
                 return self._language
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
-    ) -> Any:
-        """Name the columns."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        titles = (
-            self.tr("Confidence"),
-            self.tr("Sentence"),
-            self.tr("Label"),
-            self.tr("Suggested"),
-        )
-        if role == Qt.ItemDataRole.DisplayRole:
-            return titles[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section == CONFIDENCE else _LEFT
-        if role == Qt.ItemDataRole.ToolTipRole and section == CONFIDENCE:
-            return self.tr(
-                "Probability of the suggested class, by classifiers trained on the "
-                "other rows (5-fold)."
-            )
         return None
 
 
@@ -338,7 +332,7 @@ class _SetTable(QTableWidget):
             cells = [one.name, *(f"{n:,}" for n in (*numbers, *leaks))]
             for column, text in enumerate(cells):
                 item = QTableWidgetItem(text if place or column < 6 else "")
-                item.setTextAlignment(_RIGHT if column else _LEFT)
+                item.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
                 item.setToolTip(hints.get(column, titles[column]))
                 self.setItem(place, column, item)
         header = self.horizontalHeader()
@@ -350,7 +344,7 @@ class _SetTable(QTableWidget):
             )
             heading = self.horizontalHeaderItem(column)
             if heading is not None:
-                heading.setTextAlignment(_RIGHT if column else _LEFT)
+                heading.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
                 heading.setToolTip(hints.get(column, titles[column]))
         rows = min(len(sets), MAX_SETS)
         frame = header.sizeHint().height() + 2 * self.frameWidth() + GRID // 2

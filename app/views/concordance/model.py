@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
 from app.engine.store import corpora as store_corpora
@@ -14,7 +14,13 @@ from app.engine.store.documents import DocumentCache
 from app.engine.store.labels import read_labels
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.views.concordance.context import POSITIONS, KwicParts, Span, cut_line
-from app.views.widgets.cells import DISPLAY_ROLE, MAX_ROWS, Index
+from app.views.widgets.cells import (
+    ALIGN_RIGHT,
+    DISPLAY_ROLE,
+    MAX_ROWS,
+    Index,
+    TableModel,
+)
 from app.views.widgets.hits import name_source
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_model import PageCache
@@ -27,7 +33,6 @@ PAGE_SIZE, N_PAGES = 128, 24
 NUMBER, PLACE, LINE, KWIC, LABEL = range(5)  # columns
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
 ACCESSIBLE_CONTEXT = 60  # characters of context for screen readers
-_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 LineArray = NDArray[np.int64]
 WordArray = NDArray[np.int32]
@@ -73,13 +78,15 @@ class _Page(NamedTuple):
     labels: dict[int, str]
 
 
-class KwicModel(QAbstractTableModel):
+class KwicModel(TableModel):
     """Lines of a concordance.
 
     Attributes:
         shown: the lines.
         n_reads: pages read from the store so far.
     """
+
+    numbers = (NUMBER, LINE)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -130,8 +137,7 @@ class KwicModel(QAbstractTableModel):
     def forget_rows(self) -> None:
         """Read the rows again: the store has changed."""
         self._pages.forget()
-        if self.rowCount():
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 4))
+        self.emit_all_changed()
 
     def line_at(self, row: int) -> tuple[int, int, int]:
         """Return sentence id, start and end of a line."""
@@ -201,15 +207,25 @@ class KwicModel(QAbstractTableModel):
         )
         return f"{left}[{hit.text}]{right}"
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the lines, at most `MAX_ROWS`."""
-        if parent is not None and parent.isValid():
-            return 0
-        return min(len(self.shown), MAX_ROWS)
+    def n_rows(self) -> int:
+        """Return the number of lines."""
+        return len(self.shown)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else 5
+    def n_columns(self) -> int:
+        """Return the number of columns."""
+        return LABEL + 1
+
+    def title(self, column: int) -> str:
+        """Return the title of a column."""
+        return (
+            *(self.tr("No."), self.tr("Corpus"), self.tr("Line")),
+            *(self.tr("Hit"), self.tr("Label")),
+        )[column]
+
+    def alignment(self, column: int) -> Qt.AlignmentFlag:
+        """Return the alignment of a column's title."""
+        centre = Qt.AlignmentFlag.AlignCenter
+        return centre if column == KWIC else super().alignment(column)
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return the data of a cell."""
@@ -225,33 +241,13 @@ class KwicModel(QAbstractTableModel):
                 found = self.row_at(row)
                 return found.sentence.text if found is not None else None
             case Qt.ItemDataRole.TextAlignmentRole if column in (NUMBER, LINE):
-                return _ALIGN_NUMBER
+                return ALIGN_RIGHT
             case Qt.ItemDataRole.ForegroundRole if column == LABEL:
                 return QColor(tokens_of(QGuiApplication.palette()).human)
             case Qt.ItemDataRole.ForegroundRole if column != KWIC:
                 return QColor(tokens_of(QGuiApplication.palette()).secondary)
             case _ if role == ROW_ROLE:
                 return self.row_at(row)
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
-    ) -> Any:
-        """Return the column headings."""
-        if orientation != Qt.Orientation.Horizontal or section > LABEL:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            names = (
-                *(self.tr("No."), self.tr("Corpus"), self.tr("Line")),
-                *(self.tr("Hit"), self.tr("Label")),
-            )
-            return names[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            if section == KWIC:
-                return Qt.AlignmentFlag.AlignCenter
-            is_number = section in (NUMBER, LINE)
-            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            return _ALIGN_NUMBER if is_number else left
         return None
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QItemSelectionModel,
     QLocale,
     QModelIndex,
@@ -37,7 +36,13 @@ from app.protocol.edits.corpora import SetDocumentField
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
-from app.views.widgets.cells import DISPLAY_ROLE, Index
+from app.views.widgets.cells import (
+    ALIGN_LEFT,
+    ALIGN_RIGHT,
+    DISPLAY_ROLE,
+    Index,
+    TableModel,
+)
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.number_format import format_count, pluralize
@@ -46,11 +51,9 @@ from app.views.widgets.tables import set_up_large_table
 from app.views.widgets.theme import GRID, scaled
 
 NAME, SENTENCES = 0, 1  # columns; those of fields follow
-_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-class DocumentModel(QAbstractTableModel):
+class DocumentModel(TableModel):
     """Documents and their fields; an edited field is shown once it is saved.
 
     Attributes:
@@ -116,13 +119,25 @@ class DocumentModel(QAbstractTableModel):
             return column == SENTENCES
         return self.fields[column - 2] in self._numbers
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the documents."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
+    def n_rows(self) -> int:
+        """Return the number of documents."""
+        return len(self.rows)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else 2 + len(self.fields)
+    def n_columns(self) -> int:
+        """Return the number of columns."""
+        return 2 + len(self.fields)
+
+    def title(self, column: int) -> str:
+        """Return the title of a column."""
+        return (self.tr("Document"), self.tr("Sentences"), *self.fields)[column]
+
+    def title_hint(self, column: int) -> str | None:
+        """Explain what a click sorts by."""
+        return self.tr("Click to sort by %1").replace("%1", self.title(column))
+
+    def alignment(self, column: int) -> Qt.AlignmentFlag:
+        """Return the alignment of a column."""
+        return ALIGN_RIGHT if self._is_number(column) else ALIGN_LEFT
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows."""
@@ -141,22 +156,7 @@ class DocumentModel(QAbstractTableModel):
             ):
                 return self._value(row, column)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _ALIGN_NUMBER if self._is_number(column) else _ALIGN_LEFT
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
-    ) -> Any:
-        """Return the columns' titles, alignment and tooltips."""
-        if orientation != Qt.Orientation.Horizontal or section >= self.columnCount():
-            return None
-        names = [self.tr("Document"), self.tr("Sentences"), *self.fields]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return names[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _ALIGN_NUMBER if self._is_number(section) else _ALIGN_LEFT
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tr("Click to sort by %1").replace("%1", names[section])
+                return self.alignment(column)
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -244,9 +244,7 @@ class DocumentPanel(QWidget):
             triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed
         )
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.table.horizontalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
+        self.table.horizontalHeader().setDefaultAlignment(ALIGN_LEFT)
         self.table.setSortingEnabled(True)
         self.table.horizontalHeader().setSortIndicatorClearable(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)

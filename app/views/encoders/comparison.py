@@ -19,6 +19,7 @@ from app.results.encoder_scores import Scores, read_scores
 from app.views.client.encoders import Coverage
 from app.views.encoders.facts import describe_speed
 from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_bytes, format_error_rate
 from app.views.widgets.tables import SortableItem
@@ -131,18 +132,15 @@ class ComparisonPage(QWidget):
                 error = errors[encoder].get(code)
                 text = "–" if error is None else format_error_rate(error)
                 item = SortableItem(text, error)
-                item.setTextAlignment(_RIGHT)
+                item.setTextAlignment(ALIGN_RIGHT)
                 table.setItem(row, column, item)
         for column in range(2, table.columnCount()):
             heading = table.horizontalHeaderItem(column)
             assert heading is not None, "every column has a label"
-            heading.setTextAlignment(_RIGHT)
+            heading.setTextAlignment(ALIGN_RIGHT)
         header = table.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         table.setSortingEnabled(True)
-
-
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def _make_table() -> QTableWidget:

@@ -22,6 +22,7 @@ from app.views.client.encoders import Coverage
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.coverage_mark import (
     describe_coverage,
@@ -140,7 +141,7 @@ class CoverageTable(QTableWidget):
         for number, column in enumerate(self._columns):
             item = QTableWidgetItem(column.title)
             item.setToolTip(column.hint)
-            item.setTextAlignment(_LEFT if number == 0 else _RIGHT)
+            item.setTextAlignment(ALIGN_LEFT if number == 0 else ALIGN_RIGHT)
             self.setHorizontalHeaderItem(number, item)
             self.setColumnWidth(number, scaled(column.width * GRID, self))
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -150,7 +151,7 @@ class CoverageTable(QTableWidget):
         tip = describe_coverage(one, self._encoder)
         for number, column in enumerate(self._columns):
             item = SortableItem(column.text(one), column.value(one))
-            item.setTextAlignment(_LEFT if number == 0 else _RIGHT)
+            item.setTextAlignment(ALIGN_LEFT if number == 0 else ALIGN_RIGHT)
             item.setToolTip(tip)
             if number == 0:
                 item.setData(_NUMBER_ROLE, row)
@@ -279,8 +280,6 @@ def _tr(text: str) -> str:
 
 
 _NUMBER_ROLE = int(Qt.ItemDataRole.UserRole)
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CoveragePage(QWidget):

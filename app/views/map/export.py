@@ -17,6 +17,7 @@ from app.views.map.drawing.palettes import MapColours, to_name
 from app.views.map.drawing.picture import Frame, Picture, Points, TilePlan, draw_map
 from app.views.map.drawing.points import MapPoints
 from app.views.map.legend import LegendRow
+from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.theme import Tokens, scaled
 
 TILE = 1_536  # pixels along a side of the part that is drawn at once
@@ -243,5 +244,5 @@ def _paint_overlay_and_legend(painter: QPainter, snapshot: MapSnapshot) -> None:
             row.title, Qt.TextElideMode.ElideRight, room - size - 8
         )
         place = QRectF(left + size + 8, top, room - size - 8, height)
-        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        align = ALIGN_LEFT
         painter.drawText(place, align, text)

@@ -35,7 +35,7 @@ from app.views.map.drawing.palettes import (
     to_name,
     to_rows,
 )
-from app.views.widgets.cells import DISPLAY_ROLE, Index
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT, DISPLAY_ROLE, Index
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import Tokens, scaled, tokens_of
@@ -336,12 +336,10 @@ def _paint_entry(
     count = format_count(row.n)
     room = place.adjusted(2 * PADDING + size, 0, -PADDING, 0)
     painter.setPen(QColor(tokens.secondary))
-    painter.drawText(room, _RIGHT, count)
+    painter.drawText(room, ALIGN_RIGHT, count)
     room.setRight(room.right() - metrics.horizontalAdvance(count) - PADDING)
     painter.setPen(QColor(tokens.secondary if is_pale else tokens.text))
     elide = Qt.TextElideMode.ElideRight
-    painter.drawText(room, _LEFT, metrics.elidedText(row.title, elide, room.width()))
-
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(
+        room, ALIGN_LEFT, metrics.elidedText(row.title, elide, room.width())
+    )

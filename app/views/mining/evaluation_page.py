@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QTabWidget, QWidget
 
@@ -20,7 +20,13 @@ from app.views.mining.evaluations import (
 )
 from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
 from app.views.widgets.boxes import make_column
-from app.views.widgets.cells import DISPLAY_ROLE, LANGUAGE_ROLE, Index
+from app.views.widgets.cells import (
+    ALIGN_RIGHT,
+    DISPLAY_ROLE,
+    LANGUAGE_ROLE,
+    Index,
+    TableModel,
+)
 from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
@@ -34,11 +40,12 @@ from app.views.widgets.theme import GRID, scaled
 
 SCORE_WIDTH, ID_WIDTH = 76, 96
 SCORE, SOURCE_ID, SOURCE, TARGET_ID, TARGET = range(5)
-_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class ErrorModel(QAbstractTableModel):
+class ErrorModel(TableModel):
     """Wrong or missed pairs, with the ids and texts of the files."""
+
+    numbers = (SCORE,)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -50,13 +57,19 @@ class ErrorModel(QAbstractTableModel):
         self.errors = list(errors)
         self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:
+    def n_rows(self) -> int:
         """Return the number of errors."""
-        return 0 if parent is not None and parent.isValid() else len(self.errors)
+        return len(self.errors)
 
-    def columnCount(self, parent: Index | None = None) -> int:
+    def n_columns(self) -> int:
         """Return the number of columns."""
-        return 0 if parent is not None and parent.isValid() else TARGET + 1
+        return TARGET + 1
+
+    def title(self, column: int) -> str:
+        """Return the title of a column."""
+        id_ = self.tr("Id")
+        source, target = self.tr("Source"), self.tr("Target")
+        return (self.tr("Score"), id_, source, id_, target)[column]
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return the data of a cell."""
@@ -71,28 +84,9 @@ class ErrorModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return text if is_text else None
             case Qt.ItemDataRole.TextAlignmentRole if column == SCORE:
-                return _ALIGN_NUMBER
+                return ALIGN_RIGHT
             case _ if role == LANGUAGE_ROLE:
                 return direction_language(text) if is_text else ""
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
-    ) -> Any:
-        """Return the column titles."""
-        titles = (
-            self.tr("Score"),
-            self.tr("Id"),
-            self.tr("Source"),
-            self.tr("Id"),
-            self.tr("Target"),
-        )
-        is_title = role == Qt.ItemDataRole.DisplayRole
-        if is_title and orientation == Qt.Orientation.Horizontal:
-            return titles[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            return _ALIGN_NUMBER if section == SCORE else left
         return None
 
     def _text(self, one: MiningError, column: int) -> str:

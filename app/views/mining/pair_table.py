@@ -2,14 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QCoreApplication,
-    QModelIndex,
-    QObject,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from sqlalchemy import Engine
@@ -17,12 +10,15 @@ from sqlalchemy import Engine
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
 from app.languages import is_right_to_left
 from app.views.widgets.cells import (
+    ALIGN_LEFT,
+    ALIGN_MIRRORED,
+    ALIGN_RIGHT,
     DISPLAY_ROLE,
     ID_ROLE,
     LANGUAGE_ROLE,
     MARKS_ROLE,
-    MAX_ROWS,
     Index,
+    TableModel,
 )
 from app.views.widgets.controls import describe
 from app.views.widgets.id_order import IdOrder, RangeOrder
@@ -41,9 +37,6 @@ PAGE_SIZE = 64  # pairs: about 5 ms
 N_PAGES = 32
 SCORE, VERDICT, SOURCE, TARGET = range(4)
 N_COLUMNS = 4
-_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_ALIGN_RIGHT = Qt.AlignmentFlag.AlignAbsolute | _ALIGN_NUMBER
 
 
 class PairSort(NamedTuple):
@@ -53,13 +46,15 @@ class PairSort(NamedTuple):
     is_descending: bool = True
 
 
-class PairModel(QAbstractTableModel):
+class PairModel(TableModel):
     """Pairs of a project: score, verdict, both texts as they are now.
 
     Attributes:
         sorting: what the rows are sorted by; None: an order without a column.
         n_reads: pages read from the store so far.
     """
+
+    numbers = (SCORE,)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -96,9 +91,7 @@ class PairModel(QAbstractTableModel):
     def refresh_rows(self) -> None:
         """Read the rows again: judgements have changed."""
         self._pages.forget()
-        if self.rowCount():
-            last = self.index(self.rowCount() - 1, N_COLUMNS - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
+        self.emit_all_changed()
 
     def id_at(self, row: int) -> int:
         """Return the id of the pair in a row."""
@@ -130,15 +123,27 @@ class PairModel(QAbstractTableModel):
             return ""
         return side_of(found, column).text
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Return the number of rows, at most what a table can show."""
-        if parent is not None and parent.isValid():
-            return 0
-        return min(len(self._order), MAX_ROWS)
+    def n_rows(self) -> int:
+        """Return the number of pairs."""
+        return len(self._order)
 
-    def columnCount(self, parent: Index | None = None) -> int:
+    def n_columns(self) -> int:
         """Return the number of columns."""
-        return 0 if parent is not None and parent.isValid() else N_COLUMNS
+        return N_COLUMNS
+
+    def title(self, column: int) -> str:
+        """Return the title of a column, with the direction it is sorted in."""
+        arrow = ""
+        if self.sorting is not None and self.sorting.column == column:
+            arrow = " ↓" if self.sorting.is_descending else " ↑"
+        return self._title(column) + arrow
+
+    def title_hint(self, column: int) -> str | None:
+        """Explain what a click sorts by."""
+        return {
+            SCORE: self.tr("Click to sort by score, or to reverse the order"),
+            SOURCE: self.tr("Click to sort by source position, its best pair first"),
+        }.get(column)
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return the data of a cell."""
@@ -179,25 +184,6 @@ class PairModel(QAbstractTableModel):
                 return _verdict(found)
         return None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
-    ) -> Any:
-        """Return the column titles."""
-        if orientation != Qt.Orientation.Horizontal or section >= N_COLUMNS:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            arrow = ""
-            if self.sorting is not None and self.sorting.column == section:
-                arrow = " ↓" if self.sorting.is_descending else " ↑"
-            return self._title(section) + arrow
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _ALIGN_NUMBER if section == SCORE else _ALIGN_LEFT
-        if role == Qt.ItemDataRole.ToolTipRole and section == SCORE:
-            return self.tr("Click to sort by score, or to reverse the order")
-        if role == Qt.ItemDataRole.ToolTipRole and section == SOURCE:
-            return self.tr("Click to sort by source position, its best pair first")
-        return None
-
     def _title(self, section: int) -> str:
         fallback = (self.tr("Source"), self.tr("Target"))
         if section in (SOURCE, TARGET):
@@ -234,11 +220,11 @@ def _describe_verdict(found: PairTexts | None) -> str:
 
 def _alignment(found: PairTexts | None, column: int) -> Qt.AlignmentFlag:
     if column == SCORE:
-        return _ALIGN_NUMBER
+        return ALIGN_RIGHT
     if found is not None and column in (SOURCE, TARGET):
         language = side_of(found, column).language
-        return _ALIGN_RIGHT if is_right_to_left(language) else _ALIGN_LEFT
-    return _ALIGN_LEFT
+        return ALIGN_MIRRORED if is_right_to_left(language) else ALIGN_LEFT
+    return ALIGN_LEFT
 
 
 WIDTHS = {SCORE: 76, VERDICT: 36}

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from sqlalchemy import Engine
@@ -21,11 +21,14 @@ from app.views.quality.text import (
     extract_suggestion,
 )
 from app.views.widgets.cells import (
+    ALIGN_LEFT,
+    ALIGN_MIRRORED,
+    ALIGN_RIGHT,
     DISPLAY_ROLE,
     LANGUAGE_ROLE,
     MARKS_ROLE,
-    MAX_ROWS,
     Index,
+    TableModel,
 )
 from app.views.widgets.controls import describe
 from app.views.widgets.page_model import PageCache
@@ -40,9 +43,6 @@ from app.views.widgets.theme import scaled, tokens_of
 PAGE_SIZE, N_PAGES = 128, 16
 KIND, SENTENCE, OTHER, SIMILARITY, STATE = range(5)
 N_COLUMNS = 5
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_MIRRORED = Qt.AlignmentFlag.AlignAbsolute | _RIGHT
 NO_PLACES: NDArray[np.int64] = np.empty(0, np.int64)
 
 
@@ -89,13 +89,15 @@ class ShownFinding(NamedTuple):
         return ""
 
 
-class FindingModel(QAbstractTableModel):
+class FindingModel(TableModel):
     """Findings of a run.
 
     Attributes:
         places: indices of the findings in their run; may exceed what a table can show.
         n_reads: pages read from the store so far.
     """
+
+    numbers = (SIMILARITY,)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -117,9 +119,7 @@ class FindingModel(QAbstractTableModel):
     def forget_rows(self) -> None:
         """Read the rows again after sentences were hidden or restored."""
         self._pages.forget()
-        if self.rowCount():
-            last = self.index(self.rowCount() - 1, N_COLUMNS - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
+        self.emit_all_changed()
 
     def finding_at(self, row: int) -> ShownFinding | None:
         """Read the finding in a row."""
@@ -133,15 +133,32 @@ class FindingModel(QAbstractTableModel):
         self.n_reads += 1
         return read_shown_findings(self._store, self._run, places)
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the findings, at most MAX_ROWS."""
-        if parent is not None and parent.isValid():
-            return 0
-        return min(len(self.places), MAX_ROWS)
+    def n_rows(self) -> int:
+        """Return the number of findings."""
+        return len(self.places)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else N_COLUMNS
+    def n_columns(self) -> int:
+        """Return the number of columns."""
+        return N_COLUMNS
+
+    def title(self, column: int) -> str:
+        """Return the title of a column."""
+        return (
+            self.tr("Found"),
+            self.tr("Sentence"),
+            self.tr("Other sentence"),
+            self.tr("Similarity"),
+            self.tr("State"),
+        )[column]
+
+    def title_hint(self, column: int) -> str | None:
+        """Explain the similarity."""
+        if column != SIMILARITY:
+            return None
+        return self.tr(
+            "Share of equal characters within a language, cosine across languages, "
+            "or share of neighbours that stay the same."
+        )
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows."""
@@ -176,29 +193,6 @@ class FindingModel(QAbstractTableModel):
             case 3:
                 return _format_similarity(shown.finding)
         return describe_state(shown.state, shown.other_state)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
-    ) -> Any:
-        """Return the columns' titles, alignment and tooltips."""
-        if orientation != Qt.Orientation.Horizontal or section >= N_COLUMNS:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (
-                self.tr("Found"),
-                self.tr("Sentence"),
-                self.tr("Other sentence"),
-                self.tr("Similarity"),
-                self.tr("State"),
-            )[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section == SIMILARITY else _LEFT
-        if role == Qt.ItemDataRole.ToolTipRole and section == SIMILARITY:
-            return self.tr(
-                "Share of equal characters within a language, cosine across languages, "
-                "or share of neighbours that stay the same."
-            )
-        return None
 
 
 _ROLES = {
@@ -251,9 +245,9 @@ def _language(shown: ShownFinding, column: int) -> str:
 
 def _alignment(shown: ShownFinding, column: int) -> Qt.AlignmentFlag:
     if column == SIMILARITY:
-        return _RIGHT
+        return ALIGN_RIGHT
     language = _language(shown, column)
-    return _MIRRORED if language and is_right_to_left(language) else _LEFT
+    return ALIGN_MIRRORED if language and is_right_to_left(language) else ALIGN_LEFT
 
 
 COLUMN_WIDTHS = {KIND: 164, SIMILARITY: 80, STATE: 104}

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QItemSelection,
     QItemSelectionModel,
     QObject,
@@ -24,7 +23,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.widgets.cells import DISPLAY_ROLE, Index
+from app.views.widgets.cells import (
+    ALIGN_LEFT,
+    ALIGN_RIGHT,
+    DISPLAY_ROLE,
+    Index,
+    TableModel,
+)
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_error_rate
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
@@ -70,7 +75,7 @@ def write_error(number: float | None, *, is_difference: bool = False) -> str:
     return f"+{points}" if number > 0 else f"−{points}" if number < 0 else points
 
 
-class LanguageErrorModel(QAbstractTableModel):
+class LanguageErrorModel(TableModel):
     """The errors, the mean first."""
 
     def __init__(self, columns: Sequence[str], parent: QObject | None = None):
@@ -90,24 +95,21 @@ class LanguageErrorModel(QAbstractTableModel):
         last = len(self.columns) - 1
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the rows."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else len(self.columns)
+    def n_columns(self) -> int:
+        """Return the number of columns."""
+        return len(self.columns)
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
-    ) -> Any:
+    def title(self, column: int) -> str:
         """Return the title of a column."""
-        is_title = orientation == Qt.Orientation.Horizontal
-        if is_title and role == Qt.ItemDataRole.DisplayRole:
-            return self.columns[section]
-        if is_title and role == Qt.ItemDataRole.TextAlignmentRole and section:
-            return RIGHT
-        return None
+        return self.columns[column]
+
+    def alignment(self, column: int) -> Qt.AlignmentFlag:
+        """Return the alignment of a column's title."""
+        return ALIGN_RIGHT if column else ALIGN_LEFT
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return a cell's text, its share for the bar, or its style."""
@@ -121,7 +123,7 @@ class LanguageErrorModel(QAbstractTableModel):
                 text = f"{row.title}, {self.columns[column]} {row.numbers[column - 1]}"
                 return text if column else row.title
             case Qt.ItemDataRole.TextAlignmentRole:
-                return RIGHT if column else None
+                return ALIGN_RIGHT if column else None
             case Qt.ItemDataRole.FontRole if index.row() == 0:
                 font = QFont(QApplication.font())
                 font.setBold(True)
@@ -156,9 +158,7 @@ class LanguageErrors(QTableView):
         header = self.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
-        header.setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
+        header.setDefaultAlignment(ALIGN_LEFT)
         for column, width in enumerate(WIDTHS[: len(columns)], 1):
             self.setColumnWidth(column, scaled(width))
         describe(
@@ -245,9 +245,6 @@ class BarDelegate(QStyledItemDelegate):
         painter.setBrush(QColor(tokens.accent))
         painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
         painter.restore()
-
-
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 def _sort_key(row: LanguageError) -> tuple[float, str]:

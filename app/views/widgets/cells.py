@@ -12,8 +12,8 @@ LANGUAGE_ROLE = ID_ROLE + 1
 MARKS_ROLE = ID_ROLE + 2
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-ALIGN_MIRRORED = Qt.AlignmentFlag.AlignAbsolute | ALIGN_NUMBER  # of text to the left
+ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+ALIGN_MIRRORED = Qt.AlignmentFlag.AlignAbsolute | ALIGN_RIGHT  # of text to the left
 
 ROW_HEIGHT = 30  # pixels, fixed: the view never measures rows
 # A QTableView hangs when its rows are higher than 2**31 pixels together.
@@ -49,7 +49,7 @@ class TableModel(QAbstractTableModel):
 
     def alignment(self, column: int) -> Qt.AlignmentFlag:
         """Return the alignment of a column's title."""
-        return ALIGN_NUMBER if column in self.numbers else ALIGN_LEFT
+        return ALIGN_RIGHT if column in self.numbers else ALIGN_LEFT
 
     def emit_all_changed(self) -> None:
         """Let the view show every cell again."""

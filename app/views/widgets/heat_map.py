@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.arrays import FloatArray
 from app.languages import is_right_to_left
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.theme import mix, readable_on, scaled, tokens_of
@@ -276,7 +277,7 @@ class HeatMap(QWidget):
         font = self._font(self.heat.row_language)
         metrics, room = QFontMetricsF(font), self._origin().x() - GAP
         painter.setFont(font)
-        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        align = ALIGN_RIGHT
         for row, name in enumerate(self.heat.rows):
             is_marked = row == self.marked_row
             accent = QColor(tokens_of(self).accent)
@@ -289,7 +290,7 @@ class HeatMap(QWidget):
         font = self._font(self.heat.column_language)
         metrics, room = QFontMetricsF(font), self._origin().y() - GAP
         painter.setFont(font)
-        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        align = ALIGN_LEFT
         for column, name in enumerate(self.heat.columns):
             painter.setPen(self._label_colour(column, 1))
             cell = self.cell(0, column)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from app.results.measurements import Measurement
 from app.results.tables import EMPTY_CELL, cells_of
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.tables import SortableItem
 from app.views.widgets.theme import scaled
@@ -56,12 +57,12 @@ class MeasurementTable(QTableWidget):
             values = [row.get(name, EMPTY_CELL).value for row in cells]
             is_text = any(isinstance(value, str) for value in values)
             heading = QTableWidgetItem(name + HEADING_PADDING * (not is_text))
-            heading.setTextAlignment(_LEFT if is_text else _RIGHT)
+            heading.setTextAlignment(ALIGN_LEFT if is_text else ALIGN_RIGHT)
             self.setHorizontalHeaderItem(column, heading)
             for place, row in enumerate(cells):
                 cell = row.get(name, EMPTY_CELL)
                 item = SortableItem(*cell)
-                item.setTextAlignment(_LEFT if is_text else _RIGHT)
+                item.setTextAlignment(ALIGN_LEFT if is_text else ALIGN_RIGHT)
                 item.setToolTip(cell.text)
                 self.setItem(place, column, item)
         self.setSortingEnabled(True)
@@ -86,10 +87,6 @@ class MeasurementTable(QTableWidget):
         for column in range(self.columnCount()):
             if self.columnWidth(column) > scaled(MAX_COLUMN_WIDTH, self):
                 self.setColumnWidth(column, scaled(MAX_COLUMN_WIDTH, self))
-
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def _tr(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QLocale, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from sqlalchemy import Engine
 
@@ -15,13 +15,13 @@ from app.languages import is_right_to_left, language_name
 from app.views.widgets.cells import (
     ALIGN_LEFT,
     ALIGN_MIRRORED,
-    ALIGN_NUMBER,
+    ALIGN_RIGHT,
     DISPLAY_ROLE,
     ID_ROLE,
     LANGUAGE_ROLE,
     MARKS_ROLE,
-    MAX_ROWS,
     Index,
+    TableModel,
 )
 from app.views.widgets.id_order import IdOrder, RangeOrder
 from app.views.widgets.theme import tokens_of
@@ -96,7 +96,7 @@ class _Page:
     others: dict[str, dict[int, str]] = field(default_factory=dict)
 
 
-class PageModel(QAbstractTableModel):
+class PageModel(TableModel):
     """Sentences of a project, read a page at a time.
 
     Attributes:
@@ -140,9 +140,7 @@ class PageModel(QAbstractTableModel):
     def forget_rows(self) -> None:
         """Read what is shown again: the store has changed."""
         self._pages.forget()
-        if self.rowCount():
-            last = self.index(self.rowCount() - 1, len(self.columns) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
+        self.emit_all_changed()
 
     def id_at(self, row: int) -> int:
         """Return the id of the sentence in a row."""
@@ -202,21 +200,36 @@ class PageModel(QAbstractTableModel):
 
     def _alignment(self, row: int, column: Column) -> Qt.AlignmentFlag:
         if column.is_number:
-            return ALIGN_NUMBER
+            return ALIGN_RIGHT
         sentence = self.sentence_at(row) if column.is_text else None
         if sentence is not None and is_right_to_left(sentence.language):
             return ALIGN_MIRRORED
         return ALIGN_LEFT
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the sentences, at most as many as a table can show."""
-        if parent is not None and parent.isValid():
-            return 0
-        return min(len(self._order), MAX_ROWS)
+    def n_rows(self) -> int:
+        """Return the number of sentences."""
+        return len(self._order)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else len(self.columns)
+    def n_columns(self) -> int:
+        """Return the number of columns."""
+        return len(self.columns)
+
+    def title(self, column: int) -> str:
+        """Return the title of a column, with the direction it is sorted in."""
+        key, is_descending = self._sort
+        shown = self.columns[column]
+        arrow = " ↓" if is_descending else " ↑"
+        return column_title(shown) + (arrow if key == shown.key else "")
+
+    def title_hint(self, column: int) -> str | None:
+        """Explain what a click sorts by."""
+        shown = self.columns[column]
+        text = self.tr("Click to sort by %1").replace("%1", column_title(shown))
+        return text if shown.is_sortable else None
+
+    def alignment(self, column: int) -> Qt.AlignmentFlag:
+        """Return the alignment of a column's title."""
+        return ALIGN_RIGHT if self.columns[column].is_number else ALIGN_LEFT
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows."""
@@ -237,23 +250,6 @@ class PageModel(QAbstractTableModel):
                 return sentence.language if sentence else ""
             case _ if role == MARKS_ROLE:
                 return self._find if column is SENTENCE else ""
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
-    ) -> Any:
-        """Name the columns."""
-        if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
-            return None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            arrow = " ↓" if self._sort[1] else " ↑"
-            is_sorted = self._sort[0] == column.key
-            return column_title(column) + (arrow if is_sorted else "")
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return ALIGN_NUMBER if column.is_number else ALIGN_LEFT
-        if role == Qt.ItemDataRole.ToolTipRole and column.is_sortable:
-            return self.tr("Click to sort by %1").replace("%1", column_title(column))
         return None
 
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, scaled, tokens_of
@@ -45,9 +46,7 @@ class RecordTree(QTreeWidget):
         header = self.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)
-        header.setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
+        header.setDefaultAlignment(ALIGN_LEFT)
         describe(self, name, self.tr("Names and values; a group folds away."))
         self.setToolTip("")
 

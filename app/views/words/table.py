@@ -1,10 +1,9 @@
 """Table of a word list with its model and the delegate that paints bars."""
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -16,22 +15,26 @@ from PySide6.QtWidgets import (
 )
 
 from app.protocol.answers.words import EquivalentRow, WordRow
-from app.views.widgets.cells import LANGUAGE_ROLE, Index
+from app.views.widgets.cells import (
+    ALIGN_LEFT,
+    ALIGN_RIGHT,
+    DISPLAY_ROLE,
+    LANGUAGE_ROLE,
+    Index,
+    TableModel,
+)
 from app.views.widgets.controls import describe
 from app.views.widgets.tables import PADDING, TextDelegate, set_up_large_table
+from app.views.widgets.text_layout import direction_language
 from app.views.widgets.theme import mix, scaled, tokens_of
 from app.views.words.columns import WordColumn
 
 SHARE_ROLE = LANGUAGE_ROLE + 10  # -1…1: length of the bar behind a number, with sign
 ZERO_ROLE = SHARE_ROLE + 1  # 0…1: where the bars of a column begin
 HEADER_SUFFIX = "\u2002\u2002"  # space for the sort indicator
-DISPLAY = int(Qt.ItemDataRole.DisplayRole)
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
-class WordListModel(QAbstractTableModel):
+class WordListModel(TableModel):
     """Rows of one list.
 
     Attributes:
@@ -98,13 +101,29 @@ class WordListModel(QAbstractTableModel):
 
     # --- Qt ---
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the rows received so far."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
+    def n_rows(self) -> int:
+        """Return the number of rows received so far."""
+        return len(self.rows)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else len(self.columns)
+    def n_columns(self) -> int:
+        """Return the number of columns."""
+        return len(self.columns)
+
+    def title(self, column: int) -> str:
+        """Return the title of a column."""
+        one = self.columns[column]
+        return one.title + HEADER_SUFFIX * (not one.is_text)
+
+    def title_hint(self, column: int) -> str | None:
+        """Return the tooltip of a column's title."""
+        return self.columns[column].hint
+
+    def alignment(self, column: int) -> Qt.AlignmentFlag:
+        """Return the alignment of a column."""
+        one = self.columns[column]
+        if one.key == "item":
+            return ALIGN_LEFT
+        return Qt.AlignmentFlag.AlignCenter if one.is_text else ALIGN_RIGHT
 
     def canFetchMore(self, parent: Index) -> bool:
         """Return whether there are more rows."""
@@ -114,7 +133,7 @@ class WordListModel(QAbstractTableModel):
         """Request the next page."""
         self.more_requested.emit()
 
-    def data(self, index: Index, role: int = DISPLAY) -> Any:
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return the data of a cell."""
         if not index.isValid():
             return None
@@ -127,7 +146,7 @@ class WordListModel(QAbstractTableModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{column.title}: {column.text(row)}"
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(column)
+                return self.alignment(index.column())
             case Qt.ItemDataRole.ForegroundRole if _is_insignificant(row):
                 return QColor(tokens_of(QGuiApplication.palette()).secondary)
             case _ if role == LANGUAGE_ROLE:
@@ -138,44 +157,9 @@ class WordListModel(QAbstractTableModel):
                 return number / (high - low) if high > low else 0
         return None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
-    ) -> Any:
-        """Return a heading or its tooltip."""
-        if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
-            return None
-        column = self.columns[section]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return column.title + HEADER_SUFFIX * (not column.is_text)
-            case Qt.ItemDataRole.ToolTipRole:
-                return column.hint
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(column)
-        return None
-
-
-def direction_language(text: str) -> str:
-    """Return a language with the direction of a text; empty: left to right."""
-    for character in text:
-        match unicodedata.bidirectional(character):
-            case "AL":
-                return "ar"
-            case "R":
-                return "he"
-            case "L":
-                return ""
-    return ""
-
 
 def _is_insignificant(row: WordRow) -> bool:
     return isinstance(row, EquivalentRow) and row.score == 0
-
-
-def _alignment(column: WordColumn[Any]) -> Qt.AlignmentFlag:
-    if column.key == "item":
-        return _LEFT
-    return _CENTRE if column.is_text else _RIGHT
 
 
 ITEM_PX = (120, 300)  # least and greatest width of the column of words

@@ -35,9 +35,10 @@ from app.protocol.queries.words import (
 from app.results.charts import BarChart
 from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.sentence_label import HighlightedLabel
+from app.views.widgets.text_layout import direction_language
 from app.views.widgets.view_protocol import TextLookup
 from app.views.words.settings import ResourceNames, WordListSettings
-from app.views.words.table import BAR_INSET, SHARE_ROLE, ZERO_ROLE, direction_language
+from app.views.words.table import BAR_INSET, SHARE_ROLE, ZERO_ROLE
 from app.views.words.view import WordsView
 from tests.views.listed_words import (
     N_ITEMS,

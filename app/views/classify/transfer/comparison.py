@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -21,6 +21,7 @@ from app.protocol.queries.classify import CompareTransfersQuery
 from app.views.classify.transfer.results import TransferRun, describe_transfer
 from app.views.client.state import AppState
 from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.statistics_format import (
@@ -173,7 +174,7 @@ class _ComparisonTable(QTableWidget):
         for place, row in enumerate(rows):
             for column, (text, value) in enumerate(_cells(row)):
                 item = SortableItem(text, value)
-                item.setTextAlignment(_RIGHT if column else _LEFT)
+                item.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
                 item.setToolTip(titles[column])
                 font = item.font()
                 font.setBold(row.p < SIGNIFICANCE_LEVEL)
@@ -187,7 +188,7 @@ class _ComparisonTable(QTableWidget):
             )
             heading: QTableWidgetItem | None = self.horizontalHeaderItem(column)
             if heading is not None:
-                heading.setTextAlignment(_RIGHT if column else _LEFT)
+                heading.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
 
 
 def _plain(value: float | str) -> str:
@@ -206,7 +207,3 @@ def _cells(row: LanguageComparison) -> Iterator[tuple[str, float | str]]:
     yield f"{row.only_one:,}", row.only_one
     yield f"{row.only_other:,}", row.only_other
     yield f"{row.p:.3f}" if row.p >= 0.001 else "< 0.001", row.p
-
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -22,6 +22,7 @@ from app.views.classify.transfer.few_shot import FewShotPane
 from app.views.classify.transfer.results import TransferRun, TransferScore
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import find_chosen
 from app.views.widgets.number_format import pluralize
@@ -117,9 +118,7 @@ class ConfusionMatrix(QTableWidget):
                 self.setItem(place, column, item)
             for number, value in enumerate((one.recall, one.precision, one.f1)):
                 item = QTableWidgetItem("–" if value is None else format_rate(value))
-                item.setTextAlignment(
-                    Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                )
+                item.setTextAlignment(ALIGN_RIGHT)
                 item.setToolTip(
                     pluralize(one.n, self.tr("Of 1 row."), self.tr("Of {n} rows."))
                 )

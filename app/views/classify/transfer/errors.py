@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QTableView, QWidget
 
 from app.results.transfer import ConfidentError, LanguageDetails, NearestExample
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.cells import DISPLAY_ROLE, LANGUAGE_ROLE, Index
+from app.views.widgets.cells import DISPLAY_ROLE, LANGUAGE_ROLE, Index, TableModel
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.hit_card import ScoreBadge
 from app.views.widgets.page_layout import make_split
@@ -19,11 +19,9 @@ from app.views.widgets.theme import GRID, QUERY_PX, scaled
 
 CONFIDENCE, TEXT, LABEL, PREDICTED = range(4)
 WIDTHS = {CONFIDENCE: 76, LABEL: 96, PREDICTED: 96}
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class ErrorModel(QAbstractTableModel):
+class ErrorModel(TableModel):
     """Errors of one language."""
 
     def __init__(self, parent: QObject | None = None):
@@ -37,13 +35,23 @@ class ErrorModel(QAbstractTableModel):
         self.errors, self.language = errors, language
         self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the errors."""
-        return 0 if parent is not None and parent.isValid() else len(self.errors)
+    def n_rows(self) -> int:
+        """Return the number of errors."""
+        return len(self.errors)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else PREDICTED + 1
+    def n_columns(self) -> int:
+        """Return the number of columns."""
+        return PREDICTED + 1
+
+    def title(self, column: int) -> str:
+        """Return the title of a column."""
+        text, label = self.tr("Text"), self.tr("Label")
+        return (self.tr("Confidence"), text, label, self.tr("Predicted"))[column]
+
+    def title_hint(self, column: int) -> str | None:
+        """Explain the confidence."""
+        hint = self.tr("Calibrated probability of the predicted class.")
+        return hint if column == CONFIDENCE else None
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
         """Return what a cell shows."""
@@ -54,29 +62,9 @@ class ErrorModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return _cell(one, column)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column == CONFIDENCE else _LEFT
+                return self.alignment(column)
             case _ if role == LANGUAGE_ROLE:
                 return self.language
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY_ROLE
-    ) -> Any:
-        """Name the columns."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        titles = (
-            self.tr("Confidence"),
-            self.tr("Text"),
-            self.tr("Label"),
-            self.tr("Predicted"),
-        )
-        if role == Qt.ItemDataRole.DisplayRole:
-            return titles[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section == CONFIDENCE else _LEFT
-        if role == Qt.ItemDataRole.ToolTipRole and section == CONFIDENCE:
-            return self.tr("Calibrated probability of the predicted class.")
         return None
 
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.views.classify.transfer.results import TransferScore
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.statistics_format import (
     NO_BREAK,
@@ -112,7 +113,7 @@ class TransferTable(QTableWidget):
     def _fill(self, place: int, row: TransferScore) -> None:
         for number, column in enumerate(self._columns):
             item = SortableItem(column.text(row), column.value(row))
-            item.setTextAlignment(_LEFT if number == LANGUAGE else _RIGHT)
+            item.setTextAlignment(ALIGN_LEFT if number == LANGUAGE else ALIGN_RIGHT)
             item.setToolTip(column.hint)
             if number == LANGUAGE:
                 item.setData(KEY_ROLE, row.key)
@@ -127,7 +128,7 @@ class TransferTable(QTableWidget):
         for number, column in enumerate(self._columns):
             item = QTableWidgetItem(column.title + HEADER_PADDING * (number > 0))
             item.setToolTip(column.hint)
-            item.setTextAlignment(_LEFT if number == LANGUAGE else _RIGHT)
+            item.setTextAlignment(ALIGN_LEFT if number == LANGUAGE else ALIGN_RIGHT)
             self.setHorizontalHeaderItem(number, item)
             self.setColumnWidth(number, scaled(column.width * GRID, self))
         header.setSectionResizeMode(LANGUAGE, QHeaderView.ResizeMode.Stretch)
@@ -243,7 +244,3 @@ def _score(value: float | None, low: float | None, high: float | None) -> str:
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("transfer_table", text)
-
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
