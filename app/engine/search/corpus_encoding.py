@@ -18,12 +18,12 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.embeddings import (
     EmbeddingKey,
     EmbeddingRow,
-    EmbeddingWriter,
     assign_embedding_to_run,
     begin_embedding,
     delete_embedding,
     find_embedding,
     is_embedding_complete,
+    open_embedding_writer,
     record_embedding_progress,
 )
 
@@ -144,13 +144,13 @@ class _VectorWriter:
         """Open the arrays at the recorded row, or at the start if they are missing."""
         self._store, self._id = project.store, row.id
         self.n_rows, self.n_done, self.n_zero = row.n_rows, row.n_done, row.n_zero
-        shape = (row.n_rows, row.dim)
+        files = project.folder, row.array, (row.n_rows, row.dim)
         try:
-            self._files = EmbeddingWriter(project.folder, row.array, shape, self.n_done)
+            self._files = open_embedding_writer(*files, self.n_done)
         except FileNotFoundError:
             self.n_done = self.n_zero = 0
             record_embedding_progress(self._store, self._id, 0, 0)
-            self._files = EmbeddingWriter(project.folder, row.array, shape, 0)
+            self._files = open_embedding_writer(*files, 0)
 
     def save(self, unit_vectors: FloatArray, norms: FloatArray) -> None:
         """Write a shard, flush, and then record it; after the last one, finish.

@@ -3,6 +3,8 @@
 import os
 import re
 import shutil
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +173,59 @@ class ArrayWriter:
     def close(self) -> None:
         """Leave the array under its temporary name, to be gone on with."""
         self._stream.close()
+
+
+def remove_arrays(files: Iterable[Path]) -> None:
+    """Remove arrays, complete or not; on Windows mapped ones go at the next opening."""
+    for file in files:
+        for path in (file, partial_path(file)):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+
+
+class ArrayGroupWriter:
+    """Writes arrays of as many rows together, row by row."""
+
+    def __init__(
+        self,
+        files: Iterable[Path],
+        kinds: Iterable[tuple[tuple[int, ...], str]],
+        n_done: int,
+    ):
+        """Begin the arrays, or continue after `n_done` rows.
+
+        Args:
+            files: final name of each array.
+            kinds: shape and dtype of each.
+            n_done: number of rows that exist already and remain.
+
+        Raises:
+            FileNotFoundError: not all that was recorded is there.
+        """
+        self._writers: list[ArrayWriter] = []
+        try:
+            for file, (shape, dtype) in zip(files, kinds, strict=True):
+                self._writers.append(ArrayWriter(file, shape, dtype, n_done=n_done))
+        except OSError:
+            self.close()
+            raise
+
+    def append(self, *blocks: NDArray[Any]) -> None:
+        """Write the next rows of each array."""
+        for writer, rows in zip(self._writers, blocks, strict=True):
+            writer.append(rows)
+
+    def flush(self) -> None:
+        """Flush the written data to the disk."""
+        for writer in self._writers:
+            writer.flush()
+
+    def finish(self) -> None:
+        """Rename the complete arrays to their final names."""
+        for writer in self._writers:
+            writer.finish()
+
+    def close(self) -> None:
+        """Leave the arrays under their temporary names."""
+        for writer in self._writers:
+            writer.close()

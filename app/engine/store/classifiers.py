@@ -18,7 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine, delete, insert, select, update
 
-from app.engine.store.arrays import ArrayWriter, check_stem, map_array, partial_path
+from app.engine.store.arrays import (
+    ArrayGroupWriter,
+    check_stem,
+    map_array,
+    remove_arrays,
+)
 from app.engine.store.corpora import corpus_of, position_of
 from app.engine.store.schema import classifier, prediction, transfer
 from app.errors import UserError
@@ -183,50 +188,20 @@ def is_prediction_complete(folder: Path, row: PredictionRow) -> bool:
 
 
 def remove_prediction_files(folder: Path, stem: str) -> None:
-    """Remove a prediction's files; mapped ones go at the next opening on Windows."""
-    for file in prediction_files(folder, stem):
-        for path in (file, partial_path(file)):
-            try:
-                path.unlink(missing_ok=True)
-            except OSError:
-                continue
+    """Remove a prediction's files, complete or not (see `remove_arrays`)."""
+    remove_arrays(prediction_files(folder, stem))
 
 
-class PredictionWriter:
-    """Writes the two arrays together, row by row."""
+def open_prediction_writer(
+    folder: Path, row: PredictionRow, n_done: int
+) -> ArrayGroupWriter:
+    """Begin both arrays of a prediction, or continue them after `n_done` rows.
 
-    def __init__(self, folder: Path, stem: str, n_rows: int, n_done: int):
-        """Begin the arrays, or continue after `n_done` rows.
-
-        Raises:
-            FileNotFoundError: not all that was recorded is there.
-        """
-        self._writers: list[ArrayWriter] = []
-        try:
-            for file, dtype in zip(
-                prediction_files(folder, stem), ("<i4", "<f4"), strict=True
-            ):
-                writer = ArrayWriter(file, (n_rows,), dtype, n_done=n_done)
-                self._writers.append(writer)
-        except OSError:
-            self.close()
-            raise
-
-    def append(self, predictions: Predictions) -> None:
-        """Write the next rows and bring them to the disk."""
-        for writer, rows in zip(self._writers, predictions, strict=True):
-            writer.append(rows)
-            writer.flush()
-
-    def finish(self) -> None:
-        """Rename the complete arrays to their final names."""
-        for writer in self._writers:
-            writer.finish()
-
-    def close(self) -> None:
-        """Leave the arrays under their temporary names."""
-        for writer in self._writers:
-            writer.close()
+    Raises:
+        FileNotFoundError: not all that was recorded is there.
+    """
+    kinds = (((row.n_rows,), "<i4"), ((row.n_rows,), "<f4"))
+    return ArrayGroupWriter(prediction_files(folder, row.array), kinds, n_done)
 
 
 class TransferRow(NamedTuple):

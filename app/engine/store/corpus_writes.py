@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.documents import DocumentRow, append_documents
 from app.engine.store.keyword_index import keyword_text
+from app.engine.store.runs import GOING_RUNS, purge_removed
 from app.engine.store.schema import (
     analysis,
     coded_segment,
@@ -25,7 +26,6 @@ from app.engine.store.schema import (
     label,
     link,
     note,
-    run,
     sentence,
     word_index,
 )
@@ -234,14 +234,11 @@ def mark_corpora_removed(store: Engine, corpus_ids: Sequence[int]) -> None:
 
 def mark_abandoned_corpora(store: Engine) -> None:
     """Mark the incomplete corpora of ended runs as removed."""
-    going = select(run.c.id).where(
-        run.c.state.in_(("queued", "running", "interrupted"))
-    )
     with store.begin() as connection:
         connection.execute(
             update(corpus)
             .where(corpus.c.state == "importing")
-            .where(or_(corpus.c.run_id.is_(None), corpus.c.run_id.not_in(going)))
+            .where(or_(corpus.c.run_id.is_(None), corpus.c.run_id.not_in(GOING_RUNS)))
             .values(state="removing")
         )
 
@@ -252,15 +249,7 @@ def purge_removed_corpora(store: Engine, *, seconds: float = float("inf")) -> bo
     Returns:
         Whether nothing is left of them.
     """
-    end = time.monotonic() + seconds
-    query = select(corpus.c.id).where(corpus.c.state == "removing")
-    with store.connect() as connection:
-        ids = list(connection.scalars(query))
-    for corpus_id in ids:
-        while _purge_sentences(store, corpus_id):
-            if time.monotonic() > end:
-                return False
-    return True
+    return purge_removed(store, corpus, _purge_sentences, seconds)
 
 
 def _purge_sentences(store: Engine, corpus_id: int) -> bool:

@@ -9,14 +9,19 @@ An embedding with stem `s` has three files in `arrays/`:
 import secrets
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine, and_, delete, insert, select, update
 
 from app.arrays import FloatArray
-from app.engine.store.arrays import ArrayWriter, check_stem, map_array, partial_path
+from app.engine.store.arrays import (
+    ArrayGroupWriter,
+    check_stem,
+    map_array,
+    remove_arrays,
+)
 from app.engine.store.schema import (
     corpus,
     embedding,
@@ -188,61 +193,19 @@ def embedding_files(folder: Path, stem: str) -> tuple[Path, Path, Path]:
 
 
 def remove_embedding_files(folder: Path, stem: str) -> None:
-    """Remove an embedding's files, complete or not; mapped ones go at the next opening.
+    """Remove an embedding's files, complete or not (see `remove_arrays`)."""
+    remove_arrays(embedding_files(folder, stem))
 
-    Which is on Windows only: elsewhere a file that is mapped can be removed.
+
+def open_embedding_writer(
+    folder: Path, stem: str, shape: tuple[int, int], n_done: int
+) -> ArrayGroupWriter:
+    """Begin the arrays of an embedding, or continue them after `n_done` rows.
+
+    Rows are appended as float32 (n, d), the same as float16, and float32 (n,).
+
+    Raises:
+        FileNotFoundError: not all that was recorded is there.
     """
-    for file in embedding_files(folder, stem):
-        for path in (file, partial_path(file)):
-            try:
-                path.unlink(missing_ok=True)
-            except OSError:
-                continue
-
-
-class EmbeddingWriter:
-    """Writes the three arrays of an embedding together, row by row."""
-
-    def __init__(self, folder: Path, stem: str, shape: tuple[int, int], n_done: int):
-        """Begin the arrays, or continue after `n_done` rows.
-
-        Raises:
-            FileNotFoundError: not all that was recorded is there.
-        """
-        n_rows, _ = shape
-        wanted = ((shape, "<f4"), (shape, "<f2"), ((n_rows,), "<f4"))
-        self._writers: list[ArrayWriter] = []
-        try:
-            for file, (size, dtype) in zip(
-                embedding_files(folder, stem), wanted, strict=True
-            ):
-                self._writers.append(ArrayWriter(file, size, dtype, n_done=n_done))
-        except OSError:
-            self.close()
-            raise
-
-    def append(
-        self,
-        unit_vectors: FloatArray,
-        scan_vectors: NDArray[np.float16],
-        norms: FloatArray,
-    ) -> None:
-        """Write the next rows: float32 (n, d), the same as float16, float32 (n,)."""
-        together: tuple[NDArray[Any], ...] = (unit_vectors, scan_vectors, norms)
-        for writer, rows in zip(self._writers, together, strict=True):
-            writer.append(rows)
-
-    def flush(self) -> None:
-        """Flush the written data to the disk."""
-        for writer in self._writers:
-            writer.flush()
-
-    def finish(self) -> None:
-        """Rename the complete arrays to their final names."""
-        for writer in self._writers:
-            writer.finish()
-
-    def close(self) -> None:
-        """Leave the arrays under their temporary names."""
-        for writer in self._writers:
-            writer.close()
+    kinds = ((shape, "<f4"), (shape, "<f2"), (shape[:1], "<f4"))
+    return ArrayGroupWriter(embedding_files(folder, stem), kinds, n_done)

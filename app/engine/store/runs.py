@@ -1,10 +1,11 @@
 """Runs with their metrics, results and measurements."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Engine, delete, func, insert, select, tuple_
+from sqlalchemy import Engine, Table, delete, func, insert, select, tuple_
 
 from app.engine.store.schema import (
     measurement,
@@ -12,6 +13,39 @@ from app.engine.store.schema import (
     run,
 )
 from app.results.measurements import Measurement
+
+# Runs that go on, or that a later one resumes.
+GOING_RUNS = select(run.c.id).where(
+    run.c.state.in_(("queued", "running", "interrupted"))
+)
+
+
+def purge_removed(
+    store: Engine,
+    table: Table,
+    purge_some: Callable[[Engine, int], bool],
+    seconds: float,
+) -> bool:
+    """Take away what belongs to the rows that were given up, for so many seconds.
+
+    Args:
+        store: the project's database.
+        table: has a state.
+        purge_some: takes some of a row's content away; false when all is gone.
+        seconds: at most.
+
+    Returns:
+        Whether nothing is left of them.
+    """
+    end = time.monotonic() + seconds
+    query = select(table.c.id).where(table.c.state == "removing")
+    with store.connect() as connection:
+        ids = list(connection.scalars(query))
+    for id_ in ids:
+        while purge_some(store, id_):
+            if time.monotonic() > end:
+                return False
+    return True
 
 
 class RunRow(NamedTuple):

@@ -11,6 +11,8 @@ place` in the same way: the pairs that were taken come first, the best score fir
 the other candidates.
 """
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -26,6 +28,21 @@ from sqlalchemy import (
 )
 
 metadata = MetaData()
+
+
+def _origin() -> list[Column[Any]]:
+    """Make the columns of the run that made a row, and of the time."""
+    return [
+        Column("run_id", Integer, ForeignKey("run.id")),
+        Column("created_at", Float, nullable=False),
+    ]
+
+
+def _sentence_key() -> Column[int]:
+    """Make the key of a table with one row for a sentence."""
+    key_type = BigInteger().with_variant(Integer, "sqlite")
+    return Column("sentence_id", key_type, primary_key=True)
+
 
 mining = Table(
     "mining",  # a set of pairs: mined between two sides, scored, aligned or merged
@@ -50,8 +67,7 @@ mining = Table(
     Column("n_pairs", Integer, nullable=False, default=0),  # that were taken
     Column("n_candidates", Integer, nullable=False, default=0),  # rows behind them
     Column("report", Text, nullable=False, default="{}"),  # JSON: counts, histogram
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
 )
 
 pair = Table(
@@ -125,8 +141,7 @@ package = Table(
     Column("mining_id", Integer, nullable=False),
     Column("pair_ids", LargeBinary, nullable=False),  # int64, little-endian, in order
     Column("digest", Text, nullable=False),  # SHA-256 of the package
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
 )
 
 # A stretch of a corpus that belongs together. Stretches of one name and the same fields
@@ -144,11 +159,7 @@ document = Table(
 analysis = Table(
     "analysis",  # the words of a sentence as its source gives them
     metadata,
-    Column(
-        "sentence_id",
-        BigInteger().with_variant(Integer, "sqlite"),
-        primary_key=True,
-    ),
+    _sentence_key(),
     # JSON: [[start, end (code points of the text), form, lemma, part of speech], …]
     Column("words", Text, nullable=False),
 )
@@ -162,8 +173,7 @@ word_index = Table(
     Column("n_types", Integer, nullable=False),
     Column("has_lemmas", Integer, nullable=False, default=0),
     Column("array", Text, nullable=False),  # stem of the files in arrays/
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
 )
 
 subcorpus = Table(
@@ -179,18 +189,13 @@ subcorpus = Table(
     Column("array", Text, nullable=False),  # stem: int64 (n,), ids that rise
     Column("n_sentences", Integer, nullable=False),
     Column("counts", Text, nullable=False),  # JSON: {corpus id: sentences of it}
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
 )
 
 hidden = Table(
     "hidden",  # sentences that take no part in anything
     metadata,
-    Column(
-        "sentence_id",
-        BigInteger().with_variant(Integer, "sqlite"),
-        primary_key=True,
-    ),
+    _sentence_key(),
     Column("state", Text, nullable=False),  # hidden, removed
     Column("reason", Text, nullable=False, default=""),
     Column("step", Integer, nullable=False, index=True),  # those hidden at once
@@ -217,8 +222,7 @@ hit_list = Table(
     Column("state", Text, nullable=False),  # ready, deleted
     Column("query", Text, nullable=False),  # JSON of the params Concordance
     Column("n_hits", Integer, nullable=False),
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
 )
 
 hit = Table(
@@ -243,8 +247,7 @@ dictionary = Table(
     Column("target_language", Text, nullable=False),
     Column("n_entries", Integer, nullable=False),
     Column("source", Text, nullable=False, default=""),  # file it came from
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
 )
 
 entry = Table(
@@ -288,11 +291,7 @@ sentence = Table(
 coded_segment = Table(
     "coded_segment",  # an imported segment with inline codes, which its sentence lacks
     metadata,
-    Column(
-        "sentence_id",
-        BigInteger().with_variant(Integer, "sqlite"),
-        primary_key=True,
-    ),
+    _sentence_key(),
     Column("format", Text, nullable=False),  # tmx, xliff-1.2, xliff-2.0
     Column("xml", Text, nullable=False),  # an element seg without namespaces
 )
@@ -338,8 +337,7 @@ embedding = Table(
     Column("n_done", Integer, nullable=False),  # rows on disk; == n_rows when ready
     Column("n_zero", Integer, nullable=False, default=0),  # rows without a known piece
     Column("array", Text, nullable=False),  # stem of the files in arrays/
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
     UniqueConstraint("corpus_id", "fingerprint"),
 )
 
@@ -392,8 +390,7 @@ classifier = Table(
     Column("n_train", Integer, nullable=False),
     Column("development", Float),  # accuracy on the development set, 0…1
     Column("report", Text, nullable=False, default="{}"),  # JSON: data, warnings
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
 )
 
 prediction = Table(
@@ -406,8 +403,7 @@ prediction = Table(
     Column("n_rows", Integer, nullable=False),
     Column("n_done", Integer, nullable=False),  # rows on disk; == n_rows when ready
     Column("array", Text, nullable=False),  # stem of the files in arrays/
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
     UniqueConstraint("classifier_id", "corpus_id", "other_id"),
 )
 
@@ -453,8 +449,7 @@ projection = Table(
     Column("n_points", Integer, nullable=False, default=0),
     Column("array", Text, nullable=False),  # stem of the files in arrays/
     Column("report", Text, nullable=False, default="{}"),  # JSON: clusters, settings
-    Column("run_id", Integer, ForeignKey("run.id")),
-    Column("created_at", Float, nullable=False),
+    *_origin(),
 )
 
 edit = Table(

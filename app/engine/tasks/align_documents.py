@@ -288,15 +288,9 @@ def _new_mining(
         kind="aligned",
         source_corpus_id=source.corpus.id,
         target_corpus_id=target.corpus.id,
-        source_language="",
-        target_language="",
         encoder=encoder.name,
         fingerprint=encoder.fingerprint,
         margin="distance",  # from the means over the whole other document
-        k=0,
-        retrieval="",
-        threshold=None,
-        filters=[],
     )
 
 

@@ -26,13 +26,13 @@ from app.engine.store.classifiers import (
     NO_VECTOR,
     PredictionRow,
     Predictions,
-    PredictionWriter,
     begin_prediction,
     delete_prediction,
     find_classifier,
     is_prediction_complete,
     list_predictions,
     map_predictions,
+    open_prediction_writer,
     record_prediction_progress,
     remove_prediction_files,
 )
@@ -179,10 +179,10 @@ class _CorpusClassifier:
         """Classify shard after shard; each is on disk before it is recorded."""
         position = row.n_done
         try:
-            writer = self._writer(row, position)
+            writer = open_prediction_writer(self._project.folder, row, position)
         except FileNotFoundError:
             position = 0
-            writer = self._writer(row, position)
+            writer = open_prediction_writer(self._project.folder, row, position)
         sources = [self._source(corpus, position) for corpus in sides.corpora]
         size = FIRST_SHARD
         try:
@@ -190,7 +190,8 @@ class _CorpusClassifier:
                 begun = time.monotonic()
                 self._report.step(f"classify {sides.name}", position, row.n_rows)
                 end = min(position + size, row.n_rows)
-                writer.append(self._predict([read(position, end) for read in sources]))
+                writer.append(*self._predict([read(position, end) for read in sources]))
+                writer.flush()
                 if end < row.n_rows:
                     record_prediction_progress(
                         self._project.store, row.id, end, self._report.run
@@ -204,9 +205,6 @@ class _CorpusClassifier:
             self._project.store, row.id, row.n_rows, self._report.run
         )
         self._report.step(f"classify {sides.name}", position, row.n_rows)
-
-    def _writer(self, row: PredictionRow, n_done: int) -> PredictionWriter:
-        return PredictionWriter(self._project.folder, row.array, row.n_rows, n_done)
 
     def _source(self, corpus: CorpusRow, n_done: int) -> Read:
         """Return a reader of a corpus's vectors, from the store or by encoding."""

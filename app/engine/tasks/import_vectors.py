@@ -25,8 +25,8 @@ from app.engine.store.arrays import check_disk_space
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.embeddings import (
     EmbeddingKey,
-    EmbeddingWriter,
     find_embedding,
+    open_embedding_writer,
     record_embedding,
     remove_embedding_files,
 )
@@ -144,7 +144,7 @@ def _write(
     """Write the rows in the order of the sentences; gives the number of zero rows."""
     size = max(1, SHARD_BYTES // (4 * key.dim))
     n_zero = 0
-    writer = EmbeddingWriter(folder, stem, (key.n_rows, key.dim), 0)
+    writer = open_embedding_writer(folder, stem, (key.n_rows, key.dim), 0)
     try:
         for start in range(0, key.n_rows, size):
             report.step("import vectors", start, key.n_rows)

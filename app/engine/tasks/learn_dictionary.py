@@ -265,15 +265,8 @@ def _write_pairs(
         kind=KIND,
         source_corpus_id=ids[0],
         target_corpus_id=ids[1],
-        source_language="",
-        target_language="",
-        encoder="",
-        fingerprint="",
         margin="distance",
         k=K,
-        retrieval="",
-        threshold=None,
-        filters=[],
     )
     counts = PairSetCounts(len(entries.sources), 0, "{}")
     return write_pair_set(project.store, new, pairs, counts, report)

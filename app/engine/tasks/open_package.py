@@ -1,7 +1,6 @@
 """Task: import a package of pairs into a project to judge them."""
 
 import json
-import time
 from collections.abc import Sequence
 from itertools import repeat
 from pathlib import Path
@@ -39,7 +38,12 @@ from app.engine.store.pairs.packages import (
     find_package,
     record_package,
 )
-from app.engine.store.pairs.sets import first_pair_id, read_pair_set
+from app.engine.store.pairs.sets import (
+    NewPairSet,
+    first_pair_id,
+    insert_pair_set,
+    read_pair_set,
+)
 from app.engine.text.normalisation import clean_text, text_hashes
 from app.errors import UserError
 from app.languages import parse_language
@@ -220,25 +224,19 @@ def _show(
     statement = update(table).where(table.c.id.in_(corpus_ids)).values(state="ready")
     connection.execute(statement)
     origin = {"package": head.package, "is_blind": not head.margin, "who": head.who}
+    new = NewPairSet(
+        name=head.name,
+        kind="package",
+        source_corpus_id=corpus_ids[0],
+        target_corpus_id=corpus_ids[1],
+        margin=head.margin,
+    )
     values = {
-        "name": head.name,
-        "kind": "package",
         "state": "ready",
-        "source_corpus_id": corpus_ids[0],
-        "target_corpus_id": corpus_ids[1],
-        "source_language": "",
-        "target_language": "",
-        "encoder": "",
-        "fingerprint": "",
-        "margin": head.margin,
-        "k": 0,
-        "retrieval": "",
         "n_pairs": head.n_pairs,
         "report": json.dumps(origin, ensure_ascii=False),
-        "run_id": report.run,
-        "created_at": time.time(),
     }
-    return int(connection.execute(insert(schema.mining).values(**values)).lastrowid)
+    return insert_pair_set(connection, new, report.run, **values)
 
 
 def _write_pairs(

@@ -280,15 +280,10 @@ def _keep(
         kind="scored",
         source_corpus_id=source.corpus.id,
         target_corpus_id=target.corpus.id,
-        source_language="",
-        target_language="",
         encoder=encoder.name,
         fingerprint=encoder.fingerprint,
         margin=params.margin,
         k=params.k,
-        retrieval="",
-        threshold=None,
-        filters=[],
     )
     record = msgspec.json.encode(summary).decode()
     counts = PairSetCounts(len(order), 0, record)

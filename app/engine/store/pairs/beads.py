@@ -5,19 +5,21 @@ sentences of the other have no translation. Its id is that of the mining and the
 sum of the positions of its first sentences, which grows along the documents.
 """
 
-import json
-import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine, insert
+from sqlalchemy import Connection, Engine
 
 from app.arrays import IntArray
 from app.engine.store.corpora import position_of
-from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, first_pair_id
-from app.engine.store.schema import mining
+from app.engine.store.pairs.sets import (
+    NewPairSet,
+    PairSetCounts,
+    first_pair_id,
+    insert_pair_set,
+)
 
 VERDICTS = ("", "accept", "reject", "skip", "flag")
 _SELECT_SQL = """
@@ -184,16 +186,8 @@ def write_alignment(
     run_id: int | None,
 ) -> int:
     """Write an alignment whole, in one transaction; returns its id."""
-    values = {
-        **new._asdict(),
-        **counts._asdict(),
-        "filters": json.dumps(list(new.filters)),
-        "state": "ready",
-        "run_id": run_id,
-        "created_at": time.time(),
-    }
+    values = {"state": "ready", **counts._asdict()}
     with store.begin() as connection:
-        key = connection.execute(insert(mining).values(**values))
-        mining_id = int(key.lastrowid)
+        mining_id = insert_pair_set(connection, new, run_id, **values)
         insert_beads(connection, mining_id, beads)
     return mining_id

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Engine,
     Row,
     Table,
@@ -26,7 +27,8 @@ from sqlalchemy import (
 
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import MAX_VARIABLES, first_sentence_id
-from app.engine.store.schema import CORPUS_STRIDE, judgement, mining, pair, run
+from app.engine.store.runs import GOING_RUNS, purge_removed
+from app.engine.store.schema import CORPUS_STRIDE, judgement, mining, pair
 from app.params.mining import MarginName
 from app.protocol.edits.pairs import Verdict
 
@@ -364,15 +366,15 @@ class NewPairSet(NamedTuple):
     kind: str
     source_corpus_id: int
     target_corpus_id: int
-    source_language: str
-    target_language: str
-    encoder: str
-    fingerprint: str
-    margin: str
-    k: int
-    retrieval: str
-    threshold: float | None
-    filters: Sequence[str]
+    source_language: str = ""
+    target_language: str = ""
+    encoder: str = ""
+    fingerprint: str = ""
+    margin: str = ""
+    k: int = 0
+    retrieval: str = ""
+    threshold: float | None = None
+    filters: Sequence[str] = ()
 
 
 class NewPairs(NamedTuple):
@@ -436,15 +438,29 @@ def write_pair_set(
 
 def create_pair_set(store: Engine, new: NewPairSet, run_id: int | None) -> int:
     """Make a hidden set of pairs; returns its id."""
-    values = {
+    with store.begin() as connection:
+        return insert_pair_set(connection, new, run_id, state="writing")
+
+
+def insert_pair_set(
+    connection: Connection, new: NewPairSet, run_id: int | None, **values: Any
+) -> int:
+    """Write the row of a set of pairs; returns its id.
+
+    Args:
+        connection: to the project.
+        new: what is known before its pairs are written.
+        run_id: of the run that makes it.
+        values: other columns.
+    """
+    row = {
         **new._asdict(),
         "filters": json.dumps(list(new.filters)),
-        "state": "writing",
         "run_id": run_id,
         "created_at": time.time(),
     }
-    with store.begin() as connection:
-        return int(connection.execute(insert(mining).values(**values)).lastrowid)
+    statement = insert(mining).values(**row, **values)
+    return int(connection.execute(statement).lastrowid)
 
 
 def write_pairs(store: Engine, mining_id: int, pairs: NewPairs, report: Report) -> None:
@@ -479,12 +495,9 @@ def mark_abandoned_pair_sets(
         store: the project's database.
         also_run: a run that starts its pair set again.
     """
-    going = select(run.c.id).where(
-        run.c.state.in_(("queued", "running", "interrupted"))
-    )
     is_left = or_(
         mining.c.run_id.is_(None),
-        mining.c.run_id.not_in(going),
+        mining.c.run_id.not_in(GOING_RUNS),
         mining.c.run_id == also_run,
     )
     where = (mining.c.state == "writing") & is_left
@@ -500,15 +513,7 @@ def purge_removed_pair_sets(store: Engine, *, seconds: float = float("inf")) -> 
     Returns:
         Whether nothing is left of them.
     """
-    end = time.monotonic() + seconds
-    query = select(mining.c.id).where(mining.c.state == "removing")
-    with store.connect() as connection:
-        ids = list(connection.scalars(query))
-    for mining_id in ids:
-        while _purge_pairs(store, mining_id):
-            if time.monotonic() > end:
-                return False
-    return True
+    return purge_removed(store, mining, _purge_pairs, seconds)
 
 
 def _purge_pairs(store: Engine, mining_id: int) -> bool:
