@@ -72,10 +72,15 @@ class Changed(Message, frozen=True):
 
 
 class Finished(Message, frozen=True):
-    """The run is done."""
+    """The run is done.
+
+    Attributes:
+        result: the JSON values of the task's result; the window converts what it needs
+            to a struct (`app.results.jobs`).
+    """
 
     run: int
-    result: dict[str, Any]
+    result: Any
 
 
 class Failed(Message, frozen=True):

@@ -68,7 +68,8 @@ def finish(engine: EngineProcess, run: int) -> dict[str, Any]:
         if isinstance(event, events.Failed):
             raise AssertionError(event.error.message + event.error.traceback)
         if isinstance(event, events.Finished) and event.run == run:
-            return event.result
+            result: dict[str, Any] = event.result
+            return result
 
 
 def open_and_run(

@@ -60,7 +60,8 @@ def finish(
         if isinstance(event, events.Failed):
             raise AssertionError(event.error.message + event.error.traceback)
         if isinstance(event, events.Finished):
-            return event.result
+            result: dict[str, Any] = event.result
+            return result
 
 
 def content_of(folder: Path) -> tuple[Any, ...]:

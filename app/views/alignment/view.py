@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedLayout, QWidget
@@ -12,6 +13,7 @@ from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
 from app.params import command_name
 from app.params.alignment import AlignDocuments
+from app.results.jobs import MadePairSet
 from app.views.alignment.board import AlignmentBoard, AlignmentOverview
 from app.views.alignment.controller import AlignmentController
 from app.views.alignment.model import AlignmentModel
@@ -261,9 +263,9 @@ class AlignmentView(QWidget):
         elif kind == "judgements" and row_id == self.model.alignment_id:
             self.model.mark_all_changed()
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         if run.task == ALIGN_TASK:
-            self._expected = int(result["mining"])
+            self._expected = msgspec.convert(result, MadePairSet).mining or 0
             self._on_minings_changed()
 
     def reading_request(self) -> ReadingRequest | None:

@@ -1,7 +1,5 @@
 """Actions on labels, classifiers and predictions of the classify view."""
 
-from typing import Any
-
 import msgspec
 from PySide6.QtCore import QObject
 
@@ -16,6 +14,7 @@ from app.params.classify import (
 )
 from app.params.flags import command_text
 from app.protocol.edits.labels import RenameClassifier, SetClassifierState
+from app.results.jobs import MadeRow
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.apply_dialog import ApplyDialog
 from app.views.classify.sources import (
@@ -271,12 +270,12 @@ class ClassifierController(QObject):
     def _on_train_requested(self, params: TrainClassifier) -> None:
         self._state.run(params)
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         before = self._retraining.pop(run, None)
         applied = self._applying.pop(run, None)
         if before is not None:
             corpora = tuple(str(id_) for id_ in before.corpora)
-            new = int(result["id"])
+            new = msgspec.convert(result, MadeRow).id
             params = Classify(classifier=str(new), corpora=corpora)
             self._applying[self._state.run(params)] = before, new
         elif applied is not None:
@@ -286,7 +285,7 @@ class ClassifierController(QObject):
                 self._steps.predictions.show_changes(old)
         elif isinstance(run.params, TrainClassifier | ImportClassifier):
             self._steps.refresh()
-            self._steps.training.choose(int(result["id"]))
+            self._steps.training.choose(msgspec.convert(result, MadeRow).id)
         elif isinstance(run.params, Classify):
             self._steps.refresh()
             self._steps.show_step(self._steps.predictions)

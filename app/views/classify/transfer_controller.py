@@ -1,7 +1,5 @@
 """Actions on transfer tests: run, repeat and copy as a command."""
 
-from typing import Any
-
 from PySide6.QtCore import QObject
 
 from app.params.classify import EvaluateTransfer
@@ -121,7 +119,7 @@ class TransferController(QObject):
     def _show_dialog(self, values: EvaluateTransfer) -> None:
         TransferDialog(self._state, values, self.run, self._steps.transfer).open()
 
-    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, _result: object) -> None:
         if run in self._expected:
             self._expected.remove(run)
             self._steps.transfer.refresh()

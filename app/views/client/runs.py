@@ -62,7 +62,7 @@ class RunState:
         self.stage, self.note, self.device = "", "", ""
         self.done = self.total = self.memory = 0
         self.end: RunEnd | None = None
-        self.result: dict[str, Any] = {}
+        self.result: object = {}
         self.error: ErrorInfo | None = None
         self.is_cancelling = False
         self.may_stop_engine = False

@@ -84,7 +84,7 @@ class AppState(QObject):
     runs_changed = Signal()
     run_started = Signal(object)  # RunState: it was asked for
     run_progressed = Signal(object)  # RunState
-    run_finished = Signal(object, object)  # RunState, result dict
+    run_finished = Signal(object, object)  # RunState, values of its result
     run_failed = Signal(object, object)  # RunState, ErrorInfo
     run_cancelled = Signal(object)  # RunState
     run_paused = Signal(object)  # RunState

@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from PySide6.QtCore import QAbstractItemModel, QObject, Signal
@@ -122,7 +121,7 @@ class ResultActions(QObject):
         """Find the hits of a saved list in another corpus, and show a report."""
         self._move_run = self._state.run(params)
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         if run is self._move_run:
             self._move_run = None
             moved = msgspec.convert(result, MoveHitsResult)

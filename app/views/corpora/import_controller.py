@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.vectors import Encode
+from app.results.jobs import ImportedCorpora, MadeSubcorpus
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.corpora.import_dialog import ImportDialog
@@ -75,14 +76,14 @@ class ImportController(QObject):
     def _on_defaults_chosen(self, defaults: ImportDefaults) -> None:
         self._defaults = defaults
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         if isinstance(run.params, MakeSubcorpus) and not run.params.again:
-            made = result.get("subcorpus")
-            if isinstance(made, int):
+            made = msgspec.convert(result, MadeSubcorpus).subcorpus
+            if made is not None:
                 self.subcorpus_made.emit(made)
         if not isinstance(run.params, ImportCorpus):
             return
-        ids = [corpus["id"] for corpus in result.get("corpora", [])]
+        ids = [one.id for one in msgspec.convert(result, ImportedCorpora).corpora]
         self.corpora_imported.emit(ids)
         if run in self._encode_after:
             self._encode_after.remove(run)

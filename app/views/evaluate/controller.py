@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -17,6 +17,7 @@ from app.params.evaluation import EvaluateRetrieval
 from app.params.flags import command_text
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
+from app.results.jobs import ProbingSets
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.evaluate.actions import FORM_ACTIONS, MENU_GROUPS, EvaluationActions
@@ -187,13 +188,15 @@ class EvaluateController(QObject):
                 return [name_corpus(project.corpora, row) for row in (first, *others)]
         return []
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         if isinstance(run.params, MakeReport):
             self._show_report_message(run.params.out)
         elif run in self._pending:
             self._remove_pending(run)
             if isinstance(run.params, MakeProbingSets):
-                self._show_sets_message(run.params, result)
+                self._show_sets_message(
+                    run.params, msgspec.convert(result, ProbingSets)
+                )
                 return
             self._finished.append(run.id)
             self.refresh()
@@ -233,11 +236,9 @@ class EvaluateController(QObject):
         text = self.tr("Report saved: {file}").format(file=file)
         self._messages.post(text, buttons=make_file_buttons(file))
 
-    def _show_sets_message(
-        self, params: MakeProbingSets, result: dict[str, Any]
-    ) -> None:
+    def _show_sets_message(self, params: MakeProbingSets, made: ProbingSets) -> None:
         if params.out is None:
-            choices = list_treebank_choices(result)
+            choices = list_treebank_choices(made)
             text = self.tr("Select features and relations to make probing sets of.")
             button = make_button(
                 self.tr("Select…"),
@@ -246,7 +247,7 @@ class EvaluateController(QObject):
             )
         else:
             words = self.tr("Probing sets saved in {folder}.")
-            lacking = describe_dropped_classes(result)
+            lacking = describe_dropped_classes(made)
             text = " ".join(filter(None, (words.format(folder=params.out), lacking)))
             button = make_button(
                 self.tr("Probe…"),

@@ -1,7 +1,7 @@
 """Specifications of the evaluation forms: title, files, options of each task."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, get_args
+from collections.abc import Sequence
+from typing import NamedTuple, get_args
 
 from PySide6.QtCore import QCoreApplication
 
@@ -19,6 +19,7 @@ from app.params.evaluation import (
 from app.params.probing import MakeProbingSets, Probe, ProbeName, ProbingTask
 from app.params.translation import EvaluateTranslation
 from app.params.vectors import EvaluateTatoeba
+from app.results.jobs import ProbingSets
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import SEPARATOR
 
@@ -159,30 +160,28 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
     }
 
 
-def list_treebank_choices(result: Mapping[str, Any]) -> FieldChoices:
+def list_treebank_choices(made: ProbingSets) -> FieldChoices:
     """Return the features, with their values, and the relations of a treebank."""
-    features = result.get("features") or {}
-    relations = result.get("relations") or {}
     return {
         "features": [
             (name, f"{name}{SEPARATOR}{', '.join(list(values)[:N_VALUES])}")
-            for name, values in features.items()
+            for name, values in made.features.items()
         ],
         "relations": [
             (name, f"{name}{SEPARATOR}{format_count(n)}")
-            for name, n in relations.items()
+            for name, n in made.relations.items()
         ],
     }
 
 
-def describe_dropped_classes(result: Mapping[str, Any]) -> str:
+def describe_dropped_classes(made: ProbingSets) -> str:
     """Return which probing sets have fewer classes than published: SentLen 5 of 6."""
     parts = [
         _tr("{name} {n} of {all}").format(
-            name=one["name"], n=one["n_classes"], all=one["n_classes_published"]
+            name=one.name, n=one.n_classes, all=one.n_classes_published
         )
-        for one in result.get("sets") or ()
-        if one.get("file") and one["n_classes"] < one.get("n_classes_published", 0)
+        for one in made.sets
+        if one.file and one.n_classes < one.n_classes_published
     ]
     words = _tr("Classes that were too rare are missing: {sets}.")
     return words.format(sets=", ".join(parts)) if parts else ""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -16,6 +15,7 @@ from app.engine.store.sentences import read_sentences
 from app.params.flags import command_text
 from app.params.projection import ProjectMap
 from app.protocol.edits.maps import RenameProjection, SetProjectionState
+from app.results.jobs import MadeMap
 from app.views.client.runs import RunState, read_run_params
 from app.views.client.state import AppState
 from app.views.map.actions import NEED_MAP, TOOLS, MapActions
@@ -141,12 +141,13 @@ class MapController(QObject):
         self.refresh_actions()
         self.map_shown.emit()
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         if run in self._expected_runs:
             self._expected_runs.remove(run)
             self.refresh()
-            if isinstance(result.get("map"), int):
-                self._sidebar.maps.choose(result["map"])
+            made = msgspec.convert(result, MadeMap).map
+            if made is not None:
+                self._sidebar.maps.choose(made)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & WATCHED_KINDS:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +15,7 @@ from app.params.flags import command_text
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.vectors import Encode
 from app.protocol.edits.pairs import RenameMining, SetMiningState
+from app.results.jobs import MadePairSet
 from app.views.client.runs import RunState, read_run_params
 from app.views.client.state import AppState
 from app.views.mining.dialog import MiningDialog
@@ -277,12 +277,14 @@ class MiningController(QObject):
     def _show_mining(self, values: MinePairs) -> None:
         MiningDialog(self._state, values, self.mine, self._parent).open()
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         self._mine_encoded(run)
         if isinstance(run.params, EvaluateMining):
             self.evaluation_made.emit(run.id)
-        mining = result.get("mining")
-        if isinstance(run.params, MinePairs | ScorePairs) and isinstance(mining, int):
+        if not isinstance(run.params, MinePairs | ScorePairs):
+            return
+        mining = msgspec.convert(result, MadePairSet).mining
+        if mining is not None:
             is_expected = run in self._expected or isinstance(run.params, ScorePairs)
             self._expected = [one for one in self._expected if one is not run]
             if is_expected:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -267,7 +267,7 @@ class QualityController(QObject):
             return CompareEncoders(encoders=(encoders.chosen, *others[:1]))
         return struct()
 
-    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, _result: object) -> None:
         if run in self._started and isinstance(run.params, CHECKS):
             self._started = [one for one in self._started if one is not run]
             self.check_finished.emit(run.id)

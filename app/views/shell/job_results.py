@@ -1,10 +1,18 @@
 """Summarize the result of a job in one sentence."""
 
+from collections.abc import Sequence
 from statistics import fmean
-from typing import Any
 
+import msgspec
 from PySide6.QtCore import QCoreApplication
 
+from app.results.jobs import (
+    ImportedCorpora,
+    ImportedCorpus,
+    JobMessage,
+    MiningScore,
+    TrainedEncoder,
+)
 from app.views.widgets.number_format import format_count, format_error_rate, pluralize
 
 N_NAMED = 3  # corpora named in a sentence
@@ -22,23 +30,17 @@ def name_job(task: str) -> str:
     return names.get(task) or _tr("The job {task}").format(task=task)
 
 
-def describe_result(task: str, result: dict[str, Any]) -> str:
+def describe_result(task: str, result: object) -> str:
     """Describe what a job did, such as "Hafenbriefe: 7 sentences imported."."""
-    corpora = result.get("corpora") or []
-    if task == "import-corpus" and corpora:
-        return _describe_import(corpora)
-    if task == "fine-tune-encoder" and result.get("changes"):
-        return _describe_fine_tuning(result)
-    if task == "train-encoder" and result.get("development_error") is not None:
-        trained = _tr("{name} is trained: retrieval error {error} on held-out pairs.")
-        error = format_error_rate(result["development_error"])
-        return trained.format(name=result.get("name"), error=error)
-    if task == "evaluate-mining" and "best_f1" in result:
-        measured = _tr("F1 is {f1} % at the threshold {threshold}.")
-        f1, threshold = f"{100 * result['f1']:.1f}", f"{result['threshold']:.3f}"
-        return measured.format(f1=f1, threshold=threshold)
-    words = _tr("{job} is done.").format(job=name_job(task))
-    return str(result.get("message") or words)
+    words = ""
+    if task == "import-corpus":
+        words = _describe_import(msgspec.convert(result, ImportedCorpora).corpora)
+    elif task in ("train-encoder", "fine-tune-encoder"):
+        words = _describe_training(msgspec.convert(result, TrainedEncoder))
+    elif task == "evaluate-mining":
+        words = _describe_mining(msgspec.convert(result, MiningScore))
+    words = words or msgspec.convert(result, JobMessage).message
+    return words or _tr("{job} is done.").format(job=name_job(task))
 
 
 def _name_corpus_job() -> dict[str, str]:
@@ -131,31 +133,46 @@ def _name_evaluation_job() -> dict[str, str]:
     }
 
 
-def _describe_fine_tuning(result: dict[str, Any]) -> str:
-    """Describe the errors before and after, and warn if other languages got worse."""
-    own = [change for change in result["changes"] if not change["is_other"]]
-    before, after = (
-        format_error_rate(fmean(change[side] for change in own))
-        for side in ("before", "after")
+def _describe_training(trained: TrainedEncoder) -> str:
+    """Describe the error, or for a fine-tuning both errors and the warning."""
+    own = [change for change in trained.changes if not change.is_other]
+    if own:
+        words = _tr(
+            "{name} is trained: retrieval error {before} before, {after} after on "
+            "held-out pairs."
+        ).format(
+            name=trained.name,
+            before=format_error_rate(fmean(change.before for change in own)),
+            after=format_error_rate(fmean(change.after for change in own)),
+        )
+        return " ".join(filter(None, (words, trained.warning)))
+    if trained.development_error is None:
+        return ""
+    words = _tr("{name} is trained: retrieval error {error} on held-out pairs.")
+    error = format_error_rate(trained.development_error)
+    return words.format(name=trained.name, error=error)
+
+
+def _describe_mining(measured: MiningScore) -> str:
+    if measured.f1 is None:
+        return ""
+    return _tr("F1 is {f1} % at the threshold {threshold}.").format(
+        f1=f"{100 * measured.f1:.1f}", threshold=f"{measured.threshold:.3f}"
     )
-    words = _tr(
-        "{name} is trained: retrieval error {before} before, {after} after on "
-        "held-out pairs."
-    ).format(name=result.get("name"), before=before, after=after)
-    return " ".join(filter(None, (words, str(result.get("warning", "")))))
 
 
-def _describe_import(corpora: list[dict[str, Any]]) -> str:
-    names = ", ".join(str(corpus["name"]) for corpus in corpora[:N_NAMED])
+def _describe_import(corpora: Sequence[ImportedCorpus]) -> str:
+    if not corpora:
+        return ""
+    names = ", ".join(corpus.name for corpus in corpora[:N_NAMED])
     names += " …" if len(corpora) > N_NAMED else ""
-    n = sum(corpus["n_sentences"] for corpus in corpora)
+    n = sum(corpus.n_sentences for corpus in corpora)
     parts = [pluralize(n, _tr("1 sentence imported"), _tr("{n} sentences imported"))]
     # The sides of a parallel text are read together: each report counts every line.
-    reports = [corpus.get("report") or {} for corpus in corpora]
-    n_empty, n_refused, n_repaired = (
-        max(report.get(key, 0) for report in reports)
-        for key in ("n_empty", "n_refused", "n_repaired")
-    )
+    reports = [corpus.report for corpus in corpora]
+    n_empty = max(report.n_empty for report in reports)
+    n_refused = max(report.n_refused for report in reports)
+    n_repaired = max(report.n_repaired for report in reports)
     if n_empty:
         one, many = _tr("1 empty line skipped"), _tr("{n} empty lines skipped")
         parts.append(pluralize(n_empty, one, many))
@@ -164,7 +181,7 @@ def _describe_import(corpora: list[dict[str, Any]]) -> str:
         parts.append(pluralize(n_refused, one, many))
     if n_repaired:
         parts.append(pluralize(n_repaired, _tr("1 repaired"), _tr("{n} repaired")))
-    n_documents = max(report.get("n_documents", 0) for report in reports)
+    n_documents = max(report.n_documents for report in reports)
     if n_documents > 1:
         parts.append(_tr("{n} documents").format(n=format_count(n_documents)))
     return _tr("{names}: {what}.").format(names=names, what=", ".join(parts))

@@ -4,8 +4,9 @@ import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -15,6 +16,7 @@ from app.params.translation import PlanTranslation
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
 from app.protocol.edits.general import DropRun
+from app.results.jobs import JobMessage
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.job_results import describe_result, name_job
@@ -304,7 +306,7 @@ class NotificationController(QObject):
                 del self._failed[text]
                 self._message_bar.withdraw(text)
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         self._withdraw_errors(run)
         self._withdraw_passing("crash")
         if not isinstance(
@@ -315,7 +317,8 @@ class NotificationController(QObject):
             if run.task in FILE_TASKS and isinstance(out, Path):
                 self._show_file(out, words)
                 return
-            self._post_result(run.task, words, str(result.get("name", "")))
+            name = msgspec.convert(result, JobMessage).name
+            self._post_result(run.task, words, name)
 
     def _post_result(self, task: str, words: str, name: str) -> None:
         """Show what a job did, in one message with the jobs before it.

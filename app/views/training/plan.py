@@ -172,7 +172,7 @@ class TrainingPlanner(QObject):
         plan = build_params(struct, _without_none(values))
         self._pending.append(PendingPlan(self._state.run(plan), key, preset))
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         pending = self._pop(run)
         if pending is not None:
             plan = msgspec.convert(result, TrainingPlan)

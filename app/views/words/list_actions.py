@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.params.flags import command_text
 from app.params.words import Equivalents, ImportDictionary
 from app.protocol.edits.corpora import SetDictionaryState
+from app.results.jobs import MadeRow
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.controls import add_action
@@ -230,14 +230,14 @@ class DictionaryActions(QObject):
         window = self._view.window()
         TaskDialog(self._state, ImportDictionary, values, parent=window).open()
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         """Check the list that is shown with a dictionary that was imported."""
         settings, project = self._bar.settings(), self._state.project
         if not isinstance(run.params, ImportDictionary) or project is None:
             return
         if settings.page == "equivalents":
             self._bar.show_project(project)
-            changes = {"dictionary": int(result["id"])}
+            changes = {"dictionary": msgspec.convert(result, MadeRow).id}
             self.query_requested.emit(msgspec.structs.replace(settings, **changes))
 
 

@@ -19,6 +19,7 @@ from app.params.word_vectors import (
     MapLanguages,
     TrainWordVectors,
 )
+from app.results.jobs import MadePairSet
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.controls import add_action, make_button
@@ -227,7 +228,7 @@ class WordVectorActions(QObject):
         dialog.open()
         return dialog
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: object) -> None:
         """Select a new mapping, or review a new dictionary."""
         self.refresh()
         project = self._state.project
@@ -239,4 +240,5 @@ class WordVectorActions(QObject):
             settings = msgspec.structs.replace(self._bar.settings(), **changes)
             self.query_requested.emit(settings)
         if isinstance(run.params, LearnDictionary):
-            self._state.review_requested.emit(int(result["mining"]), None)
+            made = msgspec.convert(result, MadePairSet).mining
+            self._state.review_requested.emit(made, None)

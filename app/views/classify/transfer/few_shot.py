@@ -1,7 +1,7 @@
 """Few-shot curve: accuracy by the number of labels in the target language."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -207,6 +207,6 @@ class FewShotPane(QWidget):
         if self._transfer is not None and self._can_measure:
             self._state.run(few_shot_params(self._transfer.params, self._place))
 
-    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, _result: object) -> None:
         if run.task == FEW_SHOT_TASK:
             self.show_language(self._transfer, self._key)
