@@ -1,15 +1,10 @@
 """The list of corpora: name, language, size and encoding status."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import (
-    QAbstractListModel,
-    QItemSelection,
-    QItemSelectionModel,
-    QObject,
     QRectF,
-    Qt,
     Signal,
 )
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -19,82 +14,38 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.embeddings import EmbeddingRow
 from app.languages import language_name
 from app.results.coverage import LanguageCoverage
-from app.views.widgets.cells import DISPLAY_ROLE, Index
-from app.views.widgets.controls import describe
+from app.views.widgets.cells import Index
 from app.views.widgets.coverage_mark import MARK_PX, describe_coverage, paint_mark
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import Tokens, tokens_of
-from app.views.widgets.two_line_list import RowDelegate, paint_two_lines
-
-CORPUS_ROLE = int(Qt.ItemDataRole.UserRole)
-STATUS_ROLE = CORPUS_ROLE + 1
-WARNING_ROLE = STATUS_ROLE + 1
+from app.views.widgets.two_line_list import (
+    ROW_ROLE,
+    RowDelegate,
+    RowListModel,
+    RowText,
+    paint_two_lines,
+    select_rows,
+    selected_rows,
+    set_up_list,
+)
 
 EncodingStatus = Literal["encoded", "encoding", "not encoded"]
 
 
-class CorpusListModel(QAbstractListModel):
-    """The corpora of the project, in the order they were made."""
+class ListedCorpus(NamedTuple):
+    """A corpus in the list.
 
-    def __init__(self, parent: QObject | None = None):
-        super().__init__(parent)
-        self.corpora: list[CorpusRow] = []
-        self._statuses: dict[int, EncodingStatus] = {}
-        self._doubts: dict[str, LanguageCoverage] = {}
-        self._encoder = ""
+    Attributes:
+        corpus: of the project.
+        status: whether it is encoded.
+        doubt: why the encoder in use should not be trusted with its language.
+        encoder: name of the encoder in use.
+    """
 
-    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
-        """Mark the languages that the encoder in use should not be trusted with."""
-        self._doubts, self._encoder = doubts, encoder
-        self._emit_all_changed()
-
-    def show_corpora(
-        self, corpora: Sequence[CorpusRow], statuses: dict[int, EncodingStatus]
-    ) -> None:
-        """Show corpora; those without a status are not encoded."""
-        self.beginResetModel()
-        self.corpora, self._statuses = list(corpora), statuses
-        self.endResetModel()
-
-    def show_statuses(self, statuses: dict[int, EncodingStatus]) -> None:
-        """Show other statuses of the same corpora."""
-        self._statuses = statuses
-        self._emit_all_changed()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the corpora."""
-        return 0 if parent is not None and parent.isValid() else len(self.corpora)
-
-    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return a corpus, its name, or its words for a screen reader."""
-        if not index.isValid():
-            return None
-        corpus = self.corpora[index.row()]
-        status = self._statuses.get(corpus.id, "not encoded")
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return corpus.name
-            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
-                return self._describe(corpus, status)
-            case _ if role == WARNING_ROLE:
-                return self._doubts.get(corpus.language)
-            case _ if role == CORPUS_ROLE:
-                return corpus
-            case _ if role == STATUS_ROLE:
-                return status
-        return None
-
-    def _describe(self, corpus: CorpusRow, status: EncodingStatus) -> str:
-        size, encoding = describe_size(corpus), describe_encoding_status(status)
-        words = f"{corpus.name}, {size}, {encoding}"
-        doubt = self._doubts.get(corpus.language)
-        if doubt is None:
-            return words
-        return f"{words}\n{describe_coverage(doubt, self._encoder)}"
-
-    def _emit_all_changed(self) -> None:
-        if self.corpora:
-            self.dataChanged.emit(self.index(0), self.index(len(self.corpora) - 1))
+    corpus: CorpusRow
+    status: EncodingStatus
+    doubt: LanguageCoverage | None
+    encoder: str
 
 
 class CorpusList(QListView):
@@ -104,25 +55,25 @@ class CorpusList(QListView):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._corpora = CorpusListModel(self)
-        self.setModel(self._corpora)
-        self.setItemDelegate(RowDelegate(_paint_row, self))
+        self._rows = RowListModel(_describe_row, self)
+        self._corpora: Sequence[CorpusRow] = ()
+        self._statuses: dict[int, EncodingStatus] = {}
+        self._doubts: dict[str, LanguageCoverage] = {}
+        self._encoder = ""
+        self.setModel(self._rows)
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
-        self.setUniformItemSizes(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        describe(
+        set_up_list(
             self,
+            RowDelegate(_paint_row, self),
             self.tr("Corpora"),
             self.tr("Choose one corpus, or several with Ctrl or Shift."),
         )
-        self.setToolTip("")
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     @property
     def chosen(self) -> list[CorpusRow]:
         """The corpora that are chosen, in the order of the list."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
-        return [self._corpora.corpora[row] for row in rows]
+        return [self._corpora[row] for row in selected_rows(self)]
 
     def show_corpora(
         self, corpora: Sequence[CorpusRow], statuses: dict[int, EncodingStatus]
@@ -130,7 +81,8 @@ class CorpusList(QListView):
         """Show corpora; those chosen stay chosen, or the first is."""
         kept = {corpus.id for corpus in self.chosen}
         self.selectionModel().blockSignals(True)
-        self._corpora.show_corpora(corpora, statuses)
+        self._corpora, self._statuses = corpora, statuses
+        self._show_rows()
         self.selectionModel().blockSignals(False)
         if not self._select(kept) and corpora:
             self._select({corpora[0].id})
@@ -138,33 +90,38 @@ class CorpusList(QListView):
 
     def show_statuses(self, statuses: dict[int, EncodingStatus]) -> None:
         """Show which corpora are encoded."""
-        self._corpora.show_statuses(statuses)
+        self._statuses = statuses
+        self._show_rows()
 
     def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
         """Mark the languages that the encoder in use should not be trusted with."""
-        self._corpora.show_doubts(doubts, encoder)
+        self._doubts, self._encoder = doubts, encoder
+        self._show_rows()
 
     def choose(self, ids: Iterable[int]) -> None:
         """Choose corpora."""
         if self._select(set(ids)):
             self.choice_changed.emit()
 
+    def _show_rows(self) -> None:
+        """Show the corpora; those without a status are not encoded."""
+        self._rows.show_rows(
+            [
+                ListedCorpus(
+                    corpus,
+                    self._statuses.get(corpus.id, "not encoded"),
+                    self._doubts.get(corpus.language),
+                    self._encoder,
+                )
+                for corpus in self._corpora
+            ]
+        )
+
     def _select(self, ids: set[int]) -> bool:
-        selection = QItemSelection()
-        for row, corpus in enumerate(self._corpora.corpora):
-            if corpus.id in ids:
-                index = self._corpora.index(row)
-                selection.select(index, index)
-        if selection.isEmpty():
-            return False
-        model = self.selectionModel()
-        model.blockSignals(True)
-        flag = QItemSelectionModel.SelectionFlag
-        model.select(selection, flag.ClearAndSelect)
-        model.setCurrentIndex(selection.indexes()[0], flag.NoUpdate)
-        model.blockSignals(False)
-        self.viewport().update()
-        return True
+        rows = [row for row, one in enumerate(self._corpora) if one.id in ids]
+        if rows:
+            select_rows(self, rows)
+        return bool(rows)
 
     def _on_selection_changed(self) -> None:
         if self.chosen:
@@ -205,17 +162,26 @@ def describe_encoding_status(status: EncodingStatus) -> str:
     }[status]
 
 
+def _describe_row(row: ListedCorpus) -> RowText:
+    corpus = row.corpus
+    size, encoding = describe_size(corpus), describe_encoding_status(row.status)
+    words = f"{corpus.name}, {size}, {encoding}"
+    if row.doubt is not None:
+        words = f"{words}\n{describe_coverage(row.doubt, row.encoder)}"
+    return RowText(corpus.id, corpus.name, words)
+
+
 def _paint_row(
     painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
     tokens = tokens_of(QApplication.palette())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_status(painter, place, index.data(STATUS_ROLE), tokens)
-    doubt: LanguageCoverage | None = index.data(WARNING_ROLE)
-    if doubt is not None:
-        _paint_warning(painter, place, doubt, tokens)
-    corpus: CorpusRow = index.data(CORPUS_ROLE)
-    paint_two_lines(painter, place, item, (corpus.name, describe_size(corpus)))
+    row: ListedCorpus = index.data(ROW_ROLE)
+    _paint_status(painter, place, row.status, tokens)
+    if row.doubt is not None:
+        _paint_warning(painter, place, row.doubt, tokens)
+    lines = (row.corpus.name, describe_size(row.corpus))
+    paint_two_lines(painter, place, item, lines)
 
 
 def _paint_status(

@@ -1,16 +1,14 @@
 """Legend of a map: its entries, their colours, and the list that filters by them."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
-    QAbstractListModel,
+    QCoreApplication,
     QItemSelectionModel,
-    QObject,
     QRectF,
-    QSize,
     Qt,
     Signal,
 )
@@ -20,7 +18,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QListView,
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
@@ -35,10 +32,17 @@ from app.views.map.drawing.palettes import (
     to_name,
     to_rows,
 )
-from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT, DISPLAY_ROLE, Index
-from app.views.widgets.controls import describe
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT, Index
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import Tokens, scaled, tokens_of
+from app.views.widgets.two_line_list import (
+    ROW_ROLE,
+    RowDelegate,
+    RowListModel,
+    RowText,
+    selected_rows,
+    set_up_list,
+)
 
 N_STEPS = 8  # entries of a legend of numbers
 WHOLE_NUMBERS = (LENGTH, POSITION)
@@ -177,74 +181,6 @@ def _number(value: float, *, is_whole: bool) -> str:
 
 
 ROW_HEIGHT, SWATCH, PADDING = 28, 12, 8
-LEGEND_ROLE = int(Qt.ItemDataRole.UserRole)
-
-
-class LegendModel(QAbstractListModel):
-    """The entries of a legend."""
-
-    def __init__(self, parent: QObject | None = None):
-        super().__init__(parent)
-        self.rows: list[LegendRow] = []
-
-    def show_rows(self, rows: Sequence[LegendRow]) -> None:
-        """Show entries."""
-        is_same = [row.title for row in rows] == [row.title for row in self.rows]
-        if is_same:
-            self.rows = list(rows)
-            if rows:
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
-            return
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Return the number of entries."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return an entry or its text."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return row.title
-            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
-                one, many = self.tr("1 sentence"), self.tr("{n} sentences")
-                return f"{row.title}, {pluralize(row.n, one, many)}"
-            case _ if role == LEGEND_ROLE:
-                return row
-        return None
-
-
-class LegendDelegate(QStyledItemDelegate):
-    """Paints colour, name and number; entries that aren't chosen are pale."""
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
-    ) -> None:
-        """Paint an entry."""
-        item = QStyleOptionViewItem(option)
-        style = item.widget.style() if item.widget else QApplication.style()
-        self.initStyleOption(item, index)
-        item.text = ""
-        style.drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
-        )
-        row: LegendRow = index.data(LEGEND_ROLE)
-        is_chosen = bool(item.state & QStyle.StateFlag.State_Selected)
-        view = item.widget
-        is_pale = isinstance(view, LegendList) and bool(view.chosen) and not is_chosen
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _paint_entry(painter, QRectF(item.rect), row, item.font, is_pale=is_pale)
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the same size for every entry."""
-        return QSize(140, scaled(ROW_HEIGHT, option.font))
 
 
 class LegendList(QListView):
@@ -254,18 +190,15 @@ class LegendList(QListView):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._model = LegendModel(self)
+        self._model = RowListModel(_describe_row, self)
         self.setModel(self._model)
-        self.setItemDelegate(LegendDelegate(self))
-        self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        describe(
+        set_up_list(
             self,
+            RowDelegate(self._paint_row, self, ROW_HEIGHT),
             self.tr("Legend"),
             self.tr("Select what keeps its colour; other points turn grey."),
         )
-        self.setToolTip("")
         self.selectionModel().selectionChanged.connect(self._on_changed)
 
     @property
@@ -276,8 +209,7 @@ class LegendList(QListView):
     @property
     def chosen(self) -> tuple[str, ...]:
         """Titles of the chosen entries; empty means all are in colour."""
-        places = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return tuple(self.rows[place].title for place in places)
+        return tuple(self.rows[place].title for place in selected_rows(self))
 
     def show_rows(self, rows: Sequence[LegendRow]) -> None:
         """Show entries; the choice is kept where they contain it."""
@@ -316,6 +248,22 @@ class LegendList(QListView):
     def _on_changed(self) -> None:
         self.viewport().update()
         self.chosen_changed.emit()
+
+    def _paint_row(
+        self, painter: QPainter, _: QRectF, item: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Paint colour, name and number; entries that aren't chosen are pale."""
+        is_chosen = bool(item.state & QStyle.StateFlag.State_Selected)
+        is_pale = bool(self.chosen) and not is_chosen
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        row: LegendRow = index.data(ROW_ROLE)
+        _paint_entry(painter, QRectF(item.rect), row, item.font, is_pale=is_pale)
+
+
+def _describe_row(row: LegendRow) -> RowText:
+    one = QCoreApplication.translate("LegendModel", "1 sentence")
+    many = QCoreApplication.translate("LegendModel", "{n} sentences")
+    return RowText(row.title, row.title, f"{row.title}, {pluralize(row.n, one, many)}")
 
 
 def _paint_entry(

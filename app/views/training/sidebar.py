@@ -2,62 +2,29 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QAction, QPainter
 from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 
 from app.views.training.runs import TrainingRun, describe_status
 from app.views.training.text import DOT
 from app.views.widgets.boxes import make_column
-from app.views.widgets.cells import DISPLAY_ROLE, Index
-from app.views.widgets.controls import describe, make_action_button, make_label
+from app.views.widgets.cells import Index
+from app.views.widgets.controls import make_action_button, make_label
 from app.views.widgets.number_format import format_ago, format_count, format_error_rate
 from app.views.widgets.sections import HeadingWithCount
 from app.views.widgets.theme import tokens_of
-from app.views.widgets.two_line_list import RowDelegate, paint_two_lines
-
-TRAINING_ROLE = int(Qt.ItemDataRole.UserRole)
-
-
-class TrainingListModel(QAbstractListModel):
-    """The trainings of the project, the newest first."""
-
-    def __init__(self, parent: QObject | None = None):
-        super().__init__(parent)
-        self.trainings: list[TrainingRun] = []
-
-    def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
-        """Show trainings; update rows in place if the list is the same."""
-        is_same = [t.id for t in trainings] == [t.id for t in self.trainings]
-        if is_same:
-            self.trainings = list(trainings)
-            if trainings:
-                last = self.index(len(trainings) - 1)
-                self.dataChanged.emit(self.index(0), last)
-            return
-        self.beginResetModel()
-        self.trainings = list(trainings)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the trainings."""
-        return 0 if parent is not None and parent.isValid() else len(self.trainings)
-
-    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return a training, its name, or its description for a screen reader."""
-        if not index.isValid():
-            return None
-        training = self.trainings[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return training.name
-            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
-                return f"{training.name}, {describe_training(training)}"
-            case _ if role == TRAINING_ROLE:
-                return training
-        return None
+from app.views.widgets.two_line_list import (
+    ROW_ROLE,
+    RowDelegate,
+    RowListModel,
+    RowText,
+    paint_two_lines,
+    select_rows,
+    selected_rows,
+    set_up_list,
+)
 
 
 class TrainingList(QListView):
@@ -67,56 +34,43 @@ class TrainingList(QListView):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._trainings = TrainingListModel(self)
+        self._trainings = RowListModel(_describe_row, self)
         self.setModel(self._trainings)
-        self.setItemDelegate(RowDelegate(_paint_row, self))
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
-        self.setUniformItemSizes(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        describe(
+        set_up_list(
             self,
+            RowDelegate(_paint_row, self),
             self.tr("Trainings"),
             self.tr("Select a training, or two with Ctrl or Shift to compare them."),
         )
-        self.setToolTip("")
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     @property
     def selected(self) -> list[TrainingRun]:
         """The selected trainings, in the order of the list."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
-        return [self._trainings.trainings[row] for row in rows]
+        return [self._trainings.rows[row] for row in selected_rows(self)]
 
     @property
     def trainings(self) -> list[TrainingRun]:
         """Every training."""
-        return self._trainings.trainings
+        return self._trainings.rows
 
     def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
         """Show trainings and keep the selection."""
         selected = [training.id for training in self.selected]
         self.selectionModel().blockSignals(True)
-        self._trainings.show_trainings(trainings)
-        self._select_rows(selected)
+        self._trainings.show_rows(trainings)
         self.selectionModel().blockSignals(False)
+        self._select_rows(selected)
 
     def select(self, ids: Sequence[int]) -> None:
         """Select these trainings only."""
-        self.selectionModel().blockSignals(True)
         self._select_rows(ids)
-        self.selectionModel().blockSignals(False)
-        self.viewport().update()
         self.selection_changed.emit()
 
     def _select_rows(self, ids: Sequence[int]) -> None:
-        model = self.selectionModel()
-        flag = model.SelectionFlag
-        model.clearSelection()
-        for row, training in enumerate(self._trainings.trainings):
-            if training.id in ids:
-                index = self._trainings.index(row)
-                model.select(index, flag.Select)
-                model.setCurrentIndex(index, flag.NoUpdate)
+        rows = enumerate(self._trainings.rows)
+        select_rows(self, [row for row, training in rows if training.id in ids])
 
     def _on_selection_changed(self) -> None:
         self.selection_changed.emit()
@@ -131,10 +85,15 @@ def describe_training(training: TrainingRun) -> str:
     return DOT.join(parts)
 
 
+def _describe_row(training: TrainingRun) -> RowText:
+    words = f"{training.name}, {describe_training(training)}"
+    return RowText(training.id, training.name, words)
+
+
 def _paint_row(
     painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
-    training: TrainingRun = index.data(TRAINING_ROLE)
+    training: TrainingRun = index.data(ROW_ROLE)
     tokens = tokens_of(QApplication.palette())
     colours = {
         "running": tokens.accent,

@@ -1,7 +1,7 @@
-"""List with rows of two lines: delegate, model and view."""
+"""Lists whose rows are painted: the model of any rows, and lists of two lines."""
 
-from collections.abc import Callable, Collection
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.widgets.cells import DISPLAY_ROLE, Index
+from app.views.widgets.cells import DISPLAY_ROLE, ID_ROLE, Index
 from app.views.widgets.controls import describe
 from app.views.widgets.theme import scaled, tokens_of
 
-ROW_HEIGHT, PADDING = 52, 12
+ROW_HEIGHT, MIN_WIDTH, PADDING = 52, 140, 12
 
 PaintRow = Callable[[QPainter, QRectF, QStyleOptionViewItem, Index], None]
 
@@ -34,10 +34,10 @@ PaintRow = Callable[[QPainter, QRectF, QStyleOptionViewItem, Index], None]
 class RowDelegate(QStyledItemDelegate):
     """Paints the background of a row; the delegate of the list paints its content."""
 
-    def __init__(self, paint_row: PaintRow, parent: QObject):
+    def __init__(self, paint_row: PaintRow, parent: QObject, height: int = ROW_HEIGHT):
         """Make it; `paint_row`: paints into the place that it is given."""
         super().__init__(parent)
-        self._paint_row = paint_row
+        self._paint_row, self._height = paint_row, height
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
@@ -57,7 +57,7 @@ class RowDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return every row the same height."""
-        return QSize(180, scaled(ROW_HEIGHT, option.font))
+        return QSize(MIN_WIDTH, scaled(self._height, option.font))
 
 
 def paint_two_lines(
@@ -112,7 +112,99 @@ def _paint_words(
     painter.drawText(line, side | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-LINE_ROLE = int(Qt.ItemDataRole.UserRole)
+ROW_ROLE = ID_ROLE  # the object in a row
+R = TypeVar("R")
+
+
+class RowText(NamedTuple):
+    """What a list says about a row.
+
+    Attributes:
+        key: the same while the row shows the same object.
+        title: of the row.
+        words: for a screen reader.
+        hint: the tooltip; empty: the words.
+    """
+
+    key: object
+    title: str
+    words: str
+    hint: str = ""
+
+
+class RowListModel(QAbstractListModel, Generic[R]):
+    """Rows of a list: objects of any kind, which the list paints and describes.
+
+    Attributes:
+        rows: the objects.
+    """
+
+    def __init__(self, describe_row: Callable[[R], RowText], parent: QObject):
+        """Make an empty model; `describe_row`: returns the texts of a row."""
+        super().__init__(parent)
+        self.rows: list[R] = []
+        self._describe_row = describe_row
+
+    def show_rows(self, rows: Sequence[R]) -> None:
+        """Show rows, in place if they are the same objects as before."""
+        keys = [self._describe_row(row).key for row in rows]
+        if keys == [self._describe_row(row).key for row in self.rows]:
+            self.rows = list(rows)
+            if keys:
+                self.dataChanged.emit(self.index(0), self.index(len(keys) - 1))
+            return
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Return the number of rows."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
+        """Return a row or one of its texts."""
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        match role:
+            case _ if role == ROW_ROLE:
+                return row
+            case Qt.ItemDataRole.DisplayRole:
+                return self._describe_row(row).title
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._describe_row(row).words
+            case Qt.ItemDataRole.ToolTipRole:
+                text = self._describe_row(row)
+                return text.hint or text.words
+        return None
+
+
+def set_up_list(view: QListView, delegate: RowDelegate, name: str, hint: str) -> None:
+    """Let a list paint rows of the same height, and describe it."""
+    view.setItemDelegate(delegate)
+    view.setUniformItemSizes(True)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    describe(view, name, hint)
+    view.setToolTip("")
+
+
+def selected_rows(view: QListView) -> list[int]:
+    """Return the selected rows of a list, in their order."""
+    return sorted(index.row() for index in view.selectionModel().selectedIndexes())
+
+
+def select_rows(view: QListView, rows: Collection[int]) -> None:
+    """Select rows of a list and no others, without a signal; the last is current."""
+    model = view.selectionModel()
+    flag = model.SelectionFlag
+    model.blockSignals(True)
+    model.clear()
+    for row in sorted(rows):
+        index = view.model().index(row, 0)
+        model.select(index, flag.Select)
+        model.setCurrentIndex(index, flag.NoUpdate)
+    model.blockSignals(False)
+    view.viewport().update()
 
 
 class TwoLineRow(NamedTuple):
@@ -122,47 +214,6 @@ class TwoLineRow(NamedTuple):
     title: str
     facts: str
     hint: str = ""
-
-
-class TwoLineModel(QAbstractListModel):
-    """Rows of two lines."""
-
-    def __init__(self, parent: QObject | None = None):
-        super().__init__(parent)
-        self.rows: list[TwoLineRow] = []
-
-    def show_rows(self, rows: list[TwoLineRow]) -> bool:
-        """Show rows; returns whether others than before."""
-        is_same = [row.id for row in rows] == [row.id for row in self.rows]
-        if is_same:
-            self.rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
-            return False
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-        return True
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the rows."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:
-        """Return a row, its title, or its words for a screen reader."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return row.title
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{row.title}, {row.facts}"
-            case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join(part for part in row[1:] if part)
-            case _ if role == LINE_ROLE:
-                return row
-        return None
 
 
 class TwoLineList(QListView):
@@ -182,13 +233,9 @@ class TwoLineList(QListView):
         """Make an empty list; `takes_several`: with Ctrl or Shift."""
         super().__init__(parent)
         self._takes_several = takes_several
-        self._model = TwoLineModel(self)
+        self._model = RowListModel(_describe_row, self)
         self.setModel(self._model)
-        self.setItemDelegate(RowDelegate(_paint_row, self))
-        self.setUniformItemSizes(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        describe(self, name, hint)
-        self.setToolTip("")
+        set_up_list(self, RowDelegate(_paint_row, self), name, hint)
         if takes_several:
             self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
             self.selectionModel().selectionChanged.connect(self._on_changed)
@@ -198,15 +245,11 @@ class TwoLineList(QListView):
     @property
     def all_chosen(self) -> list[int]:
         """Ids of the rows that are chosen, in the order of the list."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
-        return [self._model.rows[row].id for row in rows]
+        return [self._model.rows[row].id for row in selected_rows(self)]
 
     def choose_all(self, ids: Collection[int]) -> list[int]:
         """Choose rows and no others; returns those that are there."""
-        self.selectionModel().blockSignals(True)
         self._select(ids)
-        self.selectionModel().blockSignals(False)
-        self.viewport().update()
         self._on_changed()
         return self.all_chosen
 
@@ -237,11 +280,11 @@ class TwoLineList(QListView):
         kept, all_kept = self.chosen, self.all_chosen
         self.selectionModel().blockSignals(True)
         self._model.show_rows(rows)
-        if self._takes_several:
-            self._select(all_kept)
-        elif kept is not None:
+        if not self._takes_several and kept is not None:
             self._set_current(kept)
         self.selectionModel().blockSignals(False)
+        if self._takes_several:
+            self._select(all_kept)
 
     def choose(self, id_: int | None) -> bool:
         """Choose a row, or none; returns whether it is there."""
@@ -251,14 +294,7 @@ class TwoLineList(QListView):
         return self._set_current(id_)
 
     def _select(self, ids: Collection[int]) -> None:
-        model = self.selectionModel()
-        flag = model.SelectionFlag
-        model.clear()
-        for row, id_ in enumerate(self.ids):
-            if id_ in ids:
-                index = self._model.index(row)
-                model.select(index, flag.Select)
-                model.setCurrentIndex(index, flag.NoUpdate)
+        select_rows(self, [row for row, id_ in enumerate(self.ids) if id_ in ids])
 
     def _set_current(self, id_: int) -> bool:
         if id_ not in self.ids:
@@ -277,8 +313,13 @@ class TwoLineList(QListView):
             self.fit(self._n_fitted)
 
 
+def _describe_row(row: TwoLineRow) -> RowText:
+    hint = "\n".join(part for part in row[1:] if part)
+    return RowText(row.id, row.title, f"{row.title}, {row.facts}", hint)
+
+
 def _paint_row(
     painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
-    row: TwoLineRow = index.data(LINE_ROLE)
+    row: TwoLineRow = index.data(ROW_ROLE)
     paint_two_lines(painter, place, item, (row.title, row.facts))

@@ -11,11 +11,11 @@ from app.protocol import events
 from app.protocol.edits.encoders import ChooseEncoder
 from app.protocol.queries.encoders import EncodersQuery
 from app.protocol.queries.search import NearestQuery
-from app.views.corpora.corpus_list import WARNING_ROLE
 from app.views.corpora.view import CorporaView
 from app.views.search.view import SearchView
 from app.views.widgets.coverage_mark import CoverageMark, describe_coverage
 from app.views.widgets.encoder_button import EncoderButton
+from app.views.widgets.two_line_list import ROW_ROLE
 from tests.views.encoders.cards import RUNES
 from tests.views.stage import Stage
 
@@ -26,7 +26,7 @@ def test_a_corpus_in_doubt_has_a_mark_and_its_reason(
     view = CorporaView(stage.state)
     qtbot.addWidget(view)
     model = view.list.model()
-    doubts = [model.index(row, 0).data(WARNING_ROLE) for row in range(4)]
+    doubts = [model.index(row, 0).data(ROW_ROLE).doubt for row in range(4)]
     assert doubts == [None, None, None, RUNES]
     tip = model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "isogloss-2 does not cover this language. 93 %" in tip
