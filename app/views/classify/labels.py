@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedLayout, QTabWidget, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.errors import ErrorInfo
@@ -31,15 +31,11 @@ from app.views.client.labels import (
 )
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import (
-    ElidedLabel,
-    make_action_button,
-    make_button,
-    make_label,
-)
+from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.page_layout import LIST_AND_PAGE, add_heading, make_split
+from app.views.widgets.page_layout import make_split
 from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
@@ -233,7 +229,7 @@ class LabelsStep(QWidget):
         self.corpora = TwoLineList(
             self.tr("Corpora"), self.tr("Select the corpus whose labels are shown.")
         )
-        self._lay_out()
+        self._body = self._lay_out()
         self.corpora.choice_changed.connect(self._on_chosen)
         self.page.place_requested.connect(self.place_requested)
         state.labels.changed.connect(self.refresh)
@@ -261,11 +257,10 @@ class LabelsStep(QWidget):
         counts = self._state.labels.counts
         first = [one for one in labelled_sources(project) if one.id in counts]
         rows = [*first, *(one for one in list_sources(project) if one not in first)]
-        self.corpora.show_rows(
-            [TwoLineRow(one.id, one.name, self._describe(one)) for one in rows]
+        self._body.show_rows(
+            [TwoLineRow(one.id, one.name, self._describe(one)) for one in rows],
+            n=len(first),
         )
-        self._count.setText(format_count(len(first)) if first else "")
-        self._pages.setCurrentWidget(self._full if rows else self._empty)
         if rows and self.corpora.chosen is None:
             self.corpora.choose(rows[0].id)
 
@@ -308,18 +303,13 @@ class LabelsStep(QWidget):
             self.page.show_corpus(row)
             self.shown_changed.emit()
 
-    def _lay_out(self) -> None:
-        self._count = make_label("", "secondary")
+    def _lay_out(self) -> ListAndPages:
         importing = make_button(
             self.tr("Import…"),
             self.tr("Import labelled texts as a table with a column of labels."),
             self._state.import_requested.emit,
         )
-        left = add_heading(self.tr("Labels"), self.corpora, self._count, importing)
-        self._full = make_split(
-            left, self.page, sizes=LIST_AND_PAGE, growing=1, parent=self
-        )
-        self._empty = EmptyState(
+        empty = EmptyState(
             self.tr("No corpus yet"),
             self.tr(
                 "Import labelled texts as a table with a column of labels. Or import "
@@ -335,6 +325,8 @@ class LabelsStep(QWidget):
             ],
             icon="classify",
         )
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(self._full)
+        body = ListAndPages(
+            self.tr("Labels"), self.corpora, importing, empty, [self.page], self
+        )
+        make_column(body, parent=self)
+        return body

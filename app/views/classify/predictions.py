@@ -5,7 +5,7 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
@@ -30,8 +30,8 @@ from app.views.widgets.controls import ElidedLabel, make_action_button, make_lab
 from app.views.widgets.corpus_choices import ids_of_chips
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.id_order import ArrayOrder, IdOrder
+from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.page_layout import LIST_AND_PAGE, add_heading, make_split
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.statistics_format import SEPARATOR, format_rate
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
@@ -324,7 +324,7 @@ class PredictionStep(QWidget):
             self.tr("Classifiers in use"),
             self.tr("Select the classifier whose predictions are shown."),
         )
-        self._empty = EmptyState(
+        empty = EmptyState(
             self.tr("No predictions yet"),
             self.tr(
                 "Classify corpora of any size in any language, then browse the "
@@ -336,26 +336,28 @@ class PredictionStep(QWidget):
             ],
             icon="classify",
         )
-        self._lay_out()
+        self._body = ListAndPages(
+            self.tr("In use"), self.classifiers, None, empty, [self.page], self
+        )
+        make_column(self._body, parent=self)
         self.classifiers.choice_changed.connect(self._on_chosen)
         self.page.place_requested.connect(self.place_requested)
 
     @property
     def shown(self) -> Classifier | None:
         """The classifier whose predictions are shown."""
-        is_shown = self._pages.currentWidget() is self._full
-        return self.page.shown_classifier if is_shown else None
+        return self.page.shown_classifier if self._body.has_rows else None
 
     def refresh(self, found: list[Classifier]) -> None:
         """Show the classifiers that were used."""
         self._found = [one for one in found if one.predictions]
-        self.classifiers.show_rows(
+        self._body.show_rows(
             [
                 TwoLineRow(one.row.id, one.row.name, self._describe(one))
                 for one in self._found
-            ]
+            ],
+            n=0,
         )
-        self._pages.setCurrentWidget(self._full if self._found else self._empty)
         chosen = self.classifiers.chosen
         one = next((one for one in self._found if one.row.id == chosen), None)
         if one is None and self._found:
@@ -404,12 +406,3 @@ class PredictionStep(QWidget):
         if one is not None:
             self.page.show_classifier(one)
             self.shown_changed.emit()
-
-    def _lay_out(self) -> None:
-        left = add_heading(self.tr("In use"), self.classifiers, make_label())
-        self._full = make_split(
-            left, self.page, sizes=LIST_AND_PAGE, growing=1, parent=self
-        )
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(self._full)

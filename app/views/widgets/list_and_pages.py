@@ -23,7 +23,7 @@ class ListAndPages(QWidget):
         self,
         heading: str,
         rows: TwoLineList,
-        button: QWidget,
+        button: QWidget | None,
         start: QWidget,
         pages: Sequence[QWidget],
         parent: QWidget | None = None,
@@ -33,7 +33,7 @@ class ListAndPages(QWidget):
         Args:
             heading: title of the list.
             rows: the list.
-            button: shown to the right of the heading.
+            button: shown to the right of the heading; None: no button.
             start: shown instead of a page while the list is empty.
             pages: shown for rows; the first one at first.
             parent: the view.
@@ -43,6 +43,7 @@ class ListAndPages(QWidget):
         self._start, self._first = start, pages[0]
         self._count = make_label("", "secondary")
         self._left = add_heading(heading, rows, self._count, button)
+        self._left.hide()
         self._pages = QStackedWidget()
         for page in (start, *pages):
             self._pages.addWidget(page)
@@ -51,10 +52,21 @@ class ListAndPages(QWidget):
         )
         make_column(self.split, parent=self)
 
-    def show_rows(self, rows: list[TwoLineRow]) -> None:
-        """Show the rows, or the start page if there are none."""
+    @property
+    def has_rows(self) -> bool:
+        """Return whether the list is shown, not the start page."""
+        return bool(self.list.rows)
+
+    def show_rows(self, rows: list[TwoLineRow], n: int | None = None) -> None:
+        """Show the rows, or the start page if there are none.
+
+        Args:
+            rows: of the list.
+            n: shown next to the heading unless 0; None: the number of rows.
+        """
         self.list.show_rows(rows)
-        self._count.setText(format_count(len(rows)) if rows else "")
+        n = len(rows) if n is None else n
+        self._count.setText(format_count(n) if n else "")
         self._left.setVisible(bool(rows))
         if not rows:
             self.show_page(self._start)

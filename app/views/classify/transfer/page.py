@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.engine.store.classifiers import read_transfer
 from app.params import command_name
@@ -32,12 +32,7 @@ from app.views.classify.transfer.table import TransferTable
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import (
-    ElidedLabel,
-    make_action_button,
-    make_button,
-    make_label,
-)
+from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.export_dialog import (
@@ -46,12 +41,8 @@ from app.views.widgets.export_dialog import (
     OnEnded,
     table_formats,
 )
-from app.views.widgets.page_layout import (
-    LIST_AND_PAGE,
-    add_heading,
-    make_scroll_area,
-    make_split,
-)
+from app.views.widgets.list_and_pages import ListAndPages
+from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.table_export import export_table
 from app.views.widgets.theme import GRID, scaled
@@ -261,15 +252,18 @@ class TransferStep(QWidget):
             [self.quick, self._importing, make_action_button(actions.test)],
             icon="classify",
         )
-        self._lay_out(actions)
+        button = self._make_test_button(actions.test)
+        self._body = ListAndPages(
+            self.tr("Tests"), self.tests, button, self._empty, [self.page], self
+        )
+        make_column(self._body, parent=self)
         self.tests.choice_changed.connect(self._on_chosen)
         self.page.place_requested.connect(self.place_requested)
 
     @property
     def shown(self) -> TransferRun | None:
         """The test that is shown."""
-        is_shown = self._pages.currentWidget() is self._full
-        return self.page.shown if is_shown else None
+        return self.page.shown if self._body.has_rows else None
 
     @property
     def transfers(self) -> list[TransferRun]:
@@ -287,14 +281,12 @@ class TransferStep(QWidget):
         if project is None:
             return
         self._transfers = list_transfers(project.store)
-        self.tests.show_rows(
+        self._body.show_rows(
             [
                 TwoLineRow(one.id, one.name, describe_transfer(one))
                 for one in self._transfers
             ]
         )
-        self._count.setText(f"{len(self._transfers):,}" if self._transfers else "")
-        self._pages.setCurrentWidget(self._full if self._transfers else self._empty)
         if self.page.shown is not None:
             self.page.offer_comparisons(self._transfers)
         if self._transfers and self.tests.chosen is None:
@@ -355,15 +347,9 @@ class TransferStep(QWidget):
             self.quick.setText(describe_suggestion(suggestion))
             self.quick.setAccessibleName(self.quick.text())
 
-    def _lay_out(self, actions: ClassifyActions) -> None:
-        self._count = make_label("", "secondary")
-        test = make_action_button(actions.test, kind="primary")
-        test.setText(self.tr("Test…"))
-        actions.test.changed.connect(lambda: test.setText(self.tr("Test…")))
-        left = add_heading(self.tr("Tests"), self.tests, self._count, test)
-        self._full = make_split(
-            left, self.page, sizes=LIST_AND_PAGE, growing=1, parent=self
-        )
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(self._full)
+    def _make_test_button(self, action: QAction) -> QPushButton:
+        """Return the button of a new test, with a short text."""
+        button = make_action_button(action, kind="primary")
+        button.setText(self.tr("Test…"))
+        action.changed.connect(lambda: button.setText(self.tr("Test…")))
+        return button
