@@ -413,9 +413,9 @@ class ExportClassifier(ProjectTask, frozen=True, kw_only=True, tag="export-class
 
 
 class ImportClassifier(WritingTask, frozen=True, kw_only=True, tag="import-classifier"):
-    """Import a classifier that export-classifier wrote."""
+    """Import a classifier that was exported from another project."""
 
-    file: Annotated[Path, option("File written by export-classifier.")]
+    file: Annotated[Path, option("File of an exported classifier.")]
     name: Annotated[
         str, option("Name in this project; default: its own name.", max_length=200)
     ] = ""

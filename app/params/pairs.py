@@ -86,7 +86,7 @@ class ExportPairs(ProjectTask, frozen=True, kw_only=True, tag="export-pairs"):
 
 
 PairsName = Annotated[str, option("The pair set.", min_length=1, refers_to="pair set")]
-NewFile = Annotated[Path, option("File to write. It must not exist.", title="File")]
+NewFile = Annotated[Path, option("File to write.", title="File")]
 Annotator = Annotated[
     str,
     option(
@@ -121,6 +121,7 @@ class ExportPackage(WritingTask, frozen=True, kw_only=True, tag="export-package"
             "never included."
         ),
     ] = False
+    replace: ReplaceFile = False
 
 
 class OpenPackage(WritingTask, frozen=True, kw_only=True, tag="open-package"):
@@ -135,6 +136,7 @@ class ReturnPackage(ProjectTask, frozen=True, kw_only=True, tag="return-package"
     pairs: PairsName
     out: NewFile
     annotator: Annotator = ""
+    replace: ReplaceFile = False
 
 
 class MergePackage(WritingTask, frozen=True, kw_only=True, tag="merge-package"):

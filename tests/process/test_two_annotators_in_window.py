@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project, open_project
 from app.paths import settings_file
 from app.settings import Settings, save_settings
+from app.views.review.package_dialogs import PackageDialog
 from app.views.review.view import ReviewView
 from app.views.widgets.task_dialog import TaskDialog
 from tests.engine.review.made import verdicts
@@ -67,6 +68,41 @@ def words_of(view: ReviewView) -> str:
 def shown_opinions(view: ReviewView) -> Sequence[tuple[str, str]]:
     bar = view.page.annotators
     return [] if bar.isHidden() else [(one.who, one.verdict) for one in bar.judgements]
+
+
+def test_a_package_shows_its_pairs_and_asks_before_it_replaces_a_file(
+    open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    make_pairs(tmp_path / "mine.isogloss", N)
+    file = tmp_path / "to-judge.pairs.gz"
+    file.write_text("mine", encoding="utf-8")
+    view = open_as("Ada", tmp_path / "mine.isogloss")
+    wait_at_queue(view, qtbot)
+    view.commands["export_package"].trigger()
+    (dialog,) = view.window().findChildren(PackageDialog)
+    dialog.form.write({"n": 3})
+    qtbot.waitUntil(
+        lambda: dialog.preview.count.text() == f"3 pairs of {N}, with their context.",
+        timeout=WAIT_MS,
+    )
+    assert dialog.preview.table.rowCount() == 3
+    dialog.form.write({"out": tmp_path / "nowhere" / "a.pairs.gz"})
+    assert "doesn't exist" in dialog.form.error_of("out")
+    dialog.form.write({"out": file})
+    dialog.run_button.click()
+    (box,) = dialog.findChildren(QMessageBox)
+    assert file.read_text(encoding="utf-8") == "mine"
+    with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS) as finished:
+        box.buttons()[0].click()
+    assert finished.args[1]["pairs"] == 3
+    assert file.read_bytes() != b"mine"
+    qtbot.waitUntil(
+        lambda: (
+            {"Open", "Show in folder"}
+            <= {one.text() for one in view.window().findChildren(QPushButton)}
+        ),
+        timeout=WAIT_MS,
+    )
 
 
 def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_keys(

@@ -172,6 +172,8 @@ def write_package(
     head: Head,
     rows: Iterable[msgspec.Struct],
     record: Callable[[str], None] | None = None,
+    *,
+    replace: bool = False,
 ) -> None:
     """Write a package, whole or not at all.
 
@@ -180,11 +182,12 @@ def write_package(
         head: its first line.
         rows: the others.
         record: receives the SHA-256 of the lines before the file gets its name.
+        replace: a file that exists.
 
     Raises:
-        UserError: a file is there already, or it can't be written.
+        UserError: the file exists and must not be replaced, or it can't be written.
     """
-    if file.exists():
+    if file.is_dir() or (file.exists() and not replace):
         raise UserError(f"{file} exists already. Choose another name.")
     if not file.parent.is_dir():
         raise UserError(f"The folder {file.parent} does not exist. Choose another one.")

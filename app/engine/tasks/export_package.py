@@ -74,7 +74,8 @@ def export_package(
             record_package(connection, row, report.run)
 
     report.step(STAGE, 0, len(packed))
-    write_package(params.out, head, [*sides[0], *sides[1], *packed], record)
+    rows = [*sides[0], *sides[1], *packed]
+    write_package(params.out, head, rows, record, replace=params.replace)
     report.step(STAGE, len(packed), len(packed))
     n = count_text(len(packed), "pair")
     return ExportPackageResult(

@@ -63,7 +63,7 @@ def return_package(
         raise UserError(f"No pair of {mining.name} is judged yet.")
     n_pairs = len(package.pair_ids)
     head = JudgementsHead(VERSION, package.id, package.digest, who, n_pairs, len(rows))
-    write_package(params.out, head, rows)
+    write_package(params.out, head, rows, replace=params.replace)
     report.step(STAGE, len(rows), len(rows))
     return ReturnPackageResult(
         path=params.out,

@@ -35,7 +35,9 @@ from app.views.widgets.export_dialog import (
     make_run_export,
     table_formats,
 )
+from app.views.widgets.file_task_dialog import FileTaskDialog
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.number_format import format_count
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import delete_with_undo
 
@@ -166,11 +168,27 @@ class ClassifierController(QObject):
         """Ask where to write the classifier that is shown."""
         shown = self._steps.training.shown
         if shown is not None:
-            file = suggest_path(shown.row.name, ".zip")
-            values = ExportClassifier(classifier=str(shown.row.id), out=file)
-            TaskDialog(
-                self._state, ExportClassifier, values, parent=self._steps.training
-            ).open()
+            row = shown.row
+            values = ExportClassifier(
+                classifier=str(row.id), out=suggest_path(row.name, ".zip")
+            )
+            dialog = FileTaskDialog(
+                self._state,
+                values,
+                {".zip": self.tr("Classifier")},
+                skip=("classifier",),
+                parent=self._steps.training,
+            )
+            words = self.tr(
+                "Weights and settings of {name}, for vectors of {encoder}. Its {n} "
+                "training rows are not included."
+            )
+            n = format_count(row.n_train)
+            text = words.format(name=row.name, encoder=row.encoder, n=n)
+            dialog.preview.show_rows(
+                (self.tr("Class"),), [[name] for name in row.classes], text
+            )
+            dialog.open()
 
     def ask_import(self) -> None:
         """Ask for the file of a classifier."""

@@ -28,6 +28,7 @@ from app.protocol.edits.encoders import (
     RenameEncoder,
 )
 from app.views.encoders.add_language import AddLanguageDialog
+from app.views.encoders.export_dialog import EncoderExportDialog
 from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.selection import EncoderSelection, vector_bytes
 from app.views.encoders.sources import (
@@ -386,13 +387,7 @@ class EncoderController(QObject):
 
     def export(self) -> None:
         """Ask where to write the encoder's folder."""
-        name = self._encoder.name
-        ask_path(
-            self._view,
-            self.tr("Choose where to export {name}").format(name=name),
-            lambda folder: self.export_to(folder / name),
-            mode=FOLDER_MODE,
-        )
+        EncoderExportDialog(self._state, self._encoder, self._view).open()
 
     def export_to(self, folder: Path) -> None:
         """Write the encoder's folder."""

@@ -17,12 +17,12 @@ from app.views.evaluate.forms import FieldChoices, find_form_spec
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.corpus_choices import corpus_choices, linked_pairs
 from app.views.widgets.dialogs import copy_text
+from app.views.widgets.export_dialog import ExportFileField
 from app.views.widgets.fields import (
     Field,
     choice_title,
     field_facts,
     make_files_field,
-    make_new_file_field,
 )
 from app.views.widgets.form import Form
 from app.views.widgets.task_dialog import TaskDialog
@@ -229,15 +229,14 @@ class EvaluationReportDialog(TaskDialog):
     ) -> Form[TaskParams]:
         """Make a form with a field for a new file."""
         hint = self.tr("Choose the HTML file of the report.")
-        out = make_new_file_field(
-            hint, Path.home(), on_chosen=self._on_file_chosen, filters="*.html"
-        )
-        inputs, titles = {"out": out}, {"out": self.tr("File")}
+        start: Path = getattr(values, "out", Path.home())
+        self.file = ExportFileField({".html": self.tr("Web page (HTML)")}, start, hint)
+        inputs, titles = {"out": self.file.as_field()}, {"out": self.tr("File")}
         return Form(struct, values, skip=skip, inputs=inputs, titles=titles)
 
-    def _on_file_chosen(self, path: Path) -> None:
-        """Use a file; the file dialog has asked whether to replace it."""
-        self.form.write({"out": path, "replace": path.exists()})
+    def is_confirmed(self, file: Path) -> bool:
+        """Return whether the file chooser has asked to replace a file."""
+        return file == self.file.confirmed
 
     def start(self, params: Params) -> None:
         """Write the report."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo, UserError
@@ -19,10 +19,11 @@ from app.views.mining.pair_table import PairTable
 from app.views.mining.recipe_source import RecipeSource, write_recipe
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_button, make_label, restyle
-from app.views.widgets.dialogs import ask_path
+from app.views.widgets.dialogs import suggest_path
+from app.views.widgets.export_dialog import ExportDialog, ExportFileField
 from app.views.widgets.filter_list import FilterList, FilterPalette
 from app.views.widgets.id_order import ArrayOrder, RangeOrder
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.pair_set_text import format_exact_share, name_languages
 from app.views.widgets.theme import GRID
@@ -111,17 +112,16 @@ class RecipeEditor(QWidget):
             return
         self.apply_requested.emit(self.lines)
 
-    def save_to(self, file: Path) -> None:
-        """Write the recipe to a file."""
+    def save_to(self, file: Path) -> str:
+        """Write the recipe to a file; return why it can't be written, or nothing."""
         try:
             write_recipe(file, self.lines)
         except OSError as error:
             words = self.tr("Can't write {file} ({why}). Choose another location.")
-            text = words.format(file=file, why=error.strerror)
-            self._state.error_posted.emit(ErrorInfo("resource", text))
-            return
+            return words.format(file=file, why=error.strerror)
         words = self.tr("Recipe exported to {file}.")
-        self._state.notice_posted.emit(words.format(file=file))
+        self._state.file_written.emit(file, words.format(file=file))
+        return ""
 
     # --- preview ---
 
@@ -244,7 +244,7 @@ class RecipeEditor(QWidget):
         export = make_button(
             self.tr("Export…"),
             self.tr("Write the recipe to a file for another project."),
-            self._ask_export,
+            self.ask_export,
             kind="quiet",
         )
         summary_row, button_row = QHBoxLayout(), QHBoxLayout()
@@ -275,17 +275,21 @@ class RecipeEditor(QWidget):
             margins=(0, GRID, 0, 0),
         )
 
-    def _ask_export(self) -> None:
-        ask_path(
-            self.window(),
-            self.tr("Export the recipe"),
-            lambda file: self.save_to(
-                file if file.suffix else file.with_suffix(".json")
-            ),
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / "recipe.json",
-            filters=self.tr("Recipes (*.json)"),
+    def ask_export(self) -> ExportDialog:
+        """Ask where to write the recipe."""
+        hint = self.tr("Choose where the recipe is written.")
+        formats = {".json": self.tr("Recipe")}
+        file = ExportFileField(formats, suggest_path("recipe", ".json"), hint)
+        title = self.tr("Export recipe")
+        dialog = ExportDialog(
+            title, file, lambda path, on_ended: on_ended(self.save_to(path)), self
         )
+        lines = self.lines
+        text = pluralize(len(lines), self.tr("1 filter."), self.tr("{n} filters."))
+        rows = [[line] for line in lines]
+        dialog.preview.show_rows((self.tr("Filter"),), rows, text)
+        dialog.open()
+        return dialog
 
 
 def _settings(row: PairSetRow) -> tuple[Any, ...]:

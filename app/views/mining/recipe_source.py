@@ -32,7 +32,12 @@ def write_recipe(file: Path, lines: Sequence[str]) -> None:
     """
     values = {KEY: VERSION, "filters": list(lines)}
     text = json.dumps(values, ensure_ascii=False, indent=2)
-    file.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    part = file.with_name(f"{file.name}.part")
+    try:
+        part.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def read_recipe(file: Path) -> list[str]:

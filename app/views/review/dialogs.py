@@ -185,6 +185,7 @@ class TagsDialog(_Dialog):
         self.field.setCompleter(completer)
         title = self.tr("Tags, separated by commas")
         self.body.addLayout(lay_out_field(title, self.field))
+        self.body.addStretch(1)
         if known:
             words = self.tr("In use: {tags}").format(tags=", ".join(known[:30]))
             self.body.addWidget(make_label(words, "secondary", wraps=True))

@@ -7,13 +7,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.params.base import TaskParams
-from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
+from app.params.pairs import MergePackage, OpenPackage
+from app.views.review.package_dialogs import PackageDialog, ReturnDialog
 from app.views.review.session import ReviewSession
 from app.views.widgets.controls import add_action
-from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.task_dialog import TaskDialog
-
-PACKAGE_ENDING = ".pairs.gz"
 
 
 class PackageController(QObject):
@@ -64,15 +62,13 @@ class PackageController(QObject):
         """Ask how to export pairs of the current set."""
         mining = self._session.mining
         if mining is not None:
-            out = suggest_path(f"{mining.name}-to-judge", PACKAGE_ENDING)
-            self._ask(ExportPackage, ExportPackage(pairs=str(mining.id), out=out))
+            PackageDialog(self._session.state, mining, self._parent.window()).open()
 
     def return_package(self) -> None:
         """Ask where to write the judgements of the current package."""
         mining = self._session.mining
         if mining is not None:
-            out = suggest_path(f"{mining.name}-judged", PACKAGE_ENDING)
-            self._ask(ReturnPackage, ReturnPackage(pairs=str(mining.id), out=out))
+            ReturnDialog(self._session.state, mining, self._parent.window()).open()
 
     def open_package(self) -> None:
         """Ask which package to open."""
@@ -82,7 +78,6 @@ class PackageController(QObject):
         """Ask which returned judgements to merge."""
         self._ask(MergePackage)
 
-    def _ask(self, task: type[TaskParams], values: TaskParams | None = None) -> None:
-        skip = ("pairs",) if values is not None else ()
+    def _ask(self, task: type[TaskParams]) -> None:
         state, window = self._session.state, self._parent.window()
-        TaskDialog(state, task, values, skip=skip, parent=window).open()
+        TaskDialog(state, task, parent=window).open()

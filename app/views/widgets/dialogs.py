@@ -28,7 +28,7 @@ from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.submission import Submission
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 LAST_FOLDER = "last_folder"  # property of a main window
 
@@ -316,7 +316,7 @@ class TextInputDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Isogloss"))
-        self.setMinimumWidth(52 * GRID)
+        self.setMinimumWidth(scaled(52 * GRID))
         self.field = field
         words, self._call = done
         self._ok = make_button(words, question, self._finish, kind="primary")

@@ -153,6 +153,7 @@ class ExportFileField(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)
         row.addWidget(self.format_box)
+        self.format_box.setVisible(len(formats) > 1)
         row.addWidget(self.line, 1)
         row.addWidget(choose)
         self.setFocusProxy(self.line)
@@ -172,7 +173,7 @@ class ExportFileField(QWidget):
         if not text:
             return None
         path = Path(text).expanduser()
-        if path.suffix.lower() in self._formats:
+        if self._find_suffix(path.name):
             return path
         return path.with_name(path.name + self.suffix) if path.name else path
 
@@ -199,15 +200,21 @@ class ExportFileField(QWidget):
         self.line.setText(str(path))
         self.confirmed = self.path
 
+    def _find_suffix(self, name: str) -> str:
+        """Return the known suffix that a name has; empty: none."""
+        found = [one for one in self._formats if name.lower().endswith(one)]
+        return max(found, key=len, default="")
+
     def _on_text_changed(self) -> None:
-        suffix = Path(self.line.text().strip()).suffix.lower()
-        if suffix in self._formats and suffix != self.suffix:
+        suffix = self._find_suffix(self.line.text().strip())
+        if suffix and suffix != self.suffix:
             self.format_box.setCurrentIndex(self.format_box.findData(suffix))
 
     def _on_format_changed(self) -> None:
         path = self.path
         if path is not None and path.name:
-            self.line.setText(str(path.with_suffix(self.suffix)))
+            stem = path.name[: -len(self._find_suffix(path.name))]
+            self.line.setText(str(path.with_name(stem + self.suffix)))
 
 
 class ExportDialog(QDialog):
@@ -259,7 +266,7 @@ class ExportDialog(QDialog):
         self._lay_out(title)
         self.file.format_box.currentIndexChanged.connect(self._show_format)
         self._show_format()
-        self.resize(80 * GRID, self.sizeHint().height())
+        self.resize(_fit_width(parent), self.sizeHint().height())
 
     @property
     def error(self) -> str:
@@ -281,7 +288,7 @@ class ExportDialog(QDialog):
     def export(self) -> None:
         """Export, after a question if the file exists."""
         file = self.file.path
-        problem = _find_problem(file)
+        problem = find_problem(file)
         self.show_error(problem)
         if file is None or problem:
             return
@@ -327,6 +334,11 @@ class ExportDialog(QDialog):
         layout.addWidget(self._error)
         layout.addStretch(1)
         layout.addLayout(lay_out_buttons(self, self.export_button))
+
+
+def _fit_width(parent: QWidget) -> int:
+    """Return the width of the dialog for the size of the text, within the window."""
+    return min(scaled(80 * GRID), max(parent.window().width() - 4 * GRID, 60 * GRID))
 
 
 def ask_table_export(
@@ -384,7 +396,7 @@ def _count_rows(n: int) -> str:
     return pluralize(n, _tr("1 row."), _tr("{n} rows."))
 
 
-def _find_problem(file: Path | None) -> str:
+def find_problem(file: Path | None) -> str:
     """Return why a file can't be written, as far as it is known before."""
     if file is None or not file.name:
         return _tr("Enter the file to write.")

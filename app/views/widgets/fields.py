@@ -217,8 +217,16 @@ def _referred(meta: msgspec.Meta) -> str:
 
 def _title_of(name: str) -> str:
     """Make words of a field's name: n_steps is the number of steps."""
-    if name in ("k", "out"):
-        return _tr("Neighbours") if name == "k" else _tr("Output")
+    known = {
+        "k": _tr("Neighbours"),
+        "out": _tr("Output"),
+        "dim": _tr("Dimensions"),
+        "lr": _tr("Learning rate"),
+        "seed": _tr("Random seed"),
+        "raw": _tr("Original lengths"),
+    }
+    if name in known:
+        return known[name]
     words = name.removeprefix("n_").replace("_", " ")
     return f"Number of {words}" if name.startswith("n_") else words.capitalize()
 
@@ -381,32 +389,30 @@ def make_new_file_field(
     hint: str,
     start: Path,
     *,
-    on_chosen: Callable[[Path], object] | None = None,
-    filters: str = "",
+    on_choose: Callable[[], object] | None = None,
 ) -> Field:
     """Make a line with a button that asks where to write.
 
     Args:
         hint: a sentence on what is written.
         start: is proposed where the line is empty.
-        on_chosen: takes the file, instead of the line.
-        filters: of the files that are shown.
+        on_choose: asks for the path, instead of a dialog for a new file.
     """
     line, whole = QLineEdit(), QWidget()
     title = QCoreApplication.translate("new_file_field", "File")
     describe(line, title, hint)
-    choose = make_button(
-        QCoreApplication.translate("new_file_field", "Choose…"),
-        hint,
-        lambda: ask_path(
+
+    def ask() -> None:
+        ask_path(
             whole.window(),
             whole.window().windowTitle(),
-            on_chosen or (lambda path: line.setText(str(path))),
+            lambda path: line.setText(str(path)),
             mode=QFileDialog.FileMode.AnyFile,
             start=Path(line.text() or start),
-            filters=filters,
-        ),
-    )
+        )
+
+    words = QCoreApplication.translate("new_file_field", "Choose…")
+    choose = make_button(words, hint, on_choose or ask)
     make_row((line, 1), choose, parent=whole)
     whole.setFocusProxy(line)
     return Field(

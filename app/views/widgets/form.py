@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QVBoxLayout,
@@ -264,29 +265,41 @@ class Form(QWidget, Generic[S]):
             self._layout.removeWidget(widget)
         self._layout.setRowStretch(self._n_rows, 0)
         advanced = [name for name in self._advanced if name not in self._hidden]
-        row = column = 0
-        for name in self._order():
-            if advanced and name == self._advanced[0]:
-                row, column = row + bool(column), 0
+        row = 0
+        usual = [name for name in self._fields if name not in self._advanced]
+        for group in (usual, self._advanced):
+            if group is self._advanced and advanced:
                 self._layout.addWidget(self._toggle, row, 0, 1, 2, _LEFT)
                 row += 1
-            cell = self._cells[name]
-            is_folded = self.is_folded and name in self._advanced
-            is_shown = name not in self._hidden and not is_folded
-            cell.show_input(is_shown)
-            if not is_shown:
-                continue
-            width = 1 if self._n_columns == 2 and self._is_short(name) else 2
-            if column + width > 2:
-                row, column = row + 1, 0
-            self._layout.addWidget(cell, row, column, 1, width)
-            column += width
-            if column == 2:
-                row, column = row + 1, 0
-        self._n_rows = row + 1
+            is_folded = group is self._advanced and self.is_folded
+            shown = [name for name in group if not is_folded and name in self._shown()]
+            for name in group:
+                self._cells[name].show_input(name in shown)
+            for names in self._pair_up(shown):
+                for column, name in enumerate(names):
+                    cell, width = self._cells[name], 3 - len(names)
+                    is_alone = len(names) == 1 and self._is_short(name)
+                    cell.set_alone(is_alone and self._n_columns == 2)
+                    self._layout.addWidget(cell, row, column, 1, width)
+                row += 1
+        self._n_rows = row
         self._layout.setRowStretch(self._n_rows, 1)  # rows stay together
         self._show_toggle(is_shown=bool(advanced))
         self._fit()
+
+    def _shown(self) -> set[str]:
+        return self._fields.keys() - set(self._hidden)
+
+    def _pair_up(self, names: Sequence[str]) -> list[list[str]]:
+        """Put short inputs that follow each other into rows of two."""
+        rows: list[list[str]] = []
+        for name in names:
+            fits = self._n_columns == 2 and self._is_short(name)
+            if fits and rows and len(rows[-1]) == 1 and self._is_short(rows[-1][0]):
+                rows[-1].append(name)
+            else:
+                rows.append([name])
+        return rows
 
     def _show_toggle(self, *, is_shown: bool) -> None:
         words = self.tr("Advanced settings")
@@ -408,7 +421,10 @@ class _Cell(QWidget):
             self._label.setBuddy(widget)
             self._label.setToolTip(facts.description)
             self._layout.addWidget(self._label)
-        self._layout.addWidget(widget)
+        self._row = QHBoxLayout()
+        self._row.addWidget(widget, 1)
+        self._row.addStretch(0)
+        self._layout.addLayout(self._row)
         self._line = make_label("", "secondary", wraps=True)
         self._layout.addWidget(self._line)
         self._layout.addStretch(1)
@@ -436,9 +452,14 @@ class _Cell(QWidget):
         self.input.setVisible(is_shown)
         self.setVisible(is_shown)
 
+    def set_alone(self, is_alone: bool) -> None:
+        """Let the input take half of the width, and the text below it all of it."""
+        self._row.setStretch(1, int(is_alone))
+        self._row.setSpacing(2 * GRID if is_alone else 0)
+
     def replace_input(self, widget: QWidget) -> None:
         """Take another input."""
-        self._layout.replaceWidget(self.input, widget)
+        self._row.replaceWidget(self.input, widget)
         widget.setVisible(not self.input.isHidden())
         self.input = widget
         if self._label is not None:

@@ -92,6 +92,11 @@ class PairExportPreview(ExportPreview):
 class PairExportDialog(TaskDialog):
     """Puts an export of one set of pairs together."""
 
+    rare = (
+        *("tags", "threshold", "formulas", "with_candidates", "as_imported"),
+        *("replace", "seed"),
+    )
+
     def __init__(
         self,
         state: AppState,

@@ -1,6 +1,8 @@
 """Dialog of a task: form of its params, advanced settings, Run."""
 
+import os
 from collections.abc import Collection
+from pathlib import Path
 from typing import ClassVar, cast
 
 import msgspec
@@ -13,7 +15,12 @@ from app.params.base import TaskParams
 from app.params.flags import command_text
 from app.views.client.state import AppState
 from app.views.widgets.controls import make_button, make_label
-from app.views.widgets.dialogs import copy_text, lay_out_buttons, lay_out_dialog
+from app.views.widgets.dialogs import (
+    ask_question,
+    copy_text,
+    lay_out_buttons,
+    lay_out_dialog,
+)
 from app.views.widgets.fields import field_facts
 from app.views.widgets.form import Form, FormError
 from app.views.widgets.reference_fields import make_check_lists, offer_objects
@@ -22,7 +29,7 @@ from app.views.widgets.theme import GRID, scaled
 
 N_PLAIN = 5  # fields that a form shows without folding some
 MAX_HEIGHT = 84 * GRID  # of a dialog without a window
-RARE_FIELDS = ("seed", "encoder", "device", "replace")
+RARE_FIELDS = ("seed", "encoder", "device")
 
 
 class TaskDialog(QDialog):
@@ -60,6 +67,8 @@ class TaskDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._state = state
+        if "out" in struct.__struct_fields__:
+            skip = {*skip, "replace"}  # a question asks for it
         self.form = self.make_form(struct, values, skip)
         offer_objects(self.form, state, struct)
         rare = _rare_fields(struct, self.form.names) if self.rare is None else self.rare
@@ -142,7 +151,8 @@ class TaskDialog(QDialog):
         margins = layout.contentsMargins()
         inner = width - margins.left() - margins.right() - 2 * GRID
         around = layout.totalHeightForWidth(width) - self._scroll.sizeHint().height()
-        form = max(self.form.heightForWidth(inner), self.form.minimumHeight())
+        form = self.form.heightForWidth(inner)
+        form = form if form > 0 else self.form.sizeHint().height()
         self.resize(width, max(min(around + form + GRID, room), 32 * GRID))
 
     def _make_buttons(self) -> QHBoxLayout:
@@ -177,7 +187,30 @@ class TaskDialog(QDialog):
     def _on_run(self) -> None:
         params = self._params()
         if params is not None:
-            self.submission.submit(lambda: self.start(params))
+            self._ask_to_replace(params)
+
+    def _ask_to_replace(self, params: Params) -> None:
+        """Start the job, after a question if it writes a file that exists."""
+        file = getattr(params, "out", None)
+        if not isinstance(file, Path) or not os.path.isfile(file):
+            self._submit(params)
+            return
+        if hasattr(params, "replace"):
+            params = msgspec.structs.replace(params, replace=True)
+        if self.is_confirmed(file):
+            self._submit(params)
+            return
+        text = self.tr("{file} exists.").format(file=file)
+        ask_question(
+            self, text, {self.tr("Replace file"): lambda: self._submit(params)}
+        )
+
+    def _submit(self, params: Params) -> None:
+        self.submission.submit(lambda: self.start(params))
+
+    def is_confirmed(self, _file: Path) -> bool:
+        """Return whether the user has agreed before to replace a file."""
+        return False
 
     def start(self, params: Params) -> None:
         """Do the job."""

@@ -5,9 +5,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.params.classify import Classify, ExportPredictions, TrainClassifier
+from app.params.classify import (
+    Classify,
+    ExportClassifier,
+    ExportPredictions,
+    TrainClassifier,
+)
 from app.protocol import events
 from app.protocol.edits.labels import LabelSentences, SetClassifierState
 from app.protocol.queries.classify import (
@@ -17,6 +23,7 @@ from app.protocol.queries.classify import (
 )
 from app.views.classify.apply_dialog import ApplyDialog
 from app.views.classify.view import ClassifyView
+from app.views.widgets.file_task_dialog import FileTaskDialog
 from tests.views import classified
 from tests.views.classify.opened import cells, ids_file, open_view
 from tests.views.shell.test_accessibility import faults
@@ -158,6 +165,28 @@ def test_what_changed_and_what_to_label_next_are_shown(
         page.show_suggestions()
     assert page.table.page_model.rowCount() == 1
     assert page.facts.startswith("1 sentence to label next")
+
+
+def test_the_export_of_a_classifier_lists_its_classes_and_asks_before_replacing(
+    used: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    used.steps.show_step(used.steps.training)
+    assert used.steps.training.choose(1)
+    used.classifiers.ask_export()
+    (dialog,) = used.window().findChildren(FileTaskDialog)
+    assert "Weights and settings" in dialog.preview.count.text()
+    assert dialog.preview.table.rowCount() == 2
+    assert faults(dialog) == []
+    file = tmp_path / "said.zip"
+    file.write_text("mine", encoding="utf-8")
+    dialog.form.write({"out": file})
+    dialog.run_button.click()
+    (box,) = dialog.findChildren(QMessageBox)
+    assert stage.client.runs() == []
+    box.buttons()[0].click()
+    (run,) = stage.client.runs()
+    assert isinstance(run, ExportClassifier)
+    assert (run.out, run.replace) == (file, True)
 
 
 def test_corpora_are_classified_and_predictions_exported(

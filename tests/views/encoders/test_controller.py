@@ -16,6 +16,7 @@ from app.params.encoders import AddEncoder, ExportEncoder, MeasureCoverage
 from app.params.vectors import Encode
 from app.protocol import commands, events
 from app.protocol.answers.edits import EditAnswer
+from app.protocol.answers.encoders import EncoderInfo
 from app.protocol.edits.encoders import (
     ChooseEncoder,
     DropVectors,
@@ -24,6 +25,7 @@ from app.protocol.edits.encoders import (
 )
 from app.protocol.edits.general import Undo
 from app.protocol.queries.encoders import EncodersQuery
+from app.views.encoders.export_dialog import EncoderExportDialog
 from app.views.encoders.view import EncodersView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.task_dialog import TaskDialog
@@ -154,6 +156,28 @@ def test_the_folder_is_exported_and_the_hash_copied(
     assert stage.client.runs() == [params]
     view.controller.copy_hash_action.trigger()
     assert QGuiApplication.clipboard().text() == ISOGLOSS
+
+
+def test_the_dialog_of_an_export_lists_the_files_and_refuses_a_folder_that_exists(
+    view: EncodersView, stage: Stage, tmp_path: Path
+) -> None:
+    encoder = tmp_path / "encoder"
+    encoder.mkdir()
+    (encoder / "config.json").write_bytes(b"{}" * 100)
+    (encoder / "weights.bin").write_bytes(b"0" * 1_800)
+    info = EncoderInfo(name="mine", folder=str(encoder))
+    dialog = EncoderExportDialog(stage.state, info, view)
+    dialog.open()
+    assert dialog.preview.count.text() == "2 files, 2.0\u00a0kB."
+    first = dialog.preview.table.item(0, 0)
+    assert first is not None
+    assert first.text() == "config.json"
+    dialog.form.write({"out": encoder})
+    assert "exists" in dialog.form.error_of("out")
+    dialog.form.write({"out": tmp_path / "new"})
+    assert not dialog.form.error_of("out")
+    dialog.run_button.click()
+    assert stage.client.runs() == [ExportEncoder(encoder="mine", out=tmp_path / "new")]
 
 
 def test_word_vectors_of_the_project_are_offered_by_name(

@@ -172,6 +172,24 @@ def test_a_recipe_is_taken_from_another_set_and_from_a_file(
         pass
 
 
+def test_the_export_of_a_recipe_shows_its_filters_and_keeps_the_input_on_an_error(
+    editor: RecipeEditor, stage: Stage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    show(editor, stage, 1)
+    editor.set_lines(["length min=4", "identity"])
+    dialog = editor.ask_export()
+    assert dialog.preview.count.text() == "2 filters."
+    file = tmp_path / ("long" * 80 + ".json")  # no file system takes such a name
+    dialog.export_to(file)
+    assert "Can't write" in dialog.error
+    assert dialog.isVisible()
+    assert dialog.file.path == file
+    with qtbot.waitSignal(stage.state.file_written) as written:
+        dialog.export_to(tmp_path / "recipe")
+    assert written.args[0] == tmp_path / "recipe.json"
+    assert read_recipe(tmp_path / "recipe.json") == editor.lines
+
+
 def test_a_recipe_is_the_same_after_its_file(tmp_path: Path) -> None:
     lines = normalize_lines(["regex 'pattern=ä \"b\"' side=source", *DEFAULT_RECIPE])
     write_recipe(tmp_path / "r.json", lines)

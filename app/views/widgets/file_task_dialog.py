@@ -1,0 +1,77 @@
+"""Dialog of a task that writes a file: format, file, preview."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from app.params.base import TaskParams
+from app.views.client.state import AppState
+from app.views.widgets.export_dialog import (
+    ExportFileField,
+    ExportPreview,
+    find_problem,
+)
+from app.views.widgets.form import Form
+from app.views.widgets.reference_fields import make_check_lists
+from app.views.widgets.task_dialog import TaskDialog
+
+
+class FileTaskDialog(TaskDialog):
+    """Shows what a task writes, and asks before it replaces a file.
+
+    Attributes:
+        file: format and file.
+        preview: the count, and the first rows.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        values: TaskParams,
+        formats: Mapping[str, str],
+        *,
+        skip: Collection[str] = (),
+        note: str = "",
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: runs the task.
+            values: what the form begins with; `out` is the file that is proposed.
+            formats: suffix → title.
+            skip: fields that keep their values and are not shown.
+            note: a sentence on these values.
+            parent: the window.
+        """
+        start: Path = getattr(values, "out")  # noqa: B009
+        hint = self.tr("Choose where the file is written.")
+        self.file = ExportFileField(formats, start, hint)
+        struct = type(values)
+        super().__init__(state, struct, values, skip=skip, note=note, parent=parent)
+        self.preview = ExportPreview(self)
+        self.foot.addWidget(self.preview)
+        self.form.changed.connect(self._check_file)
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with a field for the format and the file."""
+        inputs = make_check_lists(self._state, struct) | {"out": self.file.as_field()}
+        titles = {"out": self.tr("File")}
+        form = Form(struct, values, skip=skip, titles=titles, inputs=inputs)
+        form.set_help("out", "")
+        return form
+
+    def _check_file(self) -> None:
+        """Show at once that a file can't be written there."""
+        if problem := find_problem(self.file.path):
+            self.form.show_error("out", problem, focuses=False)
+
+    def is_confirmed(self, file: Path) -> bool:
+        """Return whether the file chooser has asked to replace a file."""
+        return file == self.file.confirmed
