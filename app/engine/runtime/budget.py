@@ -36,8 +36,6 @@ class Budget(msgspec.Struct, frozen=True):
 
 FILE_BUDGET = Budget()
 PREVIEW_BUDGET = Budget(seconds=20.0)
-# A packed archive of an encoder or a classifier has large weights.
-ARCHIVE_BUDGET = Budget(memory=4 << 30, seconds=300.0)
 
 
 class Meter:

@@ -35,7 +35,6 @@ from app.languages import Language
 # Pages of the log before it is folded into the database: 32 MB instead of SQLite's 4,
 # since a shard is longer than 4 MB and each fold waits for the disk.
 LOG_PAGES = 8_000
-_DISK_FULL_MESSAGES = ("disk is full", "disk I/O error", "readonly database")
 
 
 class NewCorpus(NamedTuple):

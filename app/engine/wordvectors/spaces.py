@@ -165,9 +165,3 @@ def load_space(folder: Path) -> WordSpace:
         )
     mapped = np.ascontiguousarray(source.vectors @ mapping.T)
     return WordSpace(source, target, mapped, near, details)
-
-
-def load_mapping(folder: Path) -> FloatArray:
-    """Load the matrix of a saved map: float32 (d, d)."""
-    mapping: FloatArray = map_array(folder / MAPPING_FILE)
-    return mapping
