@@ -5,159 +5,101 @@ from typing import Any
 
 import msgspec
 
-from app.params.alignment import AlignDocuments
+from app.params import (
+    alignment,
+    classify,
+    corpora,
+    encoders,
+    evaluation,
+    mining,
+    pairs,
+    probing,
+    projection,
+    projects,
+    quality,
+    translation,
+    vectors,
+    word_vectors,
+    words,
+)
 from app.params.base import TaskParams
-from app.params.classify import (
-    CheckLabels,
-    Classify,
-    EvaluateFewShot,
-    EvaluateTransfer,
-    ExportClassifier,
-    ExportPredictions,
-    ImportClassifier,
-    TrainClassifier,
-)
-from app.params.corpora import (
-    DescribeDocuments,
-    ExportVectors,
-    ImportCorpus,
-    MakeSubcorpus,
-)
-from app.params.encoders import (
-    AddEncoder,
-    AlignEncoder,
-    ExportEncoder,
-    ImportVectors,
-    MeasureCoverage,
-)
-from app.params.evaluation import (
-    CorrelateMeasurements,
-    EvaluateDownstream,
-    EvaluateRetrieval,
-    EvaluateSimilarityOfSpaces,
-    EvaluateSts,
-)
-from app.params.mining import EvaluateMining, MinePairs, ScorePairs
-from app.params.pairs import (
-    ExportPackage,
-    ExportPairs,
-    MergePackage,
-    OpenPackage,
-    ReturnPackage,
-)
-from app.params.probing import MakeProbingSets, Probe
-from app.params.projection import ProjectMap
-from app.params.projects import CopyClean, MakeReport, SaveCopy
-from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
-from app.params.training.encoder import PlanTraining, TrainEncoder, TrainVocabulary
-from app.params.training.fine_tuning import FineTuneEncoder
-from app.params.training.grid import TrainGrid
-from app.params.translation import (
-    EvaluateTranslation,
-    PlanTranslation,
-    TrainTranslation,
-    TrainTranslationGrid,
-    Translate,
-)
-from app.params.vectors import Encode, EvaluateTatoeba, LookInside, Search
-from app.params.word_vectors import (
-    EvaluateMappedSentences,
-    EvaluateWordSimilarity,
-    EvaluateWordTranslation,
-    ImportWordVectors,
-    LearnDictionary,
-    MapLanguages,
-    NearestWords,
-    TrainWordVectors,
-    TranslateWord,
-)
-from app.params.words import (
-    Collocates,
-    Concordance,
-    Equivalents,
-    ExportWordAlignments,
-    Frequencies,
-    ImportDictionary,
-    IndexWords,
-    Keyness,
-    MoveHits,
-)
+from app.params.training import encoder, fine_tuning, grid
 
 # The one list of tasks: `ImportCorpus` names `tasks/import_corpus.py:import_corpus`.
 Params = (
-    ImportCorpus
-    | Encode
-    | Search
-    | ExportVectors
-    | TrainVocabulary
-    | TrainEncoder
-    | PlanTraining
-    | TrainGrid
-    | FineTuneEncoder
-    | EvaluateRetrieval
-    | EvaluateTatoeba
-    | EvaluateSts
-    | EvaluateSimilarityOfSpaces
-    | EvaluateDownstream
-    | CorrelateMeasurements
-    | AddEncoder
-    | AlignEncoder
-    | ImportVectors
-    | MeasureCoverage
-    | MinePairs
-    | ScorePairs
-    | EvaluateMining
-    | AlignDocuments
-    | TrainClassifier
-    | Classify
-    | ExportClassifier
-    | ImportClassifier
-    | EvaluateTransfer
-    | CheckLabels
-    | EvaluateFewShot
-    | ExportPredictions
-    | ProjectMap
-    | ExportEncoder
-    | ExportPairs
-    | ExportPackage
-    | OpenPackage
-    | ReturnPackage
-    | MergePackage
-    | Probe
-    | MakeProbingSets
-    | LookInside
-    | MakeReport
-    | IndexWords
-    | Frequencies
-    | Collocates
-    | Keyness
-    | SaveCopy
-    | CopyClean
-    | Concordance
-    | MoveHits
-    | DescribeDocuments
-    | FindDuplicates
-    | FindLeakage
-    | CheckCorpus
-    | CompareEncoders
-    | Equivalents
-    | ExportWordAlignments
-    | ImportDictionary
-    | MakeSubcorpus
-    | TrainTranslation
-    | PlanTranslation
-    | TrainTranslationGrid
-    | Translate
-    | EvaluateTranslation
-    | TrainWordVectors
-    | ImportWordVectors
-    | MapLanguages
-    | EvaluateWordTranslation
-    | EvaluateMappedSentences
-    | EvaluateWordSimilarity
-    | NearestWords
-    | TranslateWord
-    | LearnDictionary
+    corpora.ImportCorpus
+    | vectors.Encode
+    | vectors.Search
+    | corpora.ExportVectors
+    | encoder.TrainVocabulary
+    | encoder.TrainEncoder
+    | encoder.PlanTraining
+    | grid.TrainGrid
+    | fine_tuning.FineTuneEncoder
+    | evaluation.EvaluateRetrieval
+    | vectors.EvaluateTatoeba
+    | evaluation.EvaluateSts
+    | evaluation.EvaluateSimilarityOfSpaces
+    | evaluation.EvaluateDownstream
+    | evaluation.CorrelateMeasurements
+    | encoders.AddEncoder
+    | encoders.AlignEncoder
+    | encoders.ImportVectors
+    | encoders.MeasureCoverage
+    | mining.MinePairs
+    | mining.ScorePairs
+    | mining.EvaluateMining
+    | alignment.AlignDocuments
+    | classify.TrainClassifier
+    | classify.Classify
+    | classify.ExportClassifier
+    | classify.ImportClassifier
+    | classify.EvaluateTransfer
+    | classify.CheckLabels
+    | classify.EvaluateFewShot
+    | classify.ExportPredictions
+    | projection.ProjectMap
+    | encoders.ExportEncoder
+    | pairs.ExportPairs
+    | pairs.ExportPackage
+    | pairs.OpenPackage
+    | pairs.ReturnPackage
+    | pairs.MergePackage
+    | probing.Probe
+    | probing.MakeProbingSets
+    | vectors.LookInside
+    | projects.MakeReport
+    | words.IndexWords
+    | words.Frequencies
+    | words.Collocates
+    | words.Keyness
+    | projects.SaveCopy
+    | projects.CopyClean
+    | words.Concordance
+    | words.MoveHits
+    | corpora.DescribeDocuments
+    | quality.FindDuplicates
+    | quality.FindLeakage
+    | quality.CheckCorpus
+    | quality.CompareEncoders
+    | words.Equivalents
+    | words.ExportWordAlignments
+    | words.ImportDictionary
+    | corpora.MakeSubcorpus
+    | translation.TrainTranslation
+    | translation.PlanTranslation
+    | translation.TrainTranslationGrid
+    | translation.Translate
+    | translation.EvaluateTranslation
+    | word_vectors.TrainWordVectors
+    | word_vectors.ImportWordVectors
+    | word_vectors.MapLanguages
+    | word_vectors.EvaluateWordTranslation
+    | word_vectors.EvaluateMappedSentences
+    | word_vectors.EvaluateWordSimilarity
+    | word_vectors.NearestWords
+    | word_vectors.TranslateWord
+    | word_vectors.LearnDictionary
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
 

@@ -95,6 +95,13 @@ def train_classifier_on(
     return Classifier(config, fitted.head, ids)
 
 
+def _places(
+    rows: LabelledRows, classes: Sequence[str], settings: HeadSettings
+) -> IntArray:
+    """Return the place of each row's label among the classes."""
+    return index_labels(rows.labels, classes, rows.source, settings.similar_labels)
+
+
 def _fit_classes(
     train: EncodedRows,
     development: EncodedRows | None,
@@ -103,9 +110,7 @@ def _fit_classes(
     report: Report,
 ) -> tuple[FittedHead, int]:
     classes = check_training(train.rows, settings)
-    places = index_labels(
-        train.rows.labels, classes, train.rows.source, settings.similar_labels
-    )
+    places = _places(train.rows, classes, settings)
     whole = Examples(features, places, len(classes), train.groups)
     if development is None:
         share, seed = settings.development_share, settings.seed
@@ -119,12 +124,7 @@ def _fit_classes(
         is_held = _marks(held, len(places))
         return fit_held_out(whole, is_held, settings, report), len(held)
     kind = choose_features(settings, len(development.vectors))
-    known = index_labels(
-        development.rows.labels,
-        classes,
-        development.rows.source,
-        settings.similar_labels,
-    )
+    known = _places(development.rows, classes, settings)
     other = Examples(make_features(development.vectors, kind), known, len(classes))
     parts = whole, other.part(known >= 0)
     return fit_head(*parts, settings, report), len(parts[1].classes)

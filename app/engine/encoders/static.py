@@ -106,13 +106,7 @@ class StaticEncoder:
             zero if no piece is known.
         """
         piece_ids, lengths = self._vocabulary.tokenise([text])
-        rows, _ = table_rows(
-            piece_ids,
-            lengths,
-            n_pieces=self._vocabulary.n_pieces,
-            n_bigrams=self._n_bigrams,
-            space_id=self._vocabulary.space_id,
-        )
+        rows, _ = self._rows(piece_ids, lengths)
         vectors = self._table[torch.from_numpy(rows).long()]
         if self._n_bigrams:
             pieces, bigrams = vectors[0::2], vectors[1::2] / 2
@@ -124,6 +118,18 @@ class StaticEncoder:
             words = is_heard * self._word_vectors(text, self._ngrams)
         names = self._vocabulary.names(text)
         return names, vectors.cpu().numpy(), words.cpu().numpy()
+
+    def _rows(
+        self, piece_ids: IdArray, lengths: IdArray
+    ) -> tuple[IdArray, NDArray[np.int64]]:
+        """Return the rows of the table of each text (see `table_rows`)."""
+        return table_rows(
+            piece_ids,
+            lengths,
+            n_pieces=self._vocabulary.n_pieces,
+            n_bigrams=self._n_bigrams,
+            space_id=self._vocabulary.space_id,
+        )
 
     def _word_vectors(self, text: str, ngrams: NgramTable) -> Tensor:
         """Sum the n-grams of each word of a text: (w, d)."""
@@ -149,13 +155,7 @@ class StaticEncoder:
     def _encode_chunk(self, texts: Sequence[str]) -> FloatArray:
         """Encode texts that fit in memory together."""
         piece_ids, lengths = self._vocabulary.tokenise(texts, n_threads=self._n_threads)
-        rows, starts = table_rows(
-            piece_ids,
-            lengths,
-            n_pieces=self._vocabulary.n_pieces,
-            n_bigrams=self._n_bigrams,
-            space_id=self._vocabulary.space_id,
-        )
+        rows, starts = self._rows(piece_ids, lengths)
         with torch.inference_mode():
             sums = self._sum(rows, starts, self._table)
             if self._ngrams is not None:

@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.heads.base import Examples
-from app.engine.heads.logistic import choose_logistic, fit_labellings, predict, rotate
+from app.engine.heads.logistic import (
+    LogisticChoice,
+    RotatedRows,
+    choose_logistic,
+    fit_labellings,
+    predict,
+    rotate,
+)
 from app.engine.heads.perceptrons import (
     LabelledRows,
     PerceptronConfig,
@@ -90,9 +97,7 @@ def _probe_logistic(
     workers: Workers,
 ) -> ProbeFindings:
     rotated = rotate(parts.train, workers)
-    choice = choose_logistic(
-        rotated, parts.train_classes, _development(parts, n_classes), workers
-    )
+    choice = _choose_logistic(rotated, parts, n_classes, workers)
     right = predict(choice.layers, parts.test) == parts.test_classes
     controls = fit_labellings(
         rotated,
@@ -112,8 +117,11 @@ def _probe_logistic(
     )
 
 
-def _development(parts: SplitVectors, n_classes: int) -> Examples:
-    return Examples(parts.development, parts.development_classes, n_classes)
+def _choose_logistic(
+    rotated: RotatedRows, parts: SplitVectors, n_classes: int, workers: Workers
+) -> LogisticChoice:
+    held = Examples(parts.development, parts.development_classes, n_classes)
+    return choose_logistic(rotated, parts.train_classes, held, workers)
 
 
 def _repeat_logistic(
@@ -128,9 +136,7 @@ def _repeat_logistic(
                 rotated, [parts.train_classes], n_classes, inverse_l2, workers
             )
         else:
-            layers, inverse_l2, _ = choose_logistic(
-                rotated, parts.train_classes, _development(parts, n_classes), workers
-            )
+            layers, inverse_l2, _ = _choose_logistic(rotated, parts, n_classes, workers)
         accuracies.append((predict(layers, parts.test) == parts.test_classes).mean())
     return float(np.mean(accuracies))
 

@@ -50,12 +50,6 @@ from app.protocol.queries.translation import (
     SentenceTranslationsQuery,
 )
 from app.protocol.queries.words import (
-    CollocatesQuery,
-    ConcordanceQuery,
-    EquivalentsQuery,
-    FrequenciesQuery,
-    KeynessQuery,
-    LineNeighboursQuery,
     NeighboursQuery,
     StepsQuery,
     TranslationsQuery,
@@ -189,14 +183,7 @@ def _dispatch_word_query(
             from app.engine.wordvectors.answers import answer_word_vector_query
 
             return answer_word_vector_query(session, query)
-        case (
-            ConcordanceQuery()
-            | LineNeighboursQuery()
-            | FrequenciesQuery()
-            | CollocatesQuery()
-            | KeynessQuery()
-            | EquivalentsQuery()
-        ):
+        case _:
             from app.engine.words.answers import answer_word_query
 
             return answer_word_query(session, query, report)

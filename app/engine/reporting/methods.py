@@ -5,6 +5,7 @@ from typing import Any
 
 from app.params import command_name
 from app.params.base import TaskParams
+from app.params.training.fine_tuning import FineTuneEncoder
 from app.results.annotations import CORRECTION_SOURCES
 from app.results.measurements import Measurement, Probed
 
@@ -27,6 +28,22 @@ RETRIEVAL_SENTENCES = {
     "forward": "The best target of each source was kept.",
     "backward": "The best source of each target was kept.",
 }
+
+
+STS_PARAGRAPH = (
+    "The similarity of two sentence vectors (cosine, and −arccos of the cosine, "
+    "Yang et al. 2019) was correlated with human scores. Pearson's and Spearman's "
+    "coefficients have 95 % bootstrap intervals over the pairs; nothing was "
+    "trained."
+)
+
+
+SPACES_PARAGRAPH = (
+    "Vector spaces were compared by the eigenvalues of their neighbour graphs "
+    "(Søgaard et al. 2018), and described by isotropy, hubness (Radovanović et "
+    "al. 2010), alignment and uniformity (Wang and Isola 2020), and the distance "
+    "of translations compared with that of random pairs."
+)
 
 
 def describe_method(params: TaskParams, rows: Sequence[Measurement]) -> str:
@@ -75,24 +92,6 @@ def _describe_retrieval(params: Any, rows: Sequence[Measurement]) -> str:
         "by cosine, is not that of its translation; intervals are 95 % Wilson "
         "intervals. Errors by margin use the ratio margin over the nearest neighbours "
         "in both languages (Artetxe and Schwenk 2019)."
-    )
-
-
-def _describe_sts(params: Any, rows: Sequence[Measurement]) -> str:
-    return (
-        "The similarity of two sentence vectors (cosine, and −arccos of the cosine, "
-        "Yang et al. 2019) was correlated with human scores. Pearson's and Spearman's "
-        "coefficients have 95 % bootstrap intervals over the pairs; nothing was "
-        "trained."
-    )
-
-
-def _describe_spaces(params: Any, rows: Sequence[Measurement]) -> str:
-    return (
-        "Vector spaces were compared by the eigenvalues of their neighbour graphs "
-        "(Søgaard et al. 2018), and described by isotropy, hubness (Radovanović et "
-        "al. 2010), alignment and uniformity (Wang and Isola 2020), and the distance "
-        "of translations compared with that of random pairs."
     )
 
 
@@ -176,27 +175,21 @@ def _describe_map(params: Any, rows: Sequence[Measurement]) -> str:
 
 
 def _describe_training(params: Any, rows: Sequence[Measurement]) -> str:
+    how, pairs = f"({params.architecture}) was trained", "aligned sentences"
+    if isinstance(params, FineTuneEncoder):
+        how = f"was trained from {params.initial or 'the encoder in use'}"
+        pairs = "the user's own pairs"
     return (
-        f"The encoder {params.name} ({params.architecture}) was trained by "
-        f"{', '.join(params.objectives)} on aligned sentences; the curves show "
-        "measurements during training."
-    )
-
-
-def _describe_fine_tuning(params: Any, rows: Sequence[Measurement]) -> str:
-    start = params.initial or "the encoder in use"
-    return (
-        f"The encoder {params.name} was trained from {start} by "
-        f"{', '.join(params.objectives)} on the user's own pairs; the curves show "
-        "measurements during training."
+        f"The encoder {params.name} {how} by {', '.join(params.objectives)} on "
+        f"{pairs}; the curves show measurements during training."
     )
 
 
 PARAGRAPHS: dict[str, Paragraph] = {
     "probe": _describe_probe,
     "evaluate-retrieval": _describe_retrieval,
-    "evaluate-sts": _describe_sts,
-    "evaluate-similarity-of-spaces": _describe_spaces,
+    "evaluate-sts": lambda params, rows: STS_PARAGRAPH,
+    "evaluate-similarity-of-spaces": lambda params, rows: SPACES_PARAGRAPH,
     "compare-encoders": _describe_encoders,
     "evaluate-downstream": _describe_downstream,
     "correlate-measurements": _describe_correlations,
@@ -204,5 +197,5 @@ PARAGRAPHS: dict[str, Paragraph] = {
     "mine-pairs": _describe_mining,
     "project-map": _describe_map,
     "train-encoder": _describe_training,
-    "fine-tune-encoder": _describe_fine_tuning,
+    "fine-tune-encoder": _describe_training,
 }

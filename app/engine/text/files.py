@@ -6,6 +6,7 @@ import importlib.util
 import lzma
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -85,6 +86,13 @@ class ByteSource:
         if not self._raw.closed:
             self._fraction = min(1.0, self._raw.tell() / max(1, self._facts.st_size))
         return self._fraction
+
+    @property
+    def functions(
+        self,
+    ) -> tuple[Callable[[], float], Callable[[], None], Callable[[], None]]:
+        """Return what a `Reading` needs: its fraction, check and close."""
+        return self.fraction, self.check_unchanged, self.close
 
     @property
     def size(self) -> int:

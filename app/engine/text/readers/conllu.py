@@ -38,11 +38,9 @@ def read_conllu(params: ImportCorpus, limit: int | None = None) -> Reading:
     sentences = split_sentences(read_lines(source, encoding.name), path)
     choices: list[str] = []
     return Reading(
-        languages=params.languages,
-        blocks=_blocks(sentences, params, choices),
-        fraction=source.fraction,
-        check=source.check_unchanged,
-        close=source.close,
+        params.languages,
+        _blocks(sentences, params, choices),
+        *source.functions,
         encoding=encoding.name,
         encoding_confidence=encoding.confidence,
         field_choices=choices,

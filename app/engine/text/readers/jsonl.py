@@ -41,11 +41,9 @@ def read_jsonl(params: ImportCorpus, limit: int | None = None) -> Reading:
     source = ByteSource(path, limit=limit)
     lines = read_lines(source, encoding.name)
     return Reading(
-        languages=params.languages or keys.languages,
-        blocks=(_read_block(block, keys.columns, params) for block in lines),
-        fraction=source.fraction,
-        check=source.check_unchanged,
-        close=source.close,
+        params.languages or keys.languages,
+        (_read_block(block, keys.columns, params) for block in lines),
+        *source.functions,
         encoding=encoding.name,
         encoding_confidence=encoding.confidence,
         notes=list(keys.notes),

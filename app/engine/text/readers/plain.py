@@ -34,11 +34,9 @@ def read_plain(params: ImportCorpus, limit: int | None = None) -> Reading:
     source = ByteSource(path, limit=limit)
     blocks = read_lines(source, encoding.name)
     reading = Reading(
-        languages=params.languages,
-        blocks=iter(()),
-        fraction=source.fraction,
-        check=source.check_unchanged,
-        close=source.close,
+        params.languages,
+        iter(()),
+        *source.functions,
         encoding=encoding.name,
         encoding_confidence=encoding.confidence,
     )

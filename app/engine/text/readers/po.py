@@ -96,11 +96,9 @@ def read_po(params: ImportCorpus, limit: int | None = None) -> Reading:
     source = ByteSource(path, limit=limit)
     notes: list[str] = []
     return Reading(
-        languages=params.languages or ("", target),
-        blocks=_blocks(_entries(read_lines(source, encoding.name)), params, notes),
-        fraction=source.fraction,
-        check=source.check_unchanged,
-        close=source.close,
+        params.languages or ("", target),
+        _blocks(_entries(read_lines(source, encoding.name)), params, notes),
+        *source.functions,
         encoding=encoding.name,
         encoding_confidence=encoding.confidence,
         notes=notes,

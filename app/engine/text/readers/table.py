@@ -34,11 +34,9 @@ def read_table(kind: str, params: ImportCorpus, limit: int | None = None) -> Rea
     blocks = read_lines(source, encoding.name)
     rows_of = _quoted_blocks if shape.is_quoted else _simple_blocks
     return Reading(
-        languages=columns.languages,
-        blocks=rows_of(blocks, shape, columns, path),
-        fraction=source.fraction,
-        check=source.check_unchanged,
-        close=source.close,
+        columns.languages,
+        rows_of(blocks, shape, columns, path),
+        *source.functions,
         encoding=encoding.name,
         encoding_confidence=encoding.confidence,
         notes=list(columns.notes),

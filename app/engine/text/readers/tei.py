@@ -296,11 +296,9 @@ def read_tei(params: ImportCorpus, limit: int | None = None) -> Reading:
     texts = _Texts(source, kind, params)
     note = split_note(parse_language(language).code)
     return Reading(
-        languages=(language,) if language else (),
-        blocks=_blocks(texts.units(given), given, language),
-        fraction=source.fraction,
-        check=source.check_unchanged,
-        close=source.close,
+        (language,) if language else (),
+        _blocks(texts.units(given), given, language),
+        *source.functions,
         notes=[note] if note else [],
         skipped=texts.skipped,
     )

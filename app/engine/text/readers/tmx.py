@@ -45,11 +45,9 @@ def read_tmx(params: ImportCorpus, limit: int | None = None) -> Reading:
     source = ByteSource(path, limit=limit)
     units = _stream_units(source, params.encoding)
     return Reading(
-        languages=languages,
-        blocks=_blocks(units, languages),
-        fraction=source.fraction,
-        check=source.check_unchanged,
-        close=source.close,
+        languages,
+        _blocks(units, languages),
+        *source.functions,
         encoding=encoding,
         notes=notes,
         says_languages=True,

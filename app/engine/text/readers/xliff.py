@@ -64,11 +64,9 @@ def read_xliff(params: ImportCorpus, limit: int | None = None) -> Reading:
     source = ByteSource(params.files[0], limit=limit)
     units = _stream_units(source, params.encoding, {})
     return Reading(
-        languages=params.languages or tuple(found[side] for side in sides),
-        blocks=_blocks(units, found, sides, has_labels=bool(params.label_column)),
-        fraction=source.fraction,
-        check=source.check_unchanged,
-        close=source.close,
+        params.languages or tuple(found[side] for side in sides),
+        _blocks(units, found, sides, has_labels=bool(params.label_column)),
+        *source.functions,
         encoding=encoding,
         notes=[SOURCES_ONLY] if is_source_only else [],
         says_languages=all(found[side] for side in sides),
