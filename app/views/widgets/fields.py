@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
+from app.views.widgets.file_list import FileList
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.theme import GRID
 
@@ -171,7 +172,8 @@ def make_field(facts: FieldFacts) -> Field:
     elif get_origin(plain) is Literal:
         field = make_choice([(choice_title(v), v) for v in get_args(plain)])
     elif get_origin(plain) is tuple:
-        field = _make_list(facts, of_paths=get_args(plain)[0] is Path)
+        is_file = get_args(plain)[0] is Path
+        field = _make_files(facts) if is_file else _make_list()
     elif plain is Path:
         field = _make_path(facts)
     else:
@@ -206,9 +208,7 @@ def choice_title(value: str) -> str:
 
 def make_files_field(facts: FieldFacts) -> Field:
     """Make the input for files, which may have names: NAME=FILE."""
-    field = _make_list(facts, of_paths=True)
-    describe(field.widget, facts.title, facts.description)
-    return field
+    return _make_files(facts, has_names=True)
 
 
 def _referred(meta: msgspec.Meta) -> str:
@@ -324,8 +324,19 @@ def _make_line(facts: FieldFacts) -> Field:
     )
 
 
-def _make_list(facts: FieldFacts, *, of_paths: bool) -> Field:
-    """A line of several values; paths have a button that adds files."""
+def _make_files(facts: FieldFacts, *, has_names: bool = False) -> Field:
+    files = FileList(facts.title, facts.description, has_names=has_names)
+    describe(files, facts.title, facts.description)
+    return Field(
+        files,
+        lambda: files.values,
+        lambda values: files.write(values or ()),
+        lambda f: files.changed.connect(lambda: f()),
+    )
+
+
+def _make_list() -> Field:
+    """A line of several values."""
     line = QLineEdit(placeholderText=_tr("Separate several with ;"))
 
     def _read() -> list[str]:
@@ -335,13 +346,7 @@ def _make_list(facts: FieldFacts, *, of_paths: bool) -> Field:
     def _write(values: Any) -> None:
         line.setText(f"{SEPARATOR} ".join(str(value) for value in values or ()))
 
-    widget: QWidget = line
-    if of_paths:
-        mode = QFileDialog.FileMode.ExistingFile
-        widget = _with_button(
-            line, facts, _tr("Add…"), mode, lambda p: _write([*_read(), p])
-        )
-    return Field(widget, _read, _write, lambda f: line.textChanged.connect(lambda: f()))
+    return Field(line, _read, _write, lambda f: line.textChanged.connect(lambda: f()))
 
 
 def _make_path(facts: FieldFacts) -> Field:

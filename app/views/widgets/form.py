@@ -118,6 +118,7 @@ class Form(QWidget, Generic[S]):
         self._toggle.hide()
         self._arrange()
         self.changed.connect(self._check)
+        self.changed.connect(self._fit)
 
     def values(self) -> S:
         """Return the struct with every bound checked.

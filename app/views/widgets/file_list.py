@@ -1,0 +1,117 @@
+"""Input for several files, each with a name where the task needs one."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.views.widgets.boxes import make_row
+from app.views.widgets.controls import describe, make_button
+from app.views.widgets.dialogs import ask_paths
+from app.views.widgets.theme import GRID, scaled
+
+NAME_WIDTH = 18 * GRID
+
+
+class FileList(QWidget):
+    """A line for each file; the first has a button that adds files."""
+
+    changed = Signal()
+
+    def __init__(self, title: str, hint: str, *, has_names: bool = False):
+        """Make it with one empty line.
+
+        Args:
+            title: what the files are.
+            hint: what they contain.
+            has_names: each file can have a name: NAME=FILE.
+        """
+        super().__init__()
+        self._title, self._hint, self._has_names = title, hint, has_names
+        self._rows: list[_FileRow] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(GRID // 2)
+        add = make_button(_tr("Add…"), hint or title, self._ask)
+        self._add_row(add)
+        self.setFocusProxy(self._rows[0].line)
+
+    @property
+    def values(self) -> list[str]:
+        """The files: FILE, or NAME=FILE where they have names."""
+        return [row.value for row in self._rows if row.value]
+
+    def write(self, values: Sequence[Any]) -> None:
+        """Show these files and no others."""
+        texts = [str(value) for value in values or ()]
+        while len(self._rows) > max(len(texts), 1):
+            self._rows.pop().deleteLater()
+        while len(self._rows) < len(texts):
+            self._add_row()
+        for row, text in zip(self._rows, [*texts, ""], strict=False):
+            row.write(text)
+
+    def _ask(self) -> None:
+        ask_paths(self.window(), self._title, self._add_files)
+
+    def _add_files(self, files: Sequence[Path]) -> None:
+        self.write([*self.values, *files])
+
+    def _add_row(self, add: QPushButton | None = None) -> None:
+        row = _FileRow(self._title, self._hint, has_name=self._has_names)
+        words = _tr("Remove")
+        hint = _tr("Remove this file from the list.")
+        row.add_button(
+            add or make_button(words, hint, lambda: self._remove(row), kind="quiet")
+        )
+        row.changed.connect(self.changed)
+        self._rows.append(row)
+        self._layout.addWidget(row)
+
+    def _remove(self, row: "_FileRow") -> None:
+        self._rows.remove(row)
+        row.hide()
+        row.deleteLater()
+        self.changed.emit()
+
+
+class _FileRow(QWidget):
+    """A name, if it is wanted, and a file."""
+
+    changed = Signal()
+
+    def __init__(self, title: str, hint: str, *, has_name: bool):
+        super().__init__()
+        self.line, self._name = QLineEdit(), QLineEdit()
+        describe(self.line, title, hint)
+        describe(self._name, _tr("Name"), _tr("The name of the file in the results."))
+        self._name.setPlaceholderText(_tr("Name"))
+        self._name.setFixedWidth(scaled(NAME_WIDTH))
+        self._row = make_row(self._name, (self.line, 1), parent=self)
+        self._name.setVisible(has_name)
+        self._has_name = has_name
+        for one in (self._name, self.line):
+            one.textChanged.connect(self.changed)
+
+    @property
+    def value(self) -> str:
+        """The file with its name; empty: none."""
+        file, name = self.line.text().strip(), self._name.text().strip()
+        return f"{name}={file}" if file and name else file
+
+    def write(self, text: str) -> None:
+        """Show a file, or NAME=FILE."""
+        name, sign, file = text.partition("=")
+        is_named = self._has_name and sign and not {"/", "\\"} & set(name)
+        self._name.setText(name if is_named else "")
+        self.line.setText(file if is_named else text)
+
+    def add_button(self, button: QPushButton) -> None:
+        """Add a button at the end."""
+        self._row.addWidget(button)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("file_list", text)
