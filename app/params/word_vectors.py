@@ -7,6 +7,7 @@ from app.params.base import CorpusNames, Seed, TaskParams, WritingTask, option
 
 RetrievalName = Literal["nn", "isf", "csls"]
 StartName = Literal["auto", "adversarial", "distributions"]
+VectorMethod = Literal["skip-gram", "counts"]
 SeedSource = Literal["identical", "numerals"]
 MapFolder = Annotated[
     Path, option("Folder of a mapping, or the name of one of the project.")
@@ -14,7 +15,7 @@ MapFolder = Annotated[
 
 
 class TrainWordVectors(TaskParams, frozen=True, kw_only=True, tag="train-word-vectors"):
-    """Train word vectors on a text or on corpora (skip-gram with subwords)."""
+    """Train word vectors on a text or on corpora (skip-gram or counts)."""
 
     file: Annotated[
         Path | None,
@@ -37,6 +38,15 @@ class TrainWordVectors(TaskParams, frozen=True, kw_only=True, tag="train-word-ve
     name: Annotated[
         str, option("Save the vectors in the project, as NAME.", max_length=100)
     ] = ""
+    method: Annotated[
+        VectorMethod,
+        option(
+            "skip-gram: with subword n-grams and negative sampling. counts: "
+            "co-occurrence counts with fewer dimensions (PPMI and singular values), "
+            "which map better between languages if the text has only a few million "
+            "words. It uses only dimensions, window and minimum count."
+        ),
+    ] = "skip-gram"
     dim: Annotated[int, option("Dimensions.", title="Dimensions", ge=2, le=1_000)] = 100
     epochs: Annotated[
         int, option("Number of passes over the text.", ge=1, le=1_000)

@@ -10,7 +10,7 @@ from app.results.measurements import Probed
 
 BASELINES = (
     *("majority", "length", "tfidf", "bigrams", "random_vectors", "word_vectors"),
-    *("untrained", "human"),
+    *("untrained", "human", "idf_vectors", "sif_vectors", "sif_less_component"),
 )
 COLUMNS = (
     *("data", "task", "language", "encoder", "classifier", "n", "n_train", "n_classes"),

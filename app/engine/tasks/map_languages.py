@@ -42,7 +42,10 @@ class MapLanguagesResult(msgspec.Struct, frozen=True, kw_only=True):
         n_pairs: mutual neighbours among frequent words.
         criterion: mean cosine of frequent words with their CSLS translations.
         chance_criterion: that of refined random rotations; None with a seed.
-        has_converged: the criterion is clearly above that of chance.
+        consistency: share of the pairs that the other pairs lead to; None with a
+            seed.
+        has_converged: the criterion is clearly above that of chance, and the pairs are
+            consistent.
         notes: sentences for the user.
     """
 
@@ -55,6 +58,7 @@ class MapLanguagesResult(msgspec.Struct, frozen=True, kw_only=True):
     n_pairs: int
     criterion: float
     chance_criterion: float | None
+    consistency: float | None
     has_converged: bool
     notes: tuple[str, ...]
     seconds: float
@@ -162,6 +166,7 @@ def _result(
         n_pairs=details.n_pairs,
         criterion=details.criterion,
         chance_criterion=details.chance_criterion,
+        consistency=details.consistency,
         has_converged=details.has_converged,
         notes=tuple(notes),
         seconds=seconds,

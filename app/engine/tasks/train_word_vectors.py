@@ -13,9 +13,14 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
 from app.engine.store.words import TABLES
 from app.engine.text.line_files import read_lines
+from app.engine.wordvectors.counting import CountOptions, count_vectors
 from app.engine.wordvectors.project_files import check_new_name, new_folder
 from app.engine.wordvectors.table import save_table
-from app.engine.wordvectors.training import SkipGramOptions, train_vectors
+from app.engine.wordvectors.training import (
+    SkipGramOptions,
+    TrainedVectors,
+    train_vectors,
+)
 from app.engine.wordvectors.writer import check_vector_file, write_vector_file
 from app.errors import UserError
 from app.languages import parse_language
@@ -61,18 +66,7 @@ def train_word_vectors(
     begun = time.monotonic()
     _check(project, params)
     texts, language = _open_texts(project, params)
-    options = SkipGramOptions(
-        dim=params.dim,
-        epochs=params.epochs,
-        window=params.window,
-        n_negatives=params.negatives,
-        min_count=params.min_count,
-        ngrams=(params.min_n, params.max_n) if params.min_n else (1, 0),
-        lr=params.lr,
-        subsample=SUBSAMPLE,
-        seed=params.seed,
-    )
-    trained = train_vectors(texts, language, options, report)
+    trained = _train(texts, language, params, report)
     table = trained.table
     if params.out is not None:
         write_vector_file(params.out, table, report)
@@ -93,6 +87,28 @@ def train_word_vectors(
         message=f"{n_words:,} words have a vector of {table.dim} dimensions, trained "
         f"on {n_tokens:,} words of text.",
     )
+
+
+def _train(
+    texts: Iterator[str], language: str, params: TrainWordVectors, report: Report
+) -> TrainedVectors:
+    if params.method == "counts":
+        counting = CountOptions(
+            params.dim, params.window, params.min_count, params.seed
+        )
+        return count_vectors(texts, language, counting, report)
+    options = SkipGramOptions(
+        dim=params.dim,
+        epochs=params.epochs,
+        window=params.window,
+        n_negatives=params.negatives,
+        min_count=params.min_count,
+        ngrams=(params.min_n, params.max_n) if params.min_n else (1, 0),
+        lr=params.lr,
+        subsample=SUBSAMPLE,
+        seed=params.seed,
+    )
+    return train_vectors(texts, language, options, report)
 
 
 def _check(project: "Project | None", params: TrainWordVectors) -> None:

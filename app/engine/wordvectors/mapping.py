@@ -1,15 +1,13 @@
 """Learn an orthogonal map between two tables of word vectors.
 
-Lample et al. 2018, "Word Translation Without Parallel Data"; the start from similarity
-distributions is that of Artetxe et al. 2018, "A Robust Self-Learning Method for Fully
-Unsupervised Cross-Lingual Mappings of Word Embeddings", section 3.2.
+Lample et al. 2018, "Word Translation Without Parallel Data".
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from app.arrays import DoubleArray, FloatArray, IdArray
+from app.arrays import DoubleArray, FloatArray
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.wordvectors.retrieval import (
@@ -20,14 +18,10 @@ from app.engine.wordvectors.retrieval import (
 from app.engine.wordvectors.table import WordVectors
 
 REFINING_STAGE = "Refining the mapping"
-STARTING_STAGE = "Comparing similarity distributions"
+CONSISTENCY_STAGE = "Checking the mapping"
 N_FREQUENT = 15_000  # words of refinement (MUSE: dico_max_rank)
 N_CRITERION = 10_000  # words of the unsupervised criterion
-N_START = 3_000  # words whose similarity distributions are compared
-N_SELF_LEARNING = 4_000  # words of each round from there
-KEEP_SHARES = (0.1, 0.2, 0.4, 0.8, 1.0)  # of random subsets of the pairs
-N_PATIENCE = 2  # rounds at each share without a gain
-MIN_GAIN = 1e-3  # of the mean cosine of the pairs
+N_CONSISTENCY = 4_000  # words whose pairs are found again, or not
 
 
 class RefinedMap(NamedTuple):
@@ -129,79 +123,29 @@ def _criterion(
     return float(np.einsum("nd,nd->n", frequent, best, dtype=np.float64).mean())
 
 
-def start_from_distributions(
-    source: FloatArray, target: FloatArray, seed: int, report: Report
-) -> FloatArray:
-    """Find a first map without any dictionary, from the words' similarities.
+def measure_consistency(
+    source: FloatArray, target: FloatArray, mapping: FloatArray, report: Report
+) -> float:
+    """Return how many pairs of a map are found again from the other half of them: 0…1.
 
-    Words that translate each other have similar distributions of similarities to all
-    other words. The sorted rows of the square roots of both similarity matrices give
-    the first pairs (Artetxe et al. 2018, section 3.2); self-learning on random subsets
-    of the pairs follows (section 3.3).
-
-    Returns:
-        float32 (d, d), orthogonal.
+    The mutual neighbours are halved at random; Procrustes on each half maps the words
+    of the other one. The pairs of a wrong map follow from no common rotation.
     """
-    n = min(N_START, len(source), len(target))
-    report.step(STARTING_STAGE, 0, 2)
-    rows = [_sorted_similarities(side[:n]) for side in (source, target)]
-    report.step(STARTING_STAGE, 1, 2)
-    means = neighbourhood_means(rows[0], rows[1], report)
-    pairs = _pair_both_ways(rows[0], rows[1], means, report)
-    start = procrustes(source[pairs[0]], target[pairs[1]])
-    report.step(STARTING_STAGE, 2, 2)
-    return _learn_alone(source, target, start, seed, report)
-
-
-def _sorted_similarities(vectors: FloatArray) -> FloatArray:
-    """Return the sorted rows of (X X^T)^(1/2), centred, of length 1: (n, n)."""
-    left, values, _ = np.linalg.svd(vectors, full_matrices=False)
-    similarities = (left * values) @ left.T  # (n, d) x (d, n) -> (n, n)
-    similarities.sort(axis=1)
-    unit, _ = normalise_rows(similarities.astype(np.float32))
-    unit -= unit.mean(axis=0)
-    return normalise_rows(unit)[0]
-
-
-def _pair_both_ways(
-    mapped: FloatArray,
-    target: FloatArray,
-    means: tuple[FloatArray, FloatArray],
-    report: Report,
-) -> tuple[IdArray, IdArray]:
-    """Pair each word with its best, in both directions: rows, int64 (n + m,) each."""
-    forward = best_rows(mapped, target, means[1], report)
-    backward = best_rows(target, mapped, means[0], report)
-    sources = np.concatenate([np.arange(len(mapped)), backward])
-    return sources, np.concatenate([forward, np.arange(len(target))])
-
-
-def _learn_alone(
-    source: FloatArray,
-    target: FloatArray,
-    mapping: FloatArray,
-    seed: int,
-    report: Report,
-) -> FloatArray:
-    """Alternate between pairs and Procrustes on ever larger shares of the pairs."""
-    random = np.random.default_rng(seed)
-    sides = source[:N_SELF_LEARNING], target[:N_SELF_LEARNING]
-    for place, share in enumerate(KEEP_SHARES):
-        best, n_waited = -1.0, 0
-        while n_waited < N_PATIENCE:
-            report.step(STARTING_STAGE, place, len(KEEP_SHARES))
-            mapped = sides[0] @ mapping.T
-            means = neighbourhood_means(mapped, sides[1], report)
-            rows = _pair_both_ways(mapped, sides[1], means, report)
-            pairs = mapped[rows[0]], sides[1][rows[1]]
-            value = float(np.einsum("pd,pd->p", *pairs, dtype=np.float64).mean())
-            n_waited = 0 if value > best + MIN_GAIN else n_waited + 1
-            best = max(best, value)
-            is_kept = random.random(len(rows[0])) < share
-            if is_kept.any():
-                kept = rows[0][is_kept], rows[1][is_kept]
-                mapping = procrustes(sides[0][kept[0]], sides[1][kept[1]])
-    return mapping
+    sides = source[:N_CONSISTENCY], target[:N_CONSISTENCY]
+    mapped = sides[0] @ mapping.T
+    means = neighbourhood_means(mapped, sides[1], report)
+    pairs = mutual_pairs(mapped, sides[1], means, report, CONSISTENCY_STAGE)
+    half = np.random.default_rng(1).integers(0, 2, len(pairs.sources))
+    n_found = 0
+    for number in (0, 1):
+        is_known = half == number
+        known = pairs.sources[is_known], pairs.targets[is_known]
+        others = pairs.sources[~is_known], pairs.targets[~is_known]
+        again = sides[0] @ procrustes(sides[0][known[0]], sides[1][known[1]]).T
+        target_means = neighbourhood_means(again, sides[1], report)[1]
+        best = best_rows(again[others[0]], sides[1], target_means, report)
+        n_found += int((best == others[1]).sum())
+    return n_found / max(len(half), 1)
 
 
 def random_rotation(dim: int, seed: int) -> FloatArray:

@@ -35,8 +35,10 @@ class MapDetails(msgspec.Struct, frozen=True, kw_only=True):
         criterion: mean cosine of frequent words with their CSLS translations.
         chance_criterion: the best criterion of refined random rotations; None if the
             map was learned from a seed dictionary.
-        has_converged: the criterion is clearly above that of chance, or there was a
-            seed dictionary.
+        consistency: share of the pairs that the other pairs lead to; None if the map
+            was learned from a seed dictionary.
+        has_converged: the criterion is clearly above that of chance and the pairs are
+            consistent, or there was a seed dictionary.
     """
 
     method: str
@@ -45,6 +47,7 @@ class MapDetails(msgspec.Struct, frozen=True, kw_only=True):
     criterion: float
     chance_criterion: float | None
     has_converged: bool
+    consistency: float | None = None
     created_at: float = 0.0
 
 

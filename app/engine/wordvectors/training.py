@@ -16,17 +16,17 @@ import numpy as np
 
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
-from app.engine.words.tokenizer import elides, fold_word, tokenize_texts
 from app.engine.wordvectors.table import WordVectors
-from app.errors import ResourceError, UserError
+from app.engine.wordvectors.word_file import (
+    check_any_word,
+    choose_min_count,
+    write_words,
+)
+from app.errors import ResourceError
 
-READING_STAGE, COUNTING_STAGE = "Splitting texts into words", "Counting words"
-TRAINING_STAGE = "Training word vectors"
-PAGE = 10_000  # texts that are split together
+COUNTING_STAGE, TRAINING_STAGE = "Counting words", "Training word vectors"
 N_BUCKETS = 200_000  # of hashed n-grams
 MAX_SENTENCE = 10_000  # words; gensim cuts longer ones off
-# occurrences that a word needs, by the number of words of the text
-MIN_COUNTS = ((1_000_000, 5), (20_000, 2), (0, 1))
 
 
 class SkipGramOptions(NamedTuple):
@@ -82,10 +82,8 @@ def train_vectors(
     fast_text = _load_model_class()
     with TemporaryDirectory(prefix="isogloss-") as folder:
         file = Path(folder) / "words.txt"
-        n_tokens = _write_words(texts, language, file, report)
-        min_count = options.min_count or next(
-            count for least, count in MIN_COUNTS if n_tokens >= least
-        )
+        n_tokens = write_words(texts, language, file, report)
+        min_count = choose_min_count(options.min_count, n_tokens)
         model = fast_text(
             vector_size=options.dim,
             window=options.window,
@@ -103,8 +101,7 @@ def train_vectors(
         )
         sentences = _Sentences(file, n_tokens, options.epochs)
         run_in_thread(lambda: model.build_vocab(sentences), report, COUNTING_STAGE)
-        if not len(model.wv):
-            raise UserError(_too_little(n_tokens, min_count))
+        check_any_word(len(model.wv), n_tokens, min_count)
         _train(model, sentences, report)
     words = tuple(model.wv.index_to_key)
     vectors = np.array(model.wv.vectors, np.float32)
@@ -120,46 +117,6 @@ def _load_model_class() -> Any:
             "It has no build for Python 3.14: use Python 3.11 to 3.13, or import "
             "word vectors from a file."
         ) from error
-
-
-def _too_little(n_tokens: int, min_count: int) -> str:
-    if not n_tokens:
-        return "The text contains no words. Choose another text."
-    return (
-        f"No word occurs {min_count} times among the {n_tokens:,} words of the text. "
-        "Choose a longer text, or lower the minimum count."
-    )
-
-
-def _write_words(
-    texts: Iterable[str], language: str, file: Path, report: Report
-) -> int:
-    """Write case-folded words, a text per line; return the number of words."""
-    eliding = np.array([elides(language)])
-    n_tokens = n_texts = 0
-    with file.open("w", encoding="utf-8", newline="\n") as stream:
-        for page in _pages(texts):
-            report.step(READING_STAGE, 0, 0, f"{n_texts:,} lines")
-            spans = tokenize_texts(page, eliding)
-            rows = np.searchsorted(spans.offsets, spans.begins, "right") - 1
-            lines: list[list[str]] = [[] for _ in page]
-            for row, word in zip(rows.tolist(), spans.words(), strict=True):
-                lines[row].append(fold_word(word))
-            stream.writelines(f"{' '.join(line)}\n" for line in lines if line)
-            n_texts += len(page)
-            n_tokens += len(rows)
-    return n_tokens
-
-
-def _pages(texts: Iterable[str]) -> Iterator[list[str]]:
-    page: list[str] = []
-    for text in texts:
-        page.append(text)
-        if len(page) == PAGE:
-            yield page
-            page = []
-    if page:
-        yield page
 
 
 class _Sentences:

@@ -19,10 +19,11 @@ from app.views.widgets.theme import GRID
 
 
 class AddedLanguagesPage(QWidget):
-    """Alignment loss and, on the same steps, retrieval error and zero-shot accuracy.
+    """Alignment loss with zero-shot accuracy and, on the same steps, retrieval error.
 
     Attributes:
-        loss_chart, share_chart: the two plots, one above the other.
+        loss_chart: alignment loss and zero-shot accuracy on one axis.
+        share_chart: zero-shot accuracy and retrieval error in per cent.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -86,14 +87,18 @@ class AddedLanguagesPage(QWidget):
         self._summary.setText(self._describe(curve))
         steps = np.array([point.step for point in points], np.float64)
         losses = np.array([point.loss for point in points], np.float64)
-        loss = Curve(self.tr("Alignment loss"), steps, losses, is_bold=True)
+        together = [Curve(self.tr("Alignment loss"), steps, losses, is_bold=True)]
         errors = np.array([100 * point.error for point in points], np.float64)
         shares = [Curve(self.tr("Retrieval error"), steps, errors, colour=1)]
+        axis = self.tr("loss")
         if points and points[0].accuracy is not None:
             accuracies = np.array([_percent(point.accuracy) for point in points])
             title = self.tr("Zero-shot accuracy")
             shares.insert(0, Curve(title, steps, accuracies, is_bold=True))
-        self.loss_chart.show_curves([loss], self.tr("loss"))
+            title = self.tr("Zero-shot accuracy (0–1)")
+            together.append(Curve(title, steps, accuracies / 100, colour=1))
+            axis = self.tr("loss, accuracy")
+        self.loss_chart.show_curves(together, axis)
         self.share_chart.show_curves(
             shares,
             self.tr("share (%)"),

@@ -135,6 +135,8 @@ def test_a_real_encoder_has_an_untrained_twin_and_the_json_its_keys(
     cells = dict(zip(header, line, strict=True))
     assert cells["encoder"] == "tiny"
     assert float(cells["untrained"]) == pytest.approx(row["baselines"]["untrained"])
+    for name in BASELINES:
+        assert float(cells[name]) == pytest.approx(row["baselines"][name], abs=1e-4)
 
 
 @pytest.mark.usefixtures("encoders")

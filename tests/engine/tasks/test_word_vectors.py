@@ -124,6 +124,18 @@ def test_words_of_one_context_are_nearer_than_others(tmp_path: Path) -> None:
     assert cosine("eat", "cook") > cosine("eat", "sail")
 
 
+def test_vectors_are_made_of_counts(tmp_path: Path) -> None:
+    text, out = tmp_path / "text.txt", tmp_path / "text.vec"
+    text.write_text("\n".join(LINES), encoding="utf-8")
+    values = {"file": text, "out": out, "method": "counts", "dim": 6, "window": 2}
+    result = run(None, TrainWordVectors, **values)
+    assert (result["n_tokens"], result["min_count"]) == (108 * 9, 1)
+    first = out.read_bytes()
+    assert first.decode().splitlines()[0] == f"{result['n_words']} 6"
+    run(None, TrainWordVectors, **values)
+    assert out.read_bytes() == first
+
+
 def test_corpora_of_a_project_are_trained_on_and_the_vectors_saved(
     project: Project,
 ) -> None:

@@ -1,0 +1,180 @@
+"""Word vectors from co-occurrence counts: PPMI, reduced by singular values.
+
+Levy, Goldberg and Dagan 2015, "Improving Distributional Similarity with Lessons Learned
+from Word Embeddings", section 3: positive pointwise mutual information with smoothed
+context frequencies, and U √S of its truncated singular value decomposition. From a few
+million words, these vectors map between languages far better than those of skip-gram.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.linalg import LinearOperator, svds
+
+from app.arrays import BoolArray, DoubleArray, FloatArray, IntArray
+from app.engine.runtime.report import Report
+from app.engine.wordvectors.table import WordVectors
+from app.engine.wordvectors.training import TrainedVectors
+from app.engine.wordvectors.word_file import (
+    check_any_word,
+    choose_min_count,
+    write_words,
+)
+
+COUNTING_STAGE, NEAR_STAGE = "Counting words", "Counting words near each other"
+REDUCING_STAGE = "Reducing the dimensions"
+MAX_WORDS = 50_000  # that have a vector, the most frequent ones
+MAX_CONTEXTS = 20_000  # words whose company describes them
+SMOOTHING = 0.75  # exponent of the context frequencies (Levy et al. 2015, section 3.2)
+BLOCK = 50_000  # lines that are counted together
+
+
+class CountOptions(NamedTuple):
+    """How vectors are made.
+
+    Attributes:
+        dim: dimensions; columns of zeros fill them if there are too few words.
+        window: words on each side; the next word counts 1, the last one 1 / window.
+        min_count: occurrences that a word needs; 0: by the size of the text.
+        seed: of the first vector of the decomposition.
+    """
+
+    dim: int
+    window: int
+    min_count: int
+    seed: int
+
+
+def count_vectors(
+    texts: Iterable[str], language: str, options: CountOptions, report: Report
+) -> TrainedVectors:
+    """Make the vectors of the words that are frequent enough.
+
+    Args:
+        texts: sentences or paragraphs, read once.
+        language: its code decides how texts are split into words.
+        options: of the vectors.
+        report: shows progress.
+
+    Raises:
+        UserError: the texts contain no word that is frequent enough.
+        Cancelled: the run was asked to stop.
+    """
+    with TemporaryDirectory(prefix="isogloss-") as folder:
+        file = Path(folder) / "words.txt"
+        n_tokens = write_words(texts, language, file, report)
+        min_count = choose_min_count(options.min_count, n_tokens)
+        words = _frequent_words(file, min_count, report)
+        check_any_word(len(words), n_tokens, min_count)
+        counts = _count_near(file, words, options.window, n_tokens, report)
+    vectors = reduce_counts(counts, options.dim, options.seed, report)
+    table = WordVectors(tuple(words), vectors, language)
+    has_vector: BoolArray = (vectors != 0).any(axis=1)  # not words without company
+    table = table.select(has_vector)
+    check_any_word(len(table.words), n_tokens, min_count)
+    return TrainedVectors(table, n_tokens, min_count)
+
+
+def positive_information(counts: csr_array) -> csr_array:
+    """Return max(0, log p(w, c) / (p(w) p'(c))) of words and contexts: (v, c).
+
+    p' is the frequency of a context to the power of 0.75, scaled to the sum 1.
+    """
+    cells = counts.tocoo()
+    rows, columns = cells.coords
+    contexts = np.asarray(counts.sum(axis=0)) ** SMOOTHING
+    odds = cells.data / (
+        np.asarray(counts.sum(axis=1))[rows] * contexts[columns] / contexts.sum()
+    )
+    values = np.log(odds)
+    kept = values > 0
+    return csr_array(
+        (values[kept].astype(np.float32), (rows[kept], columns[kept])),
+        shape=counts.shape,
+    )
+
+
+def reduce_counts(counts: csr_array, dim: int, seed: int, report: Report) -> FloatArray:
+    """Return U √S of the positive information of counts: float32 (v, dim)."""
+    information = positive_information(counts)
+    n, n_contexts = information.shape
+    vectors = np.zeros((n, dim), np.float32)
+    k = min(dim, n - 1, n_contexts - 1)
+    if k < 1 or not information.nnz:
+        return vectors
+    transposed = information.T.tocsr()
+
+    def multiply(matrix: csr_array, one: DoubleArray) -> DoubleArray:
+        report.step(REDUCING_STAGE, 0, 0)  # may end the decomposition
+        found: DoubleArray = matrix @ one
+        return found
+
+    operator = LinearOperator(
+        information.shape,
+        matvec=lambda one: multiply(information, one),
+        rmatvec=lambda one: multiply(transposed, one),
+        dtype=np.float32,
+    )
+    start = np.random.default_rng(seed).standard_normal(min(n, n_contexts))
+    left, sizes, _ = svds(operator, k=k, v0=start)
+    order = np.argsort(-sizes)
+    vectors[:, :k] = left[:, order] * np.sqrt(np.maximum(sizes[order], 0))
+    return vectors
+
+
+def _frequent_words(file: Path, min_count: int, report: Report) -> list[str]:
+    """List the most frequent words; of equals the first in the text."""
+    counts: Counter[str] = Counter()
+    for lines in _blocks(file):
+        report.step(COUNTING_STAGE, 0, 0, f"{len(counts):,} words")
+        for line in lines:
+            counts.update(line)
+    return [word for word, n in counts.most_common(MAX_WORDS) if n >= min_count]
+
+
+def _count_near(
+    file: Path, words: list[str], window: int, n_tokens: int, report: Report
+) -> csr_array:
+    """Count how often contexts are near words: float64 (v, c)."""
+    row_of = {word: row for row, word in enumerate(words)}
+    n, n_contexts = len(words), min(len(words), MAX_CONTEXTS)
+    counts = csr_array((n, n_contexts))
+    n_read = 0
+    for lines in _blocks(file):
+        ids: IntArray = np.array(
+            [row_of.get(word, -1) for line in lines for word in line], np.int64
+        )
+        texts = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
+        for distance in range(1, window + 1):
+            report.step(NEAR_STAGE, n_read, n_tokens)
+            weight = (window + 1 - distance) / window
+            near = _pairs_at(ids, texts, distance, n_contexts)
+            data: NDArray[np.float64] = np.full(len(near[0]), weight)
+            counts = counts + coo_array((data, near), shape=counts.shape).tocsr()
+        n_read += len(ids)
+    return counts
+
+
+def _pairs_at(
+    ids: IntArray, texts: IntArray, distance: int, n_contexts: int
+) -> tuple[IntArray, IntArray]:
+    """Return words and their contexts on both sides, at a distance."""
+    one, other = ids[:-distance], ids[distance:]
+    is_near = (texts[:-distance] == texts[distance:]) & (one >= 0) & (other >= 0)
+    rows = np.concatenate([one[is_near], other[is_near]])
+    columns = np.concatenate([other[is_near], one[is_near]])
+    is_context = columns < n_contexts
+    return rows[is_context], columns[is_context]
+
+
+def _blocks(file: Path) -> Iterator[list[list[str]]]:
+    with file.open(encoding="utf-8") as stream:
+        while block := [line.split() for line in islice(stream, BLOCK)]:
+            yield block
