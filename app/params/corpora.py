@@ -7,8 +7,7 @@ from app.params.base import ProjectTask, WritingTask, option
 from app.params.vectors import EncoderName
 from app.params.words import Corpora
 
-CorpusFormat = Literal[
-    "auto",
+SourceFormat = Literal[
     "text",
     "tsv",
     "csv",
@@ -22,6 +21,7 @@ CorpusFormat = Literal[
     "jsonl",
     "parquet",
 ]
+CorpusFormat = Literal["auto", SourceFormat]
 
 
 class ImportCorpus(WritingTask, frozen=True, kw_only=True, tag="import-corpus"):

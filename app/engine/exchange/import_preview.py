@@ -16,13 +16,13 @@ from app.engine.text.language_detection import (
 )
 from app.engine.text.normalisation import clean_text, clean_texts
 from app.engine.text.readers import find_format, name_format, open_reading
-from app.engine.text.readers.blocks import Block, Format, Reading
+from app.engine.text.readers.blocks import Block, Reading
 from app.engine.text.readers.file_sets import find_files, has_many_files
 from app.engine.text.segmentation import split_note
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import build_params
-from app.params.corpora import ImportCorpus
+from app.params.corpora import ImportCorpus, SourceFormat
 from app.protocol.answers.corpora import (
     DocumentPreview,
     ImportPreview,
@@ -165,7 +165,7 @@ def _first_file(params: ImportCorpus) -> ImportCorpus:
     )
 
 
-def _find_encoding(kind: Format, params: ImportCorpus) -> EncodingGuess:
+def _find_encoding(kind: SourceFormat, params: ImportCorpus) -> EncodingGuess:
     if kind in ("tmx", "xliff", "tei", "xlsx", "parquet"):
         return EncodingGuess("", 1.0)  # the file says it
     if kind == "po":
@@ -178,7 +178,9 @@ def _find_encoding(kind: Format, params: ImportCorpus) -> EncodingGuess:
     )
 
 
-def _read_table(kind: Format, params: ImportCorpus, encoding: EncodingGuess) -> _Table:
+def _read_table(
+    kind: SourceFormat, params: ImportCorpus, encoding: EncodingGuess
+) -> _Table:
     """Read all columns of a format that has columns."""
     if kind in ("tsv", "csv"):
         from app.engine.text.readers.table import table_head

@@ -82,11 +82,7 @@ def prepare_training(
     hashes = hash_data(params, files, report) | _hash_given(project, params)
     kept_out = read_held_out(project, params, report)
     key = settings_key(params, hashes | {"kept out": kept_out.fingerprint})
-    folder = out.parent / f".{out.name}.training-{key}"
-    if out.exists() and not (folder / SAVING_FILE).exists():
-        raise UserError(_TAKEN.format(out))
-    folder.mkdir(parents=True, exist_ok=True)
-    mark_run(folder, report.run)
+    folder = make_work_folder(out, key, report)
     with remove_folder_on_user_error(folder):
         split = split_pairs(
             files,
@@ -98,6 +94,31 @@ def prepare_training(
         )
     unseen = kept_out.joined(measured_on(split))
     return PreparedTraining(out, folder, split, unseen, hashes, language_codes(files))
+
+
+def make_work_folder(out: Path, key: str, report: Report) -> Path:
+    """Make the work folder of a training, or find that of an equal one.
+
+    Args:
+        out: where the result will be written; it may exist only if this very training
+            was killed right after it saved.
+        key: of the settings and data.
+        report: of the run.
+
+    Raises:
+        UserError: the result exists.
+    """
+    folder = out.parent / f".{out.name}.training-{key}"
+    if out.exists() and not (folder / SAVING_FILE).exists():
+        raise UserError(_TAKEN.format(out))
+    folder.mkdir(parents=True, exist_ok=True)
+    mark_run(folder, report.run)
+    return folder
+
+
+def is_training_begun(out: Path) -> bool:
+    """Return whether a training that writes to this folder has begun to save."""
+    return any(out.parent.glob(f".{out.name}.training-*/{SAVING_FILE}"))
 
 
 @contextmanager
@@ -148,8 +169,7 @@ def choose_folder(project: Project | None, params: TrainEncoder) -> Path:
         folder = project.folder / "encoders" / params.name
     else:
         raise UserError("Choose a folder to write the encoder to (out).")
-    is_begun = any(folder.parent.glob(f".{folder.name}.training-*/{SAVING_FILE}"))
-    if folder.exists() and not is_begun:
+    if folder.exists() and not is_training_begun(folder):
         raise UserError(_TAKEN.format(folder))
     return folder
 

@@ -17,10 +17,12 @@ from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.training.preparation import (
     SAVING_FILE,
+    is_training_begun,
+    make_work_folder,
     remove_folder_on_user_error,
     write_linked_pairs,
 )
-from app.engine.training.record import hash_file, mark_run
+from app.engine.training.record import hash_file
 from app.engine.translation.card import TrainedTranslation, write_card
 from app.engine.translation.data import (
     Direction,
@@ -85,11 +87,7 @@ def prepare_translation(
     out = _choose_folder(project, params)
     prepared = read_data(project, params, out.parent, report)
     key = _settings_key(params, prepared.hashes)
-    folder = out.parent / f".{out.name}.training-{key}"
-    if out.exists() and not (folder / SAVING_FILE).exists():
-        raise UserError(f"{out} already exists. Choose another name.")
-    folder.mkdir(parents=True, exist_ok=True)
-    mark_run(folder, report.run)
+    folder = make_work_folder(out, key, report)
     return prepared._replace(name=params.name or out.name, out=out, folder=folder)
 
 
@@ -148,7 +146,7 @@ def _choose_folder(project: "Project | None", params: TrainTranslation) -> Path:
     if not params.name:
         raise UserError("Type a name for the model.")
     folder = project.folder / "encoders" / params.name
-    if not any(folder.parent.glob(f".{folder.name}.training-*/{SAVING_FILE}")):
+    if not is_training_begun(folder):
         check_new_name(project.folder, params.name)
     return folder
 

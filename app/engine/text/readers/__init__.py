@@ -7,7 +7,7 @@ from pathlib import Path
 from app.engine.runtime.reader_process import UnexpectedReadError
 from app.engine.text.encoding import UNSURE
 from app.engine.text.files import ByteSource, check_file, strip_compression
-from app.engine.text.readers.blocks import Block, Format, Reading
+from app.engine.text.readers.blocks import Block, Reading
 from app.engine.text.readers.file_sets import (
     FoundFiles,
     find_files,
@@ -16,12 +16,12 @@ from app.engine.text.readers.file_sets import (
     read_file_set,
 )
 from app.errors import ResourceError, UserError
-from app.params.corpora import ImportCorpus
+from app.params.corpora import ImportCorpus, SourceFormat
 
 _EXPECTED = (UserError, ResourceError, MemoryError)
 _HEAD = 16 * 1024  # bytes
 _TEI_ROOT = re.compile(rb"<(?:[\w.-]+:)?(TEI|teiCorpus)[\s>]")
-_SUFFIXES: dict[str, Format] = {
+_SUFFIXES: dict[str, SourceFormat] = {
     ".txt": "text",
     ".tsv": "tsv",
     ".tab": "tsv",
@@ -43,7 +43,7 @@ _SUFFIXES: dict[str, Format] = {
 }
 
 
-def find_format(params: ImportCorpus) -> Format:
+def find_format(params: ImportCorpus) -> SourceFormat:
     """Name the format of the files: the user's choice, or by name and first bytes.
 
     Raises:
@@ -67,7 +67,7 @@ def find_format(params: ImportCorpus) -> Format:
     return name_format(params.files[0])
 
 
-def name_format(path: Path) -> Format:
+def name_format(path: Path) -> SourceFormat:
     """Name the format of a file by its name, else by its first bytes."""
     known = _SUFFIXES.get(strip_compression(path).suffix.lower())
     return known or _sniff(path)
@@ -162,7 +162,7 @@ def _unexpected(path: Path, line: int, error: Exception) -> UnexpectedReadError:
     )
 
 
-def _open_one(kind: Format, params: ImportCorpus, limit: int | None) -> Reading:
+def _open_one(kind: SourceFormat, params: ImportCorpus, limit: int | None) -> Reading:
     if kind == "text":
         from app.engine.text.readers.plain import read_plain
 
@@ -208,7 +208,7 @@ def _open_one(kind: Format, params: ImportCorpus, limit: int | None) -> Reading:
     return read_jsonl(params, limit)
 
 
-def _sniff(path: Path) -> Format:
+def _sniff(path: Path) -> SourceFormat:
     with ByteSource(path, limit=_HEAD) as source:
         head = source.read(_HEAD)
     if head.startswith(b"PK\x03\x04") and b"xl/" in head:

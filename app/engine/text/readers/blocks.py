@@ -11,21 +11,6 @@ from app.engine.text.token_annotations import SourceToken
 CodeFormat = Literal["tmx", "xliff-1.2", "xliff-2.0"]
 TOO_LONG = "the text is longer than 1 MB"
 
-Format = Literal[
-    "text",
-    "tsv",
-    "csv",
-    "xlsx",
-    "moses",
-    "tmx",
-    "xliff",
-    "po",
-    "conllu",
-    "tei",
-    "jsonl",
-    "parquet",
-]
-
 
 class Block(NamedTuple):
     """Some units in a row, not cleaned yet; a unit has one text for each side.

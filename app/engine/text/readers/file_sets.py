@@ -12,10 +12,10 @@ import msgspec
 
 from app.engine.text.documents import FileNamePattern, SourceDocument
 from app.engine.text.files import check_file, strip_compression
-from app.engine.text.readers.blocks import Block, Format, Reading
+from app.engine.text.readers.blocks import Block, Reading
 from app.errors import ResourceError, UserError
 from app.languages import language_name
-from app.params.corpora import ImportCorpus
+from app.params.corpora import ImportCorpus, SourceFormat
 
 MAX_FILES = 100_000
 _N_NAMED = 5  # files that a sentence names
@@ -34,7 +34,7 @@ class FoundFiles(NamedTuple):
 
     root: Path
     files: tuple[Path, ...]
-    kind: Format
+    kind: SourceFormat
     notes: tuple[str, ...]
 
 
@@ -55,7 +55,7 @@ def corpus_root(params: ImportCorpus) -> Path:
 
 
 def find_files(
-    params: ImportCorpus, name_format: Callable[[Path], Format]
+    params: ImportCorpus, name_format: Callable[[Path], SourceFormat]
 ) -> FoundFiles:
     """Find the files of an import: those of the commonest kind, or of the one chosen.
 
@@ -79,7 +79,7 @@ def find_files(
     kinds = {path: name_format(path) for path in files}
     counts = Counter(kinds.values())
     chosen = params.format
-    kind: Format = (
+    kind: SourceFormat = (
         counts.most_common(1)[0][0] if chosen == "auto" and counts else "text"
     )
     if chosen != "auto":

@@ -78,14 +78,11 @@ def open_writer(
         return XliffWriter(
             files, out, head, version="1.2" if kind == "xliff-1.2" else "2.0"
         )
-    if kind == "moses":
-        from app.engine.text.writers.aligned_text import MosesWriter
+    if kind == "moses" or kind == "paraconc":
+        from app.engine.text.writers.aligned_text import AlignedTextWriter
 
-        return MosesWriter(files, out, head, tally)
-    if kind == "paraconc":
-        from app.engine.text.writers.aligned_text import ParaconcWriter
-
-        return ParaconcWriter(files, out, head, tally)
+        is_moses = kind == "moses"
+        return AlignedTextWriter(files, out, head, tally, is_moses=is_moses)
     if kind in ("tsv", "csv"):
         from app.engine.text.writers.tables import TableWriter
 

@@ -9,18 +9,24 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from app.engine.text.writers.output import OutputFiles, language_paths
-from app.engine.text.writers.records import PairHeader, PairRecord
+from app.engine.text.writers.records import FileWriter, PairHeader, PairRecord
 from app.engine.text.writers.tally import ExportTally
 
 
-class MosesWriter:
-    """Two files of the same number of lines."""
+class AlignedTextWriter(FileWriter):
+    """Two files of the same number of lines, or for ParaConc of segments."""
 
     def __init__(
-        self, files: OutputFiles, out: Path, head: PairHeader, tally: ExportTally
+        self,
+        files: OutputFiles,
+        out: Path,
+        head: PairHeader,
+        tally: ExportTally,
+        *,
+        is_moses: bool,
     ):
-        self._tally = tally
-        paths = language_paths(out, head, strip=".moses")
+        self._tally, self._is_moses = tally, is_moses
+        paths = language_paths(out, head, strip=".moses" if is_moses else "")
         self._streams = [files.open(path) for path in paths]
 
     def write(self, units: Sequence[PairRecord]) -> None:
@@ -28,36 +34,6 @@ class MosesWriter:
         sides = [unit.source for unit in units], [unit.target for unit in units]
         for stream, texts in zip(self._streams, sides, strict=True):
             lines = (self._tally.on_one_line(text) for text in texts)
+            if not self._is_moses:
+                lines = (f"<seg>{escape(line)}</seg>" for line in lines)
             stream.write("".join(f"{line}\n" for line in lines).encode())
-
-    def finish(self) -> None:
-        """Nothing stands at the end."""
-
-    def close(self) -> None:
-        """Nothing is open but the streams."""
-
-
-class ParaconcWriter:
-    """Two files of the same number of segments."""
-
-    def __init__(
-        self, files: OutputFiles, out: Path, head: PairHeader, tally: ExportTally
-    ):
-        self._tally = tally
-        paths = language_paths(out, head)
-        self._streams = [files.open(path) for path in paths]
-
-    def write(self, units: Sequence[PairRecord]) -> None:
-        """Write pairs; a line break within a text becomes a space."""
-        sides = [unit.source for unit in units], [unit.target for unit in units]
-        for stream, texts in zip(self._streams, sides, strict=True):
-            lines = (self._tally.on_one_line(text) for text in texts)
-            stream.write(
-                "".join(f"<seg>{escape(line)}</seg>\n" for line in lines).encode()
-            )
-
-    def finish(self) -> None:
-        """Nothing stands at the end."""
-
-    def close(self) -> None:
-        """Nothing is open but the streams."""

@@ -18,7 +18,7 @@ from app.engine.text.writers.concordance_lines import (
     line_row,
 )
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.records import Value
+from app.engine.text.writers.records import FileWriter, Value
 from app.engine.text.writers.tally import ExportTally
 from app.engine.text.writers.xlsx import (
     BOLD,
@@ -36,7 +36,7 @@ from app.params.base import FORMULA_MARKS
 _ADVICE = "take fewer (--top), or write a .tsv"
 
 
-class LineTableWriter:
+class LineTableWriter(FileWriter):
     """A table in UTF-8: a header, then a row a line, quoted as pairs are."""
 
     def __init__(
@@ -54,12 +54,6 @@ class LineTableWriter:
         self._tally.n_written += len(rows)
         self._put(rows, csv.QUOTE_MINIMAL)
 
-    def finish(self) -> None:
-        """Nothing stands at the end."""
-
-    def close(self) -> None:
-        """Nothing is open but the stream."""
-
     def _cell(self, value: Value) -> str:
         if value is None or not isinstance(value, str):
             return "" if value is None else str(value)
@@ -72,7 +66,7 @@ class LineTableWriter:
         self._stream.write(text.getvalue().encode())
 
 
-class LineSheetWriter:
+class LineSheetWriter(FileWriter):
     """A workbook: the hit is bold, and what stands before it ends beside it."""
 
     def __init__(
@@ -85,6 +79,7 @@ class LineSheetWriter:
         looks = {LEFT: PLAIN, HIT: BOLD, RIGHT: LEFTWARD}
         self._leftward = [looks.get(name, PLAIN) for name in columns]
         self._sheet = Sheet(files, out, SheetHead("lines", columns, _ADVICE))
+        self._parts = [self._sheet]
 
     def write(self, units: Sequence[LineRecord]) -> None:
         """Write lines; those with a text too long for a cell are left out.
@@ -99,14 +94,6 @@ class LineSheetWriter:
             self._tally.take_back(TOO_LONG, len(rows) - len(fitting))
             looks = self._leftward if is_leftward else self._looks
             self._sheet.put_rows(fitting, looks)
-
-    def finish(self) -> None:
-        """Close the sheet and the workbook."""
-        self._sheet.finish()
-
-    def close(self) -> None:
-        """Close what is open, before its stream is closed."""
-        self._sheet.close()
 
     def _clean(self, row: Sequence[Value]) -> list[Value]:
         clean = self._tally.clean

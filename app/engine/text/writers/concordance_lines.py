@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from app.engine.text.writers.records import PLACES, Value
+from app.engine.text.writers.records import PLACES, Finishing, Value
 from app.languages import is_right_to_left
 
 SEPARATOR = " | "  # between sentences in one cell
@@ -80,17 +80,11 @@ class LineHeader(NamedTuple):
     has_translations: bool = False
 
 
-class LineWriter(Protocol):
+class LineWriter(Finishing, Protocol):
     """Writes lines; its file appears when whoever opened it commits it."""
 
     def write(self, units: Sequence[LineRecord]) -> None:
         """Write lines."""
-
-    def finish(self) -> None:
-        """Write what stands at the end."""
-
-    def close(self) -> None:
-        """Let go of what is open, finished or not."""
 
 
 def line_columns(head: LineHeader) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from app.engine.text.writers.concordance_lines import (
     LineRecord,
 )
 from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.records import FileWriter
 from app.engine.text.writers.tally import ExportTally
 from app.errors import UserError
 from app.languages import is_right_to_left, language_name
@@ -29,7 +30,7 @@ GREY = "666666"  # of the sentences around a line
 MAX_TITLE = 255  # characters, as the format has it
 
 
-class LineDocumentWriter:
+class LineDocumentWriter(FileWriter):
     """A document with a title, what was found, and a table or two."""
 
     def __init__(
@@ -73,9 +74,6 @@ class LineDocumentWriter:
         packed = BytesIO()
         document.save(packed)
         self._stream.write(packed.getbuffer())
-
-    def close(self) -> None:
-        """Nothing is open but the stream."""
 
     def _add_table(
         self, document: Any, units: Sequence[LineRecord], *, is_leftward: bool

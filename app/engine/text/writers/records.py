@@ -93,17 +93,37 @@ class PairHeader(NamedTuple):
         return f"{self.encoder}#{self.fingerprint[:N_FINGERPRINT]}"
 
 
-class PairWriter(Protocol):
-    """Writes pairs; its files appear when whoever opened them commits them."""
-
-    def write(self, units: Sequence[PairRecord]) -> None:
-        """Write pairs whose texts are clean."""
+class Finishing(Protocol):
+    """What is open until it is finished, or given up."""
 
     def finish(self) -> None:
         """Write what stands at the end."""
 
     def close(self) -> None:
         """Let go of what is open, finished or not."""
+
+
+class FileWriter(Protocol):
+    """Base of writers that end as their parts do: XML streams, a sheet, or none."""
+
+    _parts: Sequence[Finishing] = ()
+
+    def finish(self) -> None:
+        """Write what stands at the end of each part."""
+        for part in self._parts:
+            part.finish()
+
+    def close(self) -> None:
+        """Let go of the parts, finished or not."""
+        for part in self._parts:
+            part.close()
+
+
+class PairWriter(Finishing, Protocol):
+    """Writes pairs; its files appear when whoever opened them commits them."""
+
+    def write(self, units: Sequence[PairRecord]) -> None:
+        """Write pairs whose texts are clean."""
 
 
 def score_text(value: float | None) -> str:

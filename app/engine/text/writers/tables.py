@@ -19,6 +19,7 @@ from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import (
     INTEGER_COLUMNS,
     SCORE_COLUMNS,
+    FileWriter,
     PairHeader,
     PairRecord,
     Value,
@@ -29,7 +30,7 @@ from app.engine.text.writers.tally import ExportTally
 from app.params.base import FORMULA_MARKS
 
 
-class TableWriter:
+class TableWriter(FileWriter):
     """A table in UTF-8 without a mark at its beginning."""
 
     def __init__(
@@ -57,12 +58,6 @@ class TableWriter:
         ]
         self._write_rows(rows, is_all_quoted=False)
 
-    def finish(self) -> None:
-        """Nothing stands at the end."""
-
-    def close(self) -> None:
-        """Nothing is open but the streams."""
-
     def _cell(self, value: Value) -> str:
         if isinstance(value, str):
             return self._tally.cell(value)
@@ -82,7 +77,7 @@ class TableWriter:
         self._stream.write(text.getvalue().encode())
 
 
-class JsonLinesWriter:
+class JsonLinesWriter(FileWriter):
     """A file of JSON objects, in which tags are a list."""
 
     def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
@@ -99,12 +94,6 @@ class JsonLinesWriter:
                 record["tags"] = unit.tags
             records.append(record)
         self._stream.write(self._encoder.encode_lines(records))
-
-    def finish(self) -> None:
-        """Nothing stands at the end."""
-
-    def close(self) -> None:
-        """Nothing is open but the streams."""
 
 
 GROUP = 50_000  # rows that stand together, and in memory

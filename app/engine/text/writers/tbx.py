@@ -13,7 +13,12 @@ from lxml import etree
 
 from app.engine.text.normalisation import clean_text
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.records import PairHeader, PairRecord, list_facts
+from app.engine.text.writers.records import (
+    FileWriter,
+    PairHeader,
+    PairRecord,
+    list_facts,
+)
 from app.engine.text.writers.xml_stream import XML_LANG, XmlStream, add_text
 
 NAMESPACE = "urn:iso:std:iso:30042:ed-2"
@@ -52,13 +57,14 @@ def write_tbx(
         entries.close()
 
 
-class TbxWriter:
+class TbxWriter(FileWriter):
     """Pairs as terms: an entry per pair, with its score, verdict and note."""
 
     def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
         self._head = head
         source = f"Exported by Isogloss from the pairs of {head.name}."
         self._entries = _TermEntries(files.open(out), head.name, source)
+        self._parts = [self._entries]
 
     def write(self, units: Sequence[PairRecord]) -> None:
         """Write pairs."""
@@ -68,21 +74,14 @@ class TbxWriter:
             languages = unit.source_language, unit.target_language
             self._entries.add(languages, TermPair(unit.source, unit.target, notes))
 
-    def finish(self) -> None:
-        """Close what is open."""
-        self._entries.finish()
 
-    def close(self) -> None:
-        """Close the XML."""
-        self._entries.close()
-
-
-class _TermEntries:
+class _TermEntries(FileWriter):
     """Writes concept entries one after the other."""
 
     def __init__(self, stream: IO[bytes], title: str, source: str):
         attributes = {"style": "dca", "type": "TBX-Core", XML_LANG: "en"}
         self._xml = XmlStream(stream, ROOT, attributes, namespaces={None: NAMESPACE})
+        self._parts = [self._xml]
         self._n = 0
         self._xml.write(_header(title, source))
         self._xml.open("text")
@@ -92,14 +91,6 @@ class _TermEntries:
         """Write the entry of a pair."""
         self._n += 1
         self._xml.write(_concept(self._n, languages, pair))
-
-    def finish(self) -> None:
-        """Close the elements that are open."""
-        self._xml.finish()
-
-    def close(self) -> None:
-        """Close the XML, finished or not."""
-        self._xml.close()
 
 
 def _header(title: str, source: str) -> etree._Element:

@@ -13,14 +13,19 @@ from urllib.parse import quote
 from lxml import etree
 
 from app.engine.text.writers.output import OutputFiles, language_paths
-from app.engine.text.writers.records import PairHeader, PairRecord, score_text
+from app.engine.text.writers.records import (
+    FileWriter,
+    PairHeader,
+    PairRecord,
+    score_text,
+)
 from app.engine.text.writers.xml_stream import XML_ID, XML_LANG, XmlStream, add_text
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 ROOT = f"{{{NAMESPACE}}}TEI"
 
 
-class TeiWriter:
+class TeiWriter(FileWriter):
     """Two texts, and the links between their sentences."""
 
     def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
@@ -37,6 +42,7 @@ class TeiWriter:
             text.open("body")
             text.open("p")
         self._links = _open(files, out, head.name)
+        self._parts = [*self._texts, self._links]
         self._links.open("standOff")
         self._links.open("linkGrp", {"type": "translation"})
 
@@ -52,16 +58,6 @@ class TeiWriter:
                 for number in self._write_sentences(side, parts, line)
             ]
             self._links.write(_link(unit, marks))
-
-    def finish(self) -> None:
-        """Close what is open."""
-        for stream in (*self._texts, self._links):
-            stream.finish()
-
-    def close(self) -> None:
-        """Let go of the XML."""
-        for stream in (*self._texts, self._links):
-            stream.close()
 
     def _write_sentences(self, side: int, parts: Sequence[str], line: int) -> list[int]:
         """Write sentences; returns their numbers."""

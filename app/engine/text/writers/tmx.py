@@ -6,7 +6,13 @@ from pathlib import Path
 from lxml import etree
 
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.records import PairHeader, PairRecord, list_facts, tmx_time
+from app.engine.text.writers.records import (
+    FileWriter,
+    PairHeader,
+    PairRecord,
+    list_facts,
+    tmx_time,
+)
 from app.engine.text.writers.xml_stream import (
     XML_LANG,
     XmlStream,
@@ -18,13 +24,14 @@ CREATOR = "Isogloss"
 DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 
 
-class TmxWriter:
+class TmxWriter(FileWriter):
     """A translation memory, with what is known of each pair as `prop` and `note`."""
 
     def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
         self._head = head
         root = {"version": "1.4"}
         self._xml = XmlStream(files.open(out), "tmx", root, doctype=DOCTYPE)
+        self._parts = [self._xml]
         self._xml.write(_header(head))
         self._xml.open("body")
 
@@ -32,14 +39,6 @@ class TmxWriter:
         """Write pairs."""
         for unit in units:
             self._xml.write(_unit(self._head, unit))
-
-    def finish(self) -> None:
-        """Close what is open."""
-        self._xml.finish()
-
-    def close(self) -> None:
-        """Let go of the XML."""
-        self._xml.close()
 
 
 def _header(head: PairHeader) -> etree._Element:

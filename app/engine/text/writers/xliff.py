@@ -11,7 +11,13 @@ from typing import Literal
 from lxml import etree
 
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.records import PairHeader, PairRecord, iso_time, list_facts
+from app.engine.text.writers.records import (
+    FileWriter,
+    PairHeader,
+    PairRecord,
+    iso_time,
+    list_facts,
+)
 from app.engine.text.writers.xml_stream import (
     XML_LANG,
     XML_SPACE,
@@ -43,7 +49,7 @@ STATES_2 = {
 }
 
 
-class XliffWriter:
+class XliffWriter(FileWriter):
     """An XLIFF file of one `file` part."""
 
     def __init__(
@@ -61,6 +67,7 @@ class XliffWriter:
             root,
             namespaces={None: NAMESPACES[version]},
         )
+        self._parts = [self._xml]
         if self._is_first:
             self._open_first()
         else:
@@ -71,14 +78,6 @@ class XliffWriter:
         make = _unit_1 if self._is_first else _unit_2
         for unit in units:
             self._xml.write(make(self._head, unit))
-
-    def finish(self) -> None:
-        """Close what is open."""
-        self._xml.finish()
-
-    def close(self) -> None:
-        """Let go of the XML."""
-        self._xml.close()
 
     def _open_first(self) -> None:
         head = self._head

@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import (
+    FileWriter,
     PairHeader,
     PairRecord,
     Value,
@@ -207,7 +208,7 @@ def _cell_xml(place: str, value: Value, look: int) -> str:
 _ADVICE = "Set a threshold, or export as CSV or Parquet"
 
 
-class XlsxWriter:
+class XlsxWriter(FileWriter):
     """A workbook of pairs with a frozen header."""
 
     def __init__(
@@ -217,6 +218,7 @@ class XlsxWriter:
         self._head = head
         sheet = SheetHead("pairs", column_names(head), _ADVICE)
         self._sheet = Sheet(files, out, sheet)
+        self._parts = [self._sheet]
 
     def write(self, units: Sequence[PairRecord]) -> None:
         """Write pairs, without those whose text is too long for a cell.
@@ -228,11 +230,3 @@ class XlsxWriter:
         rows = [row for row in records if not any(map(is_too_long, row))]
         self._tally.take_back(TOO_LONG, len(units) - len(rows))
         self._sheet.put_rows(rows)
-
-    def finish(self) -> None:
-        """Close the sheet and the workbook."""
-        self._sheet.finish()
-
-    def close(self) -> None:
-        """Close the open parts, before their stream is closed."""
-        self._sheet.close()

@@ -31,11 +31,11 @@ from app.engine.training.alignment.recipe import AlignedConfig
 from app.engine.training.held_out import read_held_out
 from app.engine.training.pair_splits import PairSplit, split_pairs
 from app.engine.training.preparation import (
-    SAVING_FILE,
     choose_folder,
+    make_work_folder,
     remove_folder_on_user_error,
 )
-from app.engine.training.record import hash_data, mark_run, settings_key
+from app.engine.training.record import hash_data, settings_key
 from app.errors import UserError
 from app.languages import language_name, parse_language, primary_language
 from app.params.encoders import AlignEncoder
@@ -128,11 +128,7 @@ def prepare_alignment(
         "language": language,
     }
     key = settings_key(settings, hashes | marks)
-    folder = out.parent / f".{out.name}.training-{key}"
-    if out.exists() and not (folder / SAVING_FILE).exists():
-        raise UserError(f"{out} already exists. Choose another name.")
-    folder.mkdir(parents=True, exist_ok=True)
-    mark_run(folder, report.run)
+    folder = make_work_folder(out, key, report)
     with remove_folder_on_user_error(folder):
         split = split_pairs(
             settings.pairs,
