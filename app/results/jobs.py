@@ -84,7 +84,7 @@ class ProbingSet(msgspec.Struct, frozen=True):
     """
 
     name: str
-    file: str = ""
+    file: str | None = None
     n_classes: int = 0
     n_classes_published: int = 0
 
