@@ -42,7 +42,7 @@ def test_words_and_sentences_are_translated_and_measured(
     scores: dict[tuple[int, str, str], float] = {}
     for row in evaluate.list.ids:
         evaluate.list.choose_all([row])
-        found = [it for it in evaluate.page.rows if isinstance(it, Translated)]
+        found = [it for it in evaluate.page.results.rows if isinstance(it, Translated)]
         scores |= {(row, it.source, it.target): it.bleu for it in found}
     new, linked = sorted({row for row, *_ in scores}, reverse=True)
     assert scores[linked, "de", "en"] > 0.9 > 0.2 > scores[new, "de", "en"]

@@ -129,7 +129,7 @@ def test_corpora_are_measured_by_one_click_and_texts_by_a_form(
 
     view.corpora_button.click()
     qtbot.waitUntil(lambda: bool(view.page.shown), timeout=WAIT_MS)
-    assert view.page.table.rowCount() == 6
+    assert view.page.results.table.rowCount() == 6
     assert view.page.charts.title.startswith("Retrieval error · ")
     assert "20 of 20 sentences of EN" in view.page.notes
 
@@ -143,7 +143,7 @@ def test_corpora_are_measured_by_one_click_and_texts_by_a_form(
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         dialog.run_button.click()
     qtbot.waitUntil(lambda: view.page.shown[0].task == "evaluate-sts", timeout=WAIT_MS)
-    assert view.page.table.rowCount() == 2
+    assert view.page.results.table.rowCount() == 2
 
     view.list.choose_all(view.list.ids)
     view.controller.ask_report()
@@ -171,7 +171,7 @@ def test_scores_of_several_encoders_are_measured_and_correlated(
     files = [make_file(tmp_path / name) for name in names]
     asked = {"encoders": TINY, "seeds": 1, "control": False}
     measure(view, qtbot, Probe, asked, files)
-    assert view.page.table.rowCount() == len(files) * len(TINY)
+    assert view.page.results.table.rowCount() == len(files) * len(TINY)
     figure = view.page.charts.figure
     assert figure is not None
     assert isinstance(figure.widget, BarChartFigure)
@@ -185,7 +185,7 @@ def test_scores_of_several_encoders_are_measured_and_correlated(
     assert view.page.charts.title == "Downstream tasks"
 
     measure(view, qtbot, CorrelateMeasurements, {"correction": "benjamini-hochberg"})
-    head, *rows = view.page.table.texts()
+    head, *rows = view.page.results.table.texts()
     assert len(rows) == len(files)
     assert {"Spearman’s ρ", "p", "p, corrected"} <= set(head)
     title = "Probing and downstream scores · 4 encoders"
@@ -245,5 +245,5 @@ def test_spaces_are_measured_and_sets_of_a_treebank_made_and_probed(
     dialog.form.write({"encoders": TINY[:1], "seeds": 1, "baselines": False})
     dialog.run_button.click()
     qtbot.waitUntil(lambda: view.page.shown[0].task == "probe", timeout=WAIT_MS)
-    assert view.page.table.rowCount() == 2
+    assert view.page.results.table.rowCount() == 2
     assert view.page.notes == ""

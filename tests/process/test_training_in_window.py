@@ -218,7 +218,7 @@ RUNNING = "running"
 
 
 def grid_table(page: GridPage) -> list[dict[str, str]]:
-    head, *rows = page.table.texts()
+    head, *rows = page.results.table.texts()
     return [dict(zip(head, row, strict=True)) for row in rows]
 
 

@@ -173,8 +173,8 @@ def test_a_model_is_evaluated_and_translates_in_search(
     window.show_view("evaluate")
     view = window.view
     assert isinstance(view, EvaluateView)
-    qtbot.waitUntil(lambda: len(view.page.rows) == 4, timeout=WAIT_MS)
-    titles = [chart.title for chart in draw_measurements(view.page.rows)]
+    qtbot.waitUntil(lambda: len(view.page.results.rows) == 4, timeout=WAIT_MS)
+    titles = [chart.title for chart in draw_measurements(view.page.results.rows)]
     assert titles == [
         "Translation · bridge",
         "BLEU by words of the source sentence · bridge",
@@ -224,4 +224,4 @@ def test_a_model_is_evaluated_and_translates_in_search(
     qtbot.waitUntil(lambda: view.page.shown[0].task == "probe", timeout=WAIT_MS)
     titles = [chart.title for chart in view.page.charts.charts]
     assert titles[0] == "Probing by head · again · logistic regression"
-    assert view.page.table.rowCount() == 1 + SETTINGS["n_heads"]
+    assert view.page.results.table.rowCount() == 1 + SETTINGS["n_heads"]

@@ -7,10 +7,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QHeaderView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableWidget,
@@ -29,6 +27,7 @@ from app.views.widgets.number_format import pluralize
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.sections import TitledSection
 from app.views.widgets.statistics_format import format_rate
+from app.views.widgets.tables import paint_back, set_up_table
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
 KEY, NAME, COUNT, BAR = range(4)
@@ -53,13 +52,7 @@ class ClassBarDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the cell."""
-        item = QStyleOptionViewItem(option)
-        self.initStyleOption(item, index)
-        text, item.text = item.text, ""
-        style = item.widget.style() if item.widget else QApplication.style()
-        style.drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
-        )
+        item, text = paint_back(self, painter, option, index)
         share = float(index.data(SHARE_ROLE) or 0.0)
         tokens = tokens_of(QApplication.palette())
         place = QRectF(item.rect).adjusted(8, 0, -scaled(BAR_ROOM), 0)
@@ -98,13 +91,7 @@ class ClassTable(QTableWidget):
             [self.tr("Key"), self.tr("Class"), self.tr("Rows"), self.tr("Share")]
         )
         self.setItemDelegateForColumn(BAR, ClassBarDelegate(self))
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(28, self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
+        set_up_table(self)
         header = self.horizontalHeader()
         header.setSectionsClickable(False)
         header.setMinimumSectionSize(scaled(WIDTHS[KEY], self))

@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QHeaderView,
     QTableView,
@@ -34,7 +33,7 @@ from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.statistics_format import format_rate
-from app.views.widgets.tables import TextDelegate, set_up_large_table
+from app.views.widgets.tables import TextDelegate, set_up_large_table, set_up_table
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
 CONFIDENCE, TEXT, LABEL, SUGGESTED = range(4)
@@ -295,13 +294,7 @@ class _SetTable(QTableWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(26, self))
+        set_up_table(self, 26)
         describe(self, self.tr("Sets"), self.tr("One set of labelled rows per row."))
         self.setToolTip("")
 

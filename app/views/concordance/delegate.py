@@ -41,7 +41,7 @@ from app.views.concordance.neighbours import LineNeighbours, NeighbourSentence
 from app.views.widgets.cells import ROW_HEIGHT, Index
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.hit_card import cut_leading, paint_badge
-from app.views.widgets.tables import PADDING, TextDelegate
+from app.views.widgets.tables import PADDING, TextDelegate, paint_back
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import DARK, Tokens, scaled, tokens_of
 from app.views.widgets.word_marks import colour_words
@@ -273,7 +273,7 @@ class KwicDelegate(TextDelegate):
         if row is None:
             super().paint(painter, option, index)
             return
-        item, _ = self.paint_back(painter, option, index)
+        item, _ = paint_back(self, painter, option, index)
         tokens = tokens_of(QApplication.palette())
         place = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
         line = QRectF(place)

@@ -5,13 +5,7 @@ from pathlib import Path
 from statistics import fmean
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHeaderView,
-    QTableWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHeaderView, QTableWidget, QWidget
 
 from app.languages import language_name
 from app.protocol.answers.encoders import EncoderInfo
@@ -22,7 +16,7 @@ from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_bytes, format_error_rate
-from app.views.widgets.tables import SortableItem
+from app.views.widgets.tables import SortableItem, set_up_table
 from app.views.widgets.theme import GRID, scaled
 
 LOW_ERROR = 0.1  # languages below it are counted
@@ -145,12 +139,8 @@ class ComparisonPage(QWidget):
 
 def _make_table() -> QTableWidget:
     table = QTableWidget()
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(scaled(30, table))
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
+    mode = QTableWidget.SelectionMode.ExtendedSelection
+    set_up_table(table, 30, mode)
     table.horizontalHeader().setDefaultSectionSize(scaled(14 * GRID, table))
     table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
     return table

@@ -2,18 +2,10 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStackedWidget,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedWidget, QTableWidget, QWidget
 
 from app.languages import language_name
 from app.protocol.answers.encoders import EncoderInfo
@@ -22,7 +14,6 @@ from app.views.client.encoders import Coverage
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.coverage_mark import (
     describe_coverage,
@@ -40,19 +31,16 @@ from app.views.widgets.number_format import (
     format_share,
     format_throughput,
 )
-from app.views.widgets.tables import SortableItem, Value
+from app.views.widgets.tables import (
+    TableColumn,
+    cell_of,
+    fill_row,
+    set_up_columns,
+    set_up_table,
+)
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
-
-class CoverageColumn(NamedTuple):
-    """A column: heading, what it means, its value of a language, and that in words."""
-
-    title: str
-    hint: str
-    value: Callable[[LanguageCoverage], Value]
-    text: Callable[[LanguageCoverage], str]
-    width: int  # in steps of the grid
-    of_pieces: bool = False
+CoverageColumn = TableColumn[LanguageCoverage]
 
 
 class CoverageTable(QTableWidget):
@@ -66,16 +54,10 @@ class CoverageTable(QTableWidget):
         self._columns = list_columns()
         self._rows: list[LanguageCoverage] = []
         self._encoder = ""
-        self.setColumnCount(len(self._columns))
-        self._make_headings()
+        set_up_table(self, 30)
+        set_up_columns(self, self._columns)
+        self.horizontalHeader().setMinimumSectionSize(scaled(6 * GRID, self))
         self.setIconSize(mark_size())
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(30, self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         describe(self, self.tr("Coverage"), self.tr("One row per language."))
@@ -109,12 +91,12 @@ class CoverageTable(QTableWidget):
         """Draw the marks in the colours in use."""
         for row in range(self.rowCount()):
             icon = mark_icon(self._row(row).verdict, tokens_of(self))
-            self._cell(row, 0).setIcon(icon)
+            cell_of(self, row, 0).setIcon(icon)
 
     def hide_pieces(self, is_hidden: bool) -> None:
         """Hide the columns that only an encoder with pieces has."""
         for number, column in enumerate(self._columns):
-            if column.of_pieces:
+            if column.is_optional:
                 self.setColumnHidden(number, is_hidden)
 
     def lines(self) -> Iterator[Sequence[str]]:
@@ -123,42 +105,23 @@ class CoverageTable(QTableWidget):
         yield (_tr("Code"), _tr("Verdict"), *titles, _tr("Why"))
         for row in range(self.rowCount()):
             one = self._row(row)
-            cells = [self._cell(row, i).text() for i in range(len(self._columns))]
+            cells = [cell_of(self, row, i).text() for i in range(len(self._columns))]
             yield (one.language, one.verdict, *cells, one.why)
-
-    def _cell(self, row: int, column: int) -> QTableWidgetItem:
-        cell = self.item(row, column)
-        assert cell is not None, "every row is filled"
-        return cell
 
     def _row(self, row: int) -> LanguageCoverage:
         """Return the language of a row in the sorted table."""
-        number: int = self._cell(row, 0).data(_NUMBER_ROLE)
+        number: int = cell_of(self, row, 0).data(_NUMBER_ROLE)
         return self._rows[number]
 
-    def _make_headings(self) -> None:
-        header = self.horizontalHeader()
-        for number, column in enumerate(self._columns):
-            item = QTableWidgetItem(column.title)
-            item.setToolTip(column.hint)
-            item.setTextAlignment(ALIGN_LEFT if number == 0 else ALIGN_RIGHT)
-            self.setHorizontalHeaderItem(number, item)
-            self.setColumnWidth(number, scaled(column.width * GRID, self))
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(scaled(6 * GRID, self))
-
     def _fill(self, row: int, one: LanguageCoverage) -> None:
+        cell = fill_row(self, row, self._columns, one)
+        cell.setData(_NUMBER_ROLE, row)
+        cell.setIcon(mark_icon(one.verdict, tokens_of(self)))
+        words = f"{cell.text()}, {verdict_name(one.verdict)}"
+        cell.setData(Qt.ItemDataRole.AccessibleTextRole, words)
         tip = describe_coverage(one, self._encoder)
-        for number, column in enumerate(self._columns):
-            item = SortableItem(column.text(one), column.value(one))
-            item.setTextAlignment(ALIGN_LEFT if number == 0 else ALIGN_RIGHT)
-            item.setToolTip(tip)
-            if number == 0:
-                item.setData(_NUMBER_ROLE, row)
-                item.setIcon(mark_icon(one.verdict, tokens_of(self)))
-                words = f"{column.text(one)}, {verdict_name(one.verdict)}"
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
-            self.setItem(row, number, item)
+        for column in range(len(self._columns)):
+            cell_of(self, row, column).setToolTip(tip)
 
     def _on_selection_changed(self) -> None:
         self.language_selected.emit(self.current)
@@ -201,7 +164,7 @@ def _list_piece_columns() -> list[CoverageColumn]:
             lambda one: one.unknown,
             lambda one: _format_share(one.unknown),
             11,
-            of_pieces=True,
+            is_optional=True,
         ),
         CoverageColumn(
             _tr("Pieces"),
@@ -209,7 +172,7 @@ def _list_piece_columns() -> list[CoverageColumn]:
             lambda one: one.pieces,
             _format_pieces,
             17,
-            of_pieces=True,
+            is_optional=True,
         ),
         CoverageColumn(
             _tr("Letters"),
@@ -217,7 +180,7 @@ def _list_piece_columns() -> list[CoverageColumn]:
             lambda one: one.script,
             lambda one: _format_share(one.script),
             10,
-            of_pieces=True,
+            is_optional=True,
         ),
     ]
 

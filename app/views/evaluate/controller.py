@@ -272,4 +272,4 @@ class EvaluateController(QObject):
         self.actions["report"].triggered.connect(self.ask_report)
         self.actions["rerun"].triggered.connect(self.rerun)
         self.actions["copy_command"].triggered.connect(self.copy_command)
-        self.actions["copy_rows"].triggered.connect(self._page.copy_rows)
+        self.actions["copy_rows"].triggered.connect(self._page.results.copy_rows)

@@ -1,15 +1,11 @@
 """Results page: charts, notes and the table of one or several evaluations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.results.measurement_charts import draw_measurements
-from app.results.measurements import Measurement
-from app.results.tables import value_table
 from app.views.client.state import AppState
 from app.views.evaluate.actions import EvaluationActions
 from app.views.evaluate.results import (
@@ -21,11 +17,8 @@ from app.views.evaluate.results import (
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chart_pane import ChartPane
-from app.views.widgets.controls import ElidedLabel, make_button, make_label
-from app.views.widgets.dialogs import copy_text
-from app.views.widgets.export_dialog import ExportDialog, ask_table_export
-from app.views.widgets.measurement_table import MeasurementTable
-from app.views.widgets.number_format import pluralize
+from app.views.widgets.controls import ElidedLabel, make_label
+from app.views.widgets.measurement_table import MeasurementPane
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.pair_set_text import SEPARATOR
 from app.views.widgets.theme import GRID
@@ -39,9 +32,8 @@ class ResultsPage(QWidget):
 
     Attributes:
         shown: the evaluations.
-        rows: their results.
         charts: charts of the results.
-        table: table of the results.
+        results: the table of the results.
         split: charts above the table.
     """
 
@@ -52,15 +44,13 @@ class ResultsPage(QWidget):
         super().__init__(parent)
         self._state = state
         self.shown: list[Evaluation] = []
-        self.rows: list[Measurement] = []
         self._name, self._facts = ElidedLabel("heading"), ElidedLabel("secondary")
         self._skipped = make_label("", "warning", wraps=True)
         self._notes = make_label("", "secondary", wraps=True)
         self.charts = ChartPane(state)
-        self.table = MeasurementTable()
-        copying = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table)
-        copying.setContext(Qt.ShortcutContext.WidgetShortcut)
-        copying.activated.connect(self.copy_rows)
+        self.results = MeasurementPane(
+            state, self.tr("All results"), self.tr("measurements")
+        )
         self._actions = ActionRow()
         self._actions.set_actions(
             [
@@ -71,7 +61,6 @@ class ResultsPage(QWidget):
         )
         policy = QSizePolicy.Policy
         self._actions.setSizePolicy(policy.Maximum, policy.Fixed)
-        self._count = make_label("", "secondary")
         self._lay_out()
 
     @property
@@ -86,9 +75,9 @@ class ResultsPage(QWidget):
             return
         ids = [one.id for one in shown]
         if ids != [one.id for one in self.shown]:
-            self.rows = read_result_rows(project.store, ids)
-            self.charts.show_charts(draw_measurements(self.rows), chart)
-            self.table.show_rows(self.rows)
+            rows = read_result_rows(project.store, ids)
+            self.charts.show_charts(draw_measurements(rows), chart)
+            self.results.show_rows(rows)
             skipped, notes = read_result_notes(project.store, ids)
             self._show_notes(self._skipped, skipped)
             self._show_notes(self._notes, notes)
@@ -97,38 +86,16 @@ class ResultsPage(QWidget):
 
     def clear(self) -> None:
         """Show nothing."""
-        self.shown, self.rows = [], []
+        self.shown = []
+        self.results.show_rows([])
 
     def focus_first(self) -> None:
         """Set the focus on the chart."""
         self.charts.focus_first()
 
-    def copy_rows(self) -> None:
-        """Copy the selected rows of the table, else all, with their headings."""
-        texts = self.table.texts(is_selection=True)
-        copy_text("\n".join("\t".join(row) for row in texts))
-        one, many = self.tr("1 row copied."), self.tr("{n} rows copied.")
-        self._state.notice_posted.emit(pluralize(len(texts) - 1, one, many))
-
-    def ask_export(self) -> ExportDialog:
-        """Ask how and where to export all fields of all rows."""
-        return ask_table_export(
-            self._state,
-            self.window(),
-            self.tr("Export table"),
-            self.tr("measurements"),
-            self._all_values,
-            len(self.rows),
-        )
-
     def save_state(self) -> dict[str, Any]:
         """Return the shown chart."""
         return {"chart": self.charts.title}
-
-    def _all_values(self) -> Iterator[Sequence[str]]:
-        head, rows = value_table(self.rows)
-        yield head
-        yield from rows
 
     def _show_names(self) -> None:
         shown = self.shown
@@ -144,8 +111,6 @@ class ResultsPage(QWidget):
             self._name.setText(words.format(n=len(shown)))
             self._facts.setText(", ".join(kinds))
         self._name.hint = "\n".join(f"{one.name}: {one.facts}" for one in shown)
-        one, many = self.tr("1 row"), self.tr("{n} rows")
-        self._count.setText(pluralize(len(self.rows), one, many))
 
     def _show_notes(self, label: QLabel, notes: Sequence[str]) -> None:
         lines = list(notes[:N_NOTES])
@@ -158,29 +123,9 @@ class ResultsPage(QWidget):
         label.setVisible(bool(notes))
 
     def _lay_out(self) -> None:
-        copy = make_button(
-            self.tr("Copy"),
-            self.tr("Copy the selected rows, or all, for a spreadsheet."),
-            self.copy_rows,
-            kind="quiet",
-        )
-        export = make_button(
-            self.tr("Export table…"),
-            self.tr("Export all fields of all rows."),
-            self.ask_export,
-            kind="quiet",
-        )
-        head = make_row(
-            make_label(self.tr("All results"), "section"),
-            (self._count, 1),
-            copy,
-            export,
-        )
-        below = QWidget()
-        make_column(head, (self.table, 1), parent=below, gap=4)
         self.split = make_split(
             self.charts,
-            below,
+            self.results,
             sizes=(60 * GRID, 30 * GRID),
             is_vertical=True,
             gap=GRID,

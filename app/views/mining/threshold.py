@@ -16,6 +16,7 @@ from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
+from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import format_exact_share
 from app.views.widgets.plot_export import PlotExporter
@@ -152,11 +153,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def _show_theme(self) -> None:
         tokens = tokens_of(self)
-        self.setBackground(tokens.surface)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(QColor(tokens.line))
-            axis.setTextPen(QColor(tokens.secondary))
+        paint_axes(self, tokens)
         self._line.setPen(pyqtgraph.mkPen(tokens.human, width=LINE_WIDTH))
         self._line.setHoverPen(pyqtgraph.mkPen(tokens.human, width=HOVER_WIDTH))
         self._draw_bars()

@@ -16,6 +16,7 @@ from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
+from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.theme import GRID, tokens_of
 
 ASK_AFTER_MS = 250  # after a judgement
@@ -170,11 +171,7 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     def show_theme(self) -> None:
         """Apply the colours of the theme."""
         tokens = tokens_of(self)
-        self.setBackground(tokens.surface)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(QColor(tokens.line))
-            axis.setTextPen(QColor(tokens.secondary))
+        paint_axes(self, tokens)
         self.showGrid(x=False, y=True, alpha=0.15)
         self._line.setPen(pyqtgraph.mkPen(tokens.accent, width=2))
         band = QColor(tokens.accent)

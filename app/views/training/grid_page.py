@@ -1,6 +1,6 @@
 """Page of a grid of trainings: its chart and its table, as far as it is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store.runs import read_measurements
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import GridMeasured
-from app.results.tables import value_table
 from app.views.client.state import AppState
 from app.views.training.runs import TrainingRun, describe_status
 from app.views.training.text import DOT, describe_encoder
@@ -17,13 +16,10 @@ from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import (
     ElidedLabel,
     make_action_button,
-    make_button,
     make_label,
     restyle,
 )
-from app.views.widgets.dialogs import copy_text
-from app.views.widgets.export_dialog import ExportDialog, ask_table_export
-from app.views.widgets.measurement_table import MeasurementTable
+from app.views.widgets.measurement_table import MeasurementPane
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID
 
@@ -34,6 +30,7 @@ class GridPage(QWidget):
     Attributes:
         training: the grid; None if there was none yet.
         rows: its trainings with their scores.
+        results: the table of the scores.
     """
 
     def __init__(
@@ -55,7 +52,7 @@ class GridPage(QWidget):
         self._summary = ElidedLabel("secondary")
         self._problem = make_label("", "warning", wraps=True)
         self.charts = ChartPane(state)
-        self.table = MeasurementTable()
+        self.results = MeasurementPane(state, self.tr("All trainings"), "")
         self._lay_out(actions)
         state.row_changed.connect(self._on_row_changed)
         state.run_progressed.connect(self._on_run_progressed)
@@ -65,6 +62,7 @@ class GridPage(QWidget):
         is_other = self.training is None or self.training.id != training.id
         self.training = training
         self._name.setText(training.name)
+        self.results.name = training.name
         self._problem.setText(training.error)
         self._problem.setVisible(bool(training.error))
         self._show_status()
@@ -76,28 +74,6 @@ class GridPage(QWidget):
         """Focus the chart."""
         self.charts.focus_first()
 
-    def copy_rows(self) -> None:
-        """Copy the selected rows of the table, or all, with the headings."""
-        texts = self.table.texts(is_selection=True)
-        copy_text("\n".join("\t".join(row) for row in texts))
-        self._state.notice_posted.emit(self.tr("Table copied."))
-
-    def ask_export(self) -> ExportDialog:
-        """Ask how and where to export all fields of all rows."""
-        return ask_table_export(
-            self._state,
-            self.window(),
-            self.tr("Export table"),
-            self._name.text(),
-            self._all_values,
-            len(self.rows),
-        )
-
-    def _all_values(self) -> Iterator[Sequence[str]]:
-        head, rows = value_table(self.rows)
-        yield head
-        yield from rows
-
     def _read_rows(self) -> None:
         project, training = self._state.project, self.training
         if project is None or training is None:
@@ -107,7 +83,7 @@ class GridPage(QWidget):
         if rows != self.rows:
             self.rows = rows
             self.charts.show_charts(draw_measurements(rows), self.charts.title)
-            self.table.show_rows(rows)
+            self.results.show_rows(rows)
         self._show_summary()
 
     def _show_status(self) -> None:
@@ -143,26 +119,9 @@ class GridPage(QWidget):
         head = make_row(self._name, self._status, Stretch())
         for action in actions:
             head.addWidget(make_action_button(action))
-        copy = make_button(
-            self.tr("Copy"),
-            self.tr("Copy the selected rows, or all, for a spreadsheet."),
-            self.copy_rows,
-            kind="quiet",
-        )
-        export = make_button(
-            self.tr("Export table…"),
-            self.tr("Write all fields of all rows to a tab-separated file."),
-            self.ask_export,
-            kind="quiet",
-        )
-        above = make_row(
-            (make_label(self.tr("All trainings"), "section"), 1), copy, export
-        )
-        below = QWidget()
-        make_column(above, (self.table, 1), parent=below, gap=4)
         split = make_split(
             self.charts,
-            below,
+            self.results,
             sizes=(50 * GRID, 30 * GRID),
             is_vertical=True,
             gap=GRID,

@@ -14,7 +14,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QHeaderView,
     QStyledItemDelegate,
@@ -32,6 +31,7 @@ from app.views.widgets.cells import (
 )
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_error_rate
+from app.views.widgets.tables import SelectionMode, set_up_table
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -149,12 +149,7 @@ class LanguageErrors(QTableView):
         self._errors = LanguageErrorModel([self._language, *columns], self)
         self.setModel(self._errors)
         self.setItemDelegateForColumn(1, BarDelegate(self))
-        self.setShowGrid(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(ROW))
+        set_up_table(self, ROW, SelectionMode.ExtendedSelection)
         header = self.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)

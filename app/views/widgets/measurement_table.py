@@ -1,21 +1,21 @@
 """Table of measurements of any kind."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.results.measurements import Measurement
-from app.results.tables import EMPTY_CELL, cells_of
+from app.results.tables import EMPTY_CELL, cells_of, value_table
+from app.views.client.state import AppState
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
-from app.views.widgets.controls import describe
-from app.views.widgets.tables import SortableItem
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.tables import SelectionMode, SortableItem, set_up_table
 from app.views.widgets.theme import scaled
 
 ROW_HEIGHT = 26
@@ -28,14 +28,8 @@ class MeasurementTable(QTableWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT, self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
+        set_up_table(self, ROW_HEIGHT, SelectionMode.ExtendedSelection)
         self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.horizontalHeader().setHighlightSections(False)
         hint = self.tr("Click a heading to sort. Ctrl+C copies the selected rows.")
@@ -87,6 +81,69 @@ class MeasurementTable(QTableWidget):
         for column in range(self.columnCount()):
             if self.columnWidth(column) > scaled(MAX_COLUMN_WIDTH, self):
                 self.setColumnWidth(column, scaled(MAX_COLUMN_WIDTH, self))
+
+
+class MeasurementPane(QWidget):
+    """A table of measurements below its heading, with buttons to copy and export it.
+
+    Attributes:
+        rows: what is shown.
+        table: shows them.
+        name: of what is measured, for the file of an export.
+    """
+
+    def __init__(
+        self, state: AppState, heading: str, name: str, parent: QWidget | None = None
+    ):
+        super().__init__(parent)
+        self._state = state
+        self.rows: Sequence[Measurement] = ()
+        self.table = MeasurementTable()
+        self.name = name
+        copying = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table)
+        copying.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copying.activated.connect(self.copy_rows)
+        self._count = make_label("", "secondary")
+        copy = make_button(
+            self.tr("Copy"),
+            self.tr("Copy the selected rows, or all, for a spreadsheet."),
+            self.copy_rows,
+            kind="quiet",
+        )
+        export = make_button(
+            self.tr("Export table…"),
+            self.tr("Export all fields of all rows."),
+            self.ask_export,
+            kind="quiet",
+        )
+        head = make_row(make_label(heading, "section"), (self._count, 1), copy, export)
+        make_column(head, (self.table, 1), parent=self, gap=4)
+
+    def show_rows(self, rows: Sequence[Measurement]) -> None:
+        """Show rows in their order."""
+        self.rows = rows
+        self.table.show_rows(rows)
+        one, many = self.tr("1 row"), self.tr("{n} rows")
+        self._count.setText(pluralize(len(rows), one, many))
+
+    def copy_rows(self) -> None:
+        """Copy the selected rows of the table, else all, with their headings."""
+        texts = self.table.texts(is_selection=True)
+        copy_text("\n".join("\t".join(row) for row in texts))
+        one, many = self.tr("1 row copied."), self.tr("{n} rows copied.")
+        self._state.notice_posted.emit(pluralize(len(texts) - 1, one, many))
+
+    def ask_export(self) -> ExportDialog:
+        """Ask how and where to export all fields of all rows."""
+        title, n = self.tr("Export table"), len(self.rows)
+        return ask_table_export(
+            self._state, self.window(), title, self.name, self._all_values, n
+        )
+
+    def _all_values(self) -> Iterator[Sequence[str]]:
+        head, rows = value_table(self.rows)
+        yield head
+        yield from rows
 
 
 def _tr(text: str) -> str:

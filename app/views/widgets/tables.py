@@ -1,6 +1,7 @@
 """Shared parts of tables: text delegate, column set-up, sortable items."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QItemSelectionModel, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter
@@ -12,12 +13,20 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QTableWidget,
     QTableWidgetItem,
 )
 
-from app.views.widgets.cells import LANGUAGE_ROLE, MARKS_ROLE, ROW_HEIGHT, Index
+from app.views.widgets.cells import (
+    ALIGN_LEFT,
+    ALIGN_RIGHT,
+    LANGUAGE_ROLE,
+    MARKS_ROLE,
+    ROW_HEIGHT,
+    Index,
+)
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
-from app.views.widgets.theme import mix, scaled, tokens_of
+from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
 PADDING = 8  # pixels left and right of the text
 
@@ -35,7 +44,7 @@ class TextDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the cell."""
-        item, text = self.paint_back(painter, option, index)
+        item, text = paint_back(self, painter, option, index)
         tokens = tokens_of(QApplication.palette())
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
         role = item.palette.ColorRole
@@ -56,22 +65,46 @@ class TextDelegate(QStyledItemDelegate):
         draw_layout(painter, layout, place, colour)
         painter.restore()
 
-    def paint_back(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
-    ) -> tuple[QStyleOptionViewItem, str]:
-        """Paint what is behind the text; returns the cell's style and its text."""
-        item = QStyleOptionViewItem(option)
-        self.initStyleOption(item, index)
-        text, item.text = item.text, ""
-        style = item.widget.style() if item.widget else QApplication.style()
-        style.drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
-        )
-        return item, text
-
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return a size that needs no text to be read: rows have one fixed height."""
         return QSize(320, option.fontMetrics.height() + PADDING)
+
+
+def paint_back(
+    delegate: QStyledItemDelegate,
+    painter: QPainter,
+    option: QStyleOptionViewItem,
+    index: Index,
+) -> tuple[QStyleOptionViewItem, str]:
+    """Paint what is behind the text of a cell; returns its style and its text."""
+    item = QStyleOptionViewItem(option)
+    delegate.initStyleOption(item, index)
+    text, item.text = item.text, ""
+    style = item.widget.style() if item.widget else QApplication.style()
+    style.drawControl(QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget)
+    return item, text
+
+
+SelectionMode = QAbstractItemView.SelectionMode
+
+
+def set_up_table(
+    table: QTableView, row_height: int = 28, mode: SelectionMode | None = None
+) -> None:
+    """Let a table of text select whole rows, without a grid or row numbers.
+
+    Args:
+        table: of a few hundred rows at most.
+        row_height: in pixels.
+        mode: what can be selected; None: one row.
+    """
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(mode or SelectionMode.SingleSelection)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(scaled(row_height, table))
 
 
 ROW_HEIGHT_TWO = 46  # pixels of a row of two lines
@@ -151,3 +184,66 @@ class SortableItem(QTableWidgetItem):
         if mine is None or its is None:
             return mine is not None
         return bool(mine < its)
+
+
+Row = TypeVar("Row")
+
+
+class TableColumn(NamedTuple, Generic[Row]):
+    """A column of a table whose cells come from objects.
+
+    Attributes:
+        title: of the column.
+        hint: what it means.
+        value: what sorts the rows; None comes last.
+        text: what a cell shows.
+        width: in steps of the grid.
+        is_optional: some tables have no such numbers.
+    """
+
+    title: str
+    hint: str
+    value: Callable[[Row], Value]
+    text: Callable[[Row], str]
+    width: int
+    is_optional: bool = False
+
+
+def set_up_columns(
+    table: QTableWidget, columns: Sequence[TableColumn[Any]], padding: str = ""
+) -> None:
+    """Show the headings of columns; the first is the widest, the others are numbers.
+
+    Args:
+        table: shows objects in rows.
+        columns: from left to right.
+        padding: after the heading of a number: room for the sort indicator.
+    """
+    table.setColumnCount(len(columns))
+    header = table.horizontalHeader()
+    for number, column in enumerate(columns):
+        item = QTableWidgetItem(column.title + padding * (number > 0))
+        item.setToolTip(column.hint)
+        item.setTextAlignment(ALIGN_RIGHT if number else ALIGN_LEFT)
+        table.setHorizontalHeaderItem(number, item)
+        table.setColumnWidth(number, scaled(column.width * GRID, table))
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+
+
+def fill_row(
+    table: QTableWidget, place: int, columns: Sequence[TableColumn[Row]], row: Row
+) -> QTableWidgetItem:
+    """Show an object in a row; returns the cell of the first column."""
+    for number, column in enumerate(columns):
+        item = SortableItem(column.text(row), column.value(row))
+        item.setTextAlignment(ALIGN_RIGHT if number else ALIGN_LEFT)
+        item.setToolTip(column.hint)
+        table.setItem(place, number, item)
+    return cell_of(table, place, 0)
+
+
+def cell_of(table: QTableWidget, row: int, column: int) -> QTableWidgetItem:
+    """Return a cell of a table whose rows are all filled."""
+    cell = table.item(row, column)
+    assert cell is not None, "every row is filled"
+    return cell

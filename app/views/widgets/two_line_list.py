@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.views.widgets.cells import DISPLAY_ROLE, ID_ROLE, Index
 from app.views.widgets.controls import describe
+from app.views.widgets.tables import paint_back
 from app.views.widgets.theme import scaled, tokens_of
 
 ROW_HEIGHT, MIN_WIDTH, PADDING = 52, 140, 12
@@ -43,13 +44,7 @@ class RowDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the row."""
-        item = QStyleOptionViewItem(option)
-        style = item.widget.style() if item.widget else QApplication.style()
-        self.initStyleOption(item, index)
-        item.text = ""
-        style.drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
-        )
+        item, _ = paint_back(self, painter, option, index)
         painter.save()
         place = QRectF(item.rect).adjusted(PADDING, 8, -PADDING, -8)
         self._paint_row(painter, place, item, index)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 
 from app.views.widgets.cells import Index
-from app.views.widgets.tables import TextDelegate
+from app.views.widgets.tables import TextDelegate, paint_back
 from app.views.widgets.theme import Tokens, tokens_of
 
 MARK_PX = 12
@@ -48,7 +48,7 @@ class VerdictDelegate(TextDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the cell."""
-        self.paint_back(painter, option, index)
+        paint_back(self, painter, option, index)
         middle = QRectF(option.rect).center()
         place = QRectF(0, 0, MARK_PX, MARK_PX)
         place.moveCenter(middle)

@@ -24,7 +24,12 @@ from app.views.widgets.cells import (
     TableModel,
 )
 from app.views.widgets.controls import describe
-from app.views.widgets.tables import PADDING, TextDelegate, set_up_large_table
+from app.views.widgets.tables import (
+    PADDING,
+    TextDelegate,
+    paint_back,
+    set_up_large_table,
+)
 from app.views.widgets.text_layout import direction_language
 from app.views.widgets.theme import mix, scaled, tokens_of
 from app.views.words.columns import WordColumn
@@ -179,7 +184,7 @@ class WordDelegate(TextDelegate):
         if index.column() == 0:
             super().paint(painter, option, index)
             return
-        item, text = self.paint_back(painter, option, index)
+        item, text = paint_back(self, painter, option, index)
         share = index.data(SHARE_ROLE)
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
         place = QRectF(item.rect)

@@ -35,7 +35,7 @@ def choose(view: EvaluateView, *runs: int) -> None:
 
 
 def cells(view: EvaluateView, row: int) -> dict[str, str]:
-    head, *rows = view.page.table.texts()
+    head, *rows = view.page.results.table.texts()
     return dict(zip(head, rows[row], strict=True))
 
 
@@ -91,7 +91,7 @@ def test_several_are_drawn_in_the_same_chart(view: EvaluateView) -> None:
     assert figure is not None
     assert isinstance(figure.widget, BarChartFigure)
     assert figure.widget.legend == "two, one, most frequent class"
-    assert view.page.table.rowCount() == 4
+    assert view.page.results.table.rowCount() == 4
     assert view.page.notes == "bad.txt has no split."
 
 
@@ -117,12 +117,12 @@ def test_keys_tell_the_figures_of_bars_and_cells(view: EvaluateView) -> None:
 
 def test_the_table_sorts_by_figures_and_is_copied(view: EvaluateView) -> None:
     choose(view, FIRST)
-    table = view.page.table
+    table = view.page.results.table
     column = table.texts()[0].index("Accuracy, %")
     table.sortItems(column, Qt.SortOrder.AscendingOrder)
     assert cells(view, 0)["Task"] == "WC"
     table.selectRow(0)
-    view.page.copy_rows()
+    view.page.results.copy_rows()
     copied = QGuiApplication.clipboard().text().splitlines()
     assert [line.split("\t")[2] for line in copied] == ["Task", "WC"]
 
@@ -144,7 +144,7 @@ def test_charts_and_figures_are_written(
     lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
     assert lines[:2] == [",Arabic,German,Greek", "Arabic,,0.0,0.0"]
     with qtbot.waitSignal(view.state.file_written):
-        view.page.ask_export().export_to(tmp_path / "a.tsv")
+        view.page.results.ask_export().export_to(tmp_path / "a.tsv")
     head = (tmp_path / "a.tsv").read_text(encoding="utf-8").splitlines()[0]
     names = ["error", "error interval low", "error interval high"]
     assert head.split("\t")[5:8] == names

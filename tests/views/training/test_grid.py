@@ -153,14 +153,14 @@ def test_a_grid_is_shown_as_it_grows(stage: Stage, qtbot: QtBot, folder: Path) -
     record(folder, is_done=True)
     tell(stage, events.Changed("measurement", GRID_RUN))
     qtbot.waitUntil(lambda: len(page.rows) == 2 and page.rows[1].is_done)
-    head, *cells = page.table.texts()
+    head, *cells = page.results.table.texts()
     table = [dict(zip(head, row, strict=True)) for row in cells]
     assert [row["Layers"] for row in table] == ["1", "3"]
     assert [row["Development error, %"] for row in table] == ["25.5", "20.2"]
     assert table[0]["STS en, r × 100"].startswith("40.0")
     (chart,) = page.charts.charts
     assert chart.title == "Comparison of settings · Layers"
-    page.copy_rows()
+    page.results.copy_rows()
     copied = QApplication.clipboard().text().splitlines()
     assert len(copied) == 3
 
@@ -174,7 +174,7 @@ def test_a_past_grid_is_exported_and_repeated(
     view.list.select([GRID_RUN])
     page = view.grid_page
     with qtbot.waitSignal(stage.state.file_written):
-        page.ask_export().export_to(tmp_path / "a.tsv")
+        page.results.ask_export().export_to(tmp_path / "a.tsv")
     head = (tmp_path / "a.tsv").read_text("utf-8").splitlines()[0].split("\t")
     assert {"varied Layers", "scores Development error, %"} <= set(head)
     assert not faults(page)

@@ -6,7 +6,6 @@ from functools import partial
 import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHeaderView,
     QTableWidget,
@@ -29,8 +28,8 @@ from app.views.widgets.statistics_format import (
     format_percentage_points,
     format_rate,
 )
-from app.views.widgets.tables import SortableItem
-from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.tables import SortableItem, set_up_table
+from app.views.widgets.theme import GRID
 
 SIGNIFICANCE_LEVEL = 0.05  # a smaller p is a significant difference
 
@@ -132,13 +131,7 @@ class _ComparisonTable(QTableWidget):
     def __init__(self) -> None:
         super().__init__()
         self._rows: Sequence[LanguageComparison] = ()
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(26, self))
+        set_up_table(self, 26)
         describe(self, self.tr("Comparison"), self.tr("One language per row."))
         self.setToolTip("")
 

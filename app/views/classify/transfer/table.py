@@ -1,19 +1,11 @@
 """Table of scores by language of a transfer test."""
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QTableWidget, QWidget
 
 from app.views.classify.transfer.results import TransferScore
-from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.statistics_format import (
     NO_BREAK,
@@ -22,21 +14,18 @@ from app.views.widgets.statistics_format import (
     format_percentage_points,
     format_rate,
 )
-from app.views.widgets.tables import SortableItem, Value
+from app.views.widgets.tables import (
+    TableColumn,
+    cell_of,
+    fill_row,
+    set_up_columns,
+    set_up_table,
+)
 from app.views.widgets.theme import GRID, scaled
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole)
 LANGUAGE, ACCURACY = 0, 2  # columns
 HEADER_PADDING = "\u2002"  # after a heading: room for the sort indicator
-
-
-class _Column(NamedTuple):
-    title: str
-    hint: str
-    value: Callable[[TransferScore], Value]
-    text: Callable[[TransferScore], str]
-    width: int  # in steps of the grid
-    of_classes: bool = False  # scores have no such number
 
 
 class TransferTable(QTableWidget):
@@ -48,17 +37,11 @@ class TransferTable(QTableWidget):
         super().__init__(parent)
         self._home = 0.0
         self._columns = self._make_columns()
-        self.setColumnCount(len(self._columns))
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(28, self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
+        set_up_table(self)
+        set_up_columns(self, self._columns, HEADER_PADDING)
+        self.horizontalHeader().setMinimumSectionSize(scaled(5 * GRID, self))
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(ACCURACY, Qt.SortOrder.AscendingOrder)
-        self._make_headings()
         describe(self, self.tr("Transfer board"), self.tr("One language per row."))
         self.setToolTip("")
         self.itemSelectionChanged.connect(self._on_selection_changed)
@@ -67,12 +50,17 @@ class TransferTable(QTableWidget):
     def current_key(self) -> str:
         """The language whose row is selected; empty: none."""
         items = self.selectedItems()
-        return str(self._cell(items[0].row()).data(KEY_ROLE)) if items else ""
+        return (
+            str(cell_of(self, items[0].row(), LANGUAGE).data(KEY_ROLE)) if items else ""
+        )
 
     @property
     def keys(self) -> list[str]:
         """The languages as they are sorted now."""
-        return [str(self._cell(row).data(KEY_ROLE)) for row in range(self.rowCount())]
+        return [
+            str(cell_of(self, row, LANGUAGE).data(KEY_ROLE))
+            for row in range(self.rowCount())
+        ]
 
     def show_rows(
         self, rows: Sequence[TransferScore], home: float, *, has_scores: bool
@@ -83,12 +71,18 @@ class TransferTable(QTableWidget):
         self.setSortingEnabled(False)
         self.setRowCount(len(rows))
         for place, row in enumerate(rows):
-            self._fill(place, row)
+            cell = fill_row(self, place, self._columns, row)
+            cell.setData(KEY_ROLE, row.key)
+            font = cell.font()
+            font.setBold(row.is_home)
+            cell.setFont(font)
         self.setSortingEnabled(True)
         for number, column in enumerate(self._columns):
-            self.setColumnHidden(number, has_scores and column.of_classes)
+            self.setColumnHidden(number, has_scores and column.is_optional)
         name = _tr("Pearson’s r") if has_scores else _tr("Accuracy, %")
-        self._heading(ACCURACY).setText(name + HEADER_PADDING)
+        heading = self.horizontalHeaderItem(ACCURACY)
+        assert heading is not None, "every column has a heading"
+        heading.setText(name + HEADER_PADDING)
         self.clearSelection()
         self.blockSignals(False)
         if rows:
@@ -98,43 +92,10 @@ class TransferTable(QTableWidget):
         """Select the row of a language."""
         if key in self.keys and key != self.current_key:
             self.selectRow(self.keys.index(key))
-            self.scrollToItem(self._cell(self.keys.index(key)))
+            self.scrollToItem(cell_of(self, self.keys.index(key), LANGUAGE))
 
-    def _cell(self, row: int) -> QTableWidgetItem:
-        cell = self.item(row, LANGUAGE)
-        assert cell is not None, "every row is filled"
-        return cell
-
-    def _heading(self, column: int) -> QTableWidgetItem:
-        item = self.horizontalHeaderItem(column)
-        assert item is not None, "every column has a heading"
-        return item
-
-    def _fill(self, place: int, row: TransferScore) -> None:
-        for number, column in enumerate(self._columns):
-            item = SortableItem(column.text(row), column.value(row))
-            item.setTextAlignment(ALIGN_LEFT if number == LANGUAGE else ALIGN_RIGHT)
-            item.setToolTip(column.hint)
-            if number == LANGUAGE:
-                item.setData(KEY_ROLE, row.key)
-                font = item.font()
-                font.setBold(row.is_home)
-                item.setFont(font)
-            self.setItem(place, number, item)
-
-    def _make_headings(self) -> None:
-        header = self.horizontalHeader()
-        header.setMinimumSectionSize(scaled(5 * GRID, self))
-        for number, column in enumerate(self._columns):
-            item = QTableWidgetItem(column.title + HEADER_PADDING * (number > 0))
-            item.setToolTip(column.hint)
-            item.setTextAlignment(ALIGN_LEFT if number == LANGUAGE else ALIGN_RIGHT)
-            self.setHorizontalHeaderItem(number, item)
-            self.setColumnWidth(number, scaled(column.width * GRID, self))
-        header.setSectionResizeMode(LANGUAGE, QHeaderView.ResizeMode.Stretch)
-
-    def _make_columns(self) -> list[_Column]:
-        gap = _Column(
+    def _make_columns(self) -> list[TableColumn[TransferScore]]:
+        gap: TableColumn[TransferScore] = TableColumn(
             _tr("Gap"),
             _tr("Difference from the training language, in points (of r for scores)."),
             lambda row: row.value - self._home,
@@ -148,16 +109,16 @@ class TransferTable(QTableWidget):
             self.language_shown.emit(self.current_key)
 
 
-def _row_columns() -> list[_Column]:
+def _row_columns() -> list[TableColumn[TransferScore]]:
     return [
-        _Column(
+        TableColumn(
             _tr("Language"),
             _tr("Language of the test. The training language is bold."),
             lambda row: row.title,
             _title,
             11,
         ),
-        _Column(
+        TableColumn(
             _tr("n"),
             _tr("Number of test rows."),
             lambda row: row.n,
@@ -167,46 +128,46 @@ def _row_columns() -> list[_Column]:
     ]
 
 
-def _score_columns() -> list[_Column]:
+def _score_columns() -> list[TableColumn[TransferScore]]:
     return [
-        _Column(
+        TableColumn(
             _tr("Accuracy, %"),
             _tr("Share of correct rows, with its 95 % bootstrap interval."),
             lambda row: row.value,
             _main,
             17,
         ),
-        _Column(
+        TableColumn(
             _tr("Macro-F1, %"),
             _tr("Mean F1 of the classes, with its 95 % bootstrap interval."),
             lambda row: row.f1,
             lambda row: _score(row.f1, row.f1_low, row.f1_high),
             17,
-            of_classes=True,
+            is_optional=True,
         ),
-        _Column(
+        TableColumn(
             _tr("Majority"),
             _tr("Accuracy of always predicting the most frequent class of these rows."),
             lambda row: row.majority,
             lambda row: _rate(row.majority),
             10,
-            of_classes=True,
+            is_optional=True,
         ),
     ]
 
 
-def _known_column() -> _Column:
+def _known_column() -> TableColumn[TransferScore]:
     hint = _tr(
         "Test rows that are also in the training set, or look like translations of "
         "training rows. They inflate the scores."
     )
-    return _Column(
+    return TableColumn(
         _tr("Known"),
         hint,
         lambda row: row.n_known,
         lambda row: f"{row.n_known:,}" if row.n_known else "",
         9,
-        of_classes=True,
+        is_optional=True,
     )
 
 
