@@ -77,9 +77,10 @@ class MiningScore(msgspec.Struct, frozen=True):
 
 
 class ProbingSet(msgspec.Struct, frozen=True):
-    """A probing set; without a file, it could not be made.
+    """A probing set.
 
     Attributes:
+        file: None: it could not be made.
         n_classes_published: classes that the publication has.
     """
 

@@ -46,6 +46,7 @@ def _check_fields(read: type, written: type) -> None:
     fields = _fields(written)
     for name, type_ in _fields(read).items():
         assert name in fields, (read, written)
+        assert _may_be_none(type_) or not _may_be_none(fields[name]), name
         inner, other = (_item(one) for one in (type_, fields[name]))
         if isinstance(inner, msgspec.inspect.StructType):
             assert isinstance(other, msgspec.inspect.StructType)
@@ -56,6 +57,11 @@ def _fields(struct: type) -> dict[str, msgspec.inspect.Type]:
     info = msgspec.inspect.type_info(struct)
     assert isinstance(info, msgspec.inspect.StructType)
     return {field.name: field.type for field in info.fields}
+
+
+def _may_be_none(type_: msgspec.inspect.Type) -> bool:
+    union = type_.types if isinstance(type_, msgspec.inspect.UnionType) else (type_,)
+    return any(isinstance(one, msgspec.inspect.NoneType) for one in union)
 
 
 def _item(type_: msgspec.inspect.Type) -> msgspec.inspect.Type:
