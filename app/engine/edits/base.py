@@ -82,7 +82,7 @@ def set_row_states(
     ids = tuple(row.id for row in touched)
     opposite = "ready" if is_deletion else "deleted"
     inverse = msgspec.structs.replace(change, **{field: ids, "state": opposite})
-    return EditResult(ids[0], text, inverse, [(table.name, id_) for id_ in ids])
+    return EditResult(ids[0], text, inverse, [(str(table.name), id_) for id_ in ids])
 
 
 def clean_name(given: str, empty: str) -> str:
@@ -108,7 +108,7 @@ def rename_row(
     connection.execute(update(table).where(table.c.id == old.id).values(name=name))
     inverse = msgspec.structs.replace(change, name=old.name)
     text = f"Renamed {old.name} to {name}."
-    return EditResult(old.id, text, inverse, [(table.name, old.id)])
+    return EditResult(old.id, text, inverse, [(str(table.name), old.id)])
 
 
 def find_row(connection: Connection, table: Table, id_: int, missing: str) -> Row[Any]:

@@ -9,6 +9,8 @@ from app.engine.edits.journal import apply_edit
 from app.engine.project.project import Project, create_project
 from app.engine.store.projections import add_projection, read_projections
 from app.errors import UserError
+from app.protocol import events
+from app.protocol.base import encode_line
 from app.protocol.edits import Change
 from app.protocol.edits.general import Undo
 from app.protocol.edits.maps import RenameProjection, SetProjectionState
@@ -26,6 +28,8 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def edit(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
     changed: list[tuple[str, int]] = []
     answer = apply_edit(project, change, lambda *row: changed.append(row))
+    for kind, id_ in changed:
+        encode_line(events.Changed(kind, id_))  # the engine can send it
     return answer.text, changed
 
 
