@@ -12,11 +12,14 @@ from app.engine.tasks.encode import encode
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder, RemoveEncoder
 from app.views.client.state import AppState
+from app.views.encoders.add_language import AddLanguageDialog
 from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.view import EncodersView
 from app.views.training.view import TrainingView
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
+from tests.engine.tasks.test_align_encoder import write_labelled
+from tests.engine.training.synthetic import english_word, foreign_word, write_pairs
 from tests.process.windows import Windows
 from tests.samples import sample_texts
 from tests.views.stage import build_project, link, sentence_id
@@ -139,3 +142,39 @@ def test_an_encoder_is_fine_tuned_on_linked_corpora(
 def sentence(words: tuple[str, ...], n: int) -> str:
     """Write the number n in words to the base of eight."""
     return f"{words[n % 8]} {words[n // 8 % 8]} {words[n * 3 % 8]} {n}."
+
+
+def test_a_language_is_added_and_its_curves_are_shown(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    texts = {"Letters": ("en", [sentence(WORDS, n) for n in range(9)])}
+    folder = build_project(tmp_path / "p.isogloss", texts, is_encoded=False)
+    save_tiny(folder / "encoders" / "tiny", languages=("en",))
+    file = write_pairs(tmp_path / "eng-wol.tsv", 200)
+    nli = write_labelled(tmp_path / "nli.tsv", 120, english_word)
+    test = write_labelled(tmp_path / "test.tsv", 60, foreign_word)
+    window = windows.open(folder, "encoders")
+    state, view = window.state, window.view
+    assert isinstance(view, EncodersView)
+    qtbot.waitUntil(lambda: len(state.encoders.cards) == 3, timeout=WAIT_MS)
+    view.list.select("tiny")
+    view.controller.add_language_of(file)
+    dialog = view.findChildren(AddLanguageDialog)[-1]
+    small = {"n_steps": 60, "batch_size": 16, "evaluate_every": 20, "n_ngrams": 512}
+    dialog.form.write({"architecture": "cbow", "n_pieces": 300, **small})
+    dialog.form.write({"precision": "float32", "nli": [nli], "nli_test": test})
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS) as finished:
+        dialog.run_button.click()
+    points = finished.args[1]["curve"]
+    assert [point["step"] for point in points] == [0, 20, 40, 60]
+    name = "tiny + Wolof"
+    qtbot.waitUntil(lambda: state.encoders.find(name) is not None, timeout=WAIT_MS)
+    view.list.select(name)
+    page = view.added_page
+    view.tabs.setCurrentWidget(page)
+    assert "zero-shot accuracy" in page.summary
+    rows = [list(row) for row in page.loss_chart.table()]
+    assert rows[0] == ["step", "Alignment loss", "Zero-shot accuracy (0–1)"]
+    for row, point in zip(rows[1:], points, strict=True):
+        assert float(row[1]) == pytest.approx(point["loss"])
+        assert float(row[2]) == pytest.approx(point["accuracy"])
