@@ -1,9 +1,10 @@
 """Base structs of everything that crosses the channel, and the format of a line."""
 
 from functools import cache
-from typing import Any, Generic, TypeVar, get_args
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 import msgspec
+from msgspec import Meta
 
 from app.params import encode_hook
 
@@ -17,6 +18,10 @@ CHANNEL_VARIABLE = "ISOGLOSS_ENGINE_CHANNEL"
 OPENING = 0  # the run in Progress and Cancel while a project is being opened
 
 A = TypeVar("A")  # the answer to a query
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+RowIds = Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]
+RowState = Literal["ready", "deleted"]
+WordText = Annotated[str, Meta(min_length=1, max_length=1_000)]
 
 
 class Message(

@@ -6,10 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from app.protocol.base import BaseChange
-
-_Ids = Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]
-_Name = Annotated[str, Meta(min_length=1, max_length=200)]
+from app.protocol.base import BaseChange, Name, RowIds, RowState
 
 
 class FoundSentences(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +71,7 @@ class RenameSubcorpus(BaseChange, frozen=True, kw_only=True):
     """Rename a sub-corpus."""
 
     subcorpus: int
-    name: _Name
+    name: Name
 
 
 class SetSubcorpusMembers(BaseChange, frozen=True, kw_only=True):
@@ -97,16 +94,16 @@ class SetSubcorpusMembers(BaseChange, frozen=True, kw_only=True):
 class SetSubcorpusState(BaseChange, frozen=True, kw_only=True):
     """Delete sub-corpora (a mark) or bring them back."""
 
-    subcorpora: _Ids
-    state: Literal["ready", "deleted"]
+    subcorpora: RowIds
+    state: RowState
 
 
 class SetDocumentField(BaseChange, frozen=True, kw_only=True):
     """Set a field of some documents of a corpus; an empty value removes it."""
 
     corpus: int
-    documents: Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]  # first
-    field: _Name
+    documents: RowIds  # first
+    field: Name
     value: Annotated[str, Meta(max_length=1_000)]
 
 
@@ -127,21 +124,21 @@ class RenameHitList(BaseChange, frozen=True, kw_only=True):
     """Rename a list of hits."""
 
     hits: int
-    name: _Name
+    name: Name
 
 
 class SetHitListState(BaseChange, frozen=True, kw_only=True):
     """Delete lists of hits (a mark) or bring them back."""
 
-    lists: _Ids
-    state: Literal["ready", "deleted"]
+    lists: RowIds
+    state: RowState
 
 
 class SetDictionaryState(BaseChange, frozen=True, kw_only=True):
     """Delete dictionaries (a mark) or bring them back."""
 
-    dictionaries: _Ids
-    state: Literal["ready", "deleted"]
+    dictionaries: RowIds
+    state: RowState
 
 
 CorpusChange = (

@@ -4,9 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from app.protocol.base import BaseChange
-
-EncoderLabel = Annotated[str, Meta(min_length=1, max_length=200)]
+from app.protocol.base import BaseChange, Name
 
 
 class ChooseEncoder(BaseChange, frozen=True):
@@ -18,21 +16,21 @@ class ChooseEncoder(BaseChange, frozen=True):
 class RenameEncoder(BaseChange, frozen=True):
     """Rename an encoder of the project."""
 
-    encoder: EncoderLabel
-    name: EncoderLabel
+    encoder: Name
+    name: Name
 
 
 class RemoveEncoder(BaseChange, frozen=True):
     """Move an encoder of the project to its trash."""
 
-    encoder: EncoderLabel
+    encoder: Name
 
 
 class RestoreEncoder(BaseChange, frozen=True):
     """Restore an encoder from the trash, and use it if it was in use."""
 
-    encoder: EncoderLabel
-    trash: EncoderLabel
+    encoder: Name
+    trash: Name
     is_chosen: bool
 
 

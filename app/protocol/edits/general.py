@@ -1,13 +1,12 @@
 """Edits of corpora, notes, the journal, the query history and the window's state."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta
 
-from app.protocol.base import BaseChange
+from app.protocol.base import BaseChange, Name, RowState
 
 MAX_NOTE = 20_000  # characters
-Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class RenameCorpus(BaseChange, frozen=True):
@@ -21,7 +20,7 @@ class SetCorpusState(BaseChange, frozen=True):
     """Delete corpora (a mark) or bring them back."""
 
     corpora: tuple[int, ...]
-    state: Literal["ready", "deleted"]
+    state: RowState
 
 
 class SetCorpusLanguage(BaseChange, frozen=True):

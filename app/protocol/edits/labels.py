@@ -1,10 +1,10 @@
 """Edits of labels, classes and classifiers."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
-from app.protocol.base import BaseChange
+from app.protocol.base import BaseChange, Name, RowState
 
 ClassName = Annotated[str, Meta(max_length=200)]  # empty: no label
 MAX_LABELLED = 1_000  # sentences of one change: it and its inverse are one line
@@ -48,7 +48,7 @@ class RenameClass(BaseChange, frozen=True, kw_only=True):
         tuple[Annotated[str, Meta(min_length=1)], ...],
         Meta(min_length=1, max_length=MAX_RENAMED),
     ]
-    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    name: Name
 
 
 class RestoreClasses(BaseChange, frozen=True, kw_only=True):
@@ -68,14 +68,14 @@ class RenameClassifier(BaseChange, frozen=True, kw_only=True):
     """Rename a classifier."""
 
     classifier: int
-    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    name: Name
 
 
 class SetClassifierState(BaseChange, frozen=True, kw_only=True):
     """Delete classifiers (a mark) or bring them back."""
 
     classifiers: Annotated[tuple[int, ...], Meta(min_length=1)]
-    state: Literal["ready", "deleted"]
+    state: RowState
 
 
 LabelChange = (

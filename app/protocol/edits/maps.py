@@ -1,24 +1,20 @@
 """Edits of maps."""
 
-from typing import Annotated, Literal
-
-from msgspec import Meta
-
-from app.protocol.base import BaseChange
+from app.protocol.base import BaseChange, Name, RowIds, RowState
 
 
 class RenameProjection(BaseChange, frozen=True, kw_only=True):
     """Rename a map."""
 
     projection: int
-    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    name: Name
 
 
 class SetProjectionState(BaseChange, frozen=True, kw_only=True):
     """Delete maps (a mark) or bring them back."""
 
-    projections: Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]
-    state: Literal["ready", "deleted"]
+    projections: RowIds
+    state: RowState
 
 
 MapChange = RenameProjection | SetProjectionState

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from app.params.pairs import JudgementFilter
-from app.protocol.base import BaseChange
+from app.protocol.base import BaseChange, Name, RowState
 
 Verdict = Literal["accept", "reject", "skip", "flag", ""]  # empty: none
 MAX_TEXT, MAX_TAG = 20_000, 100  # characters
@@ -81,14 +81,14 @@ class RenameMining(BaseChange, frozen=True, kw_only=True):
     """Rename a pair set."""
 
     mining: int
-    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    name: Name
 
 
 class SetMiningState(BaseChange, frozen=True, kw_only=True):
     """Delete sets of pairs (a mark) or bring them back."""
 
     minings: Annotated[tuple[int, ...], Meta(min_length=1)]
-    state: Literal["ready", "deleted"]
+    state: RowState
 
 
 class AddPair(BaseChange, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from app.protocol.answers.words import (
     TranslationsAnswer,
     WordMapAnswer,
 )
-from app.protocol.base import A, BaseQuery
+from app.protocol.base import A, BaseQuery, WordText
 
 
 class _Query(BaseQuery[A], Generic[A], frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class ConcordanceQuery(_Query[ConcordanceAnswer], frozen=True, kw_only=True):
         top: maximum number of lines, in the order of `sort`; all hits are counted.
     """
 
-    text: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    text: WordText
     mode: MatchMode = "words"
     case: bool = False
     sort: Annotated[tuple[SortKey, ...], Meta(max_length=3)] = ()
@@ -84,7 +84,7 @@ class FrequenciesQuery(_Query[FrequenciesAnswer], frozen=True, kw_only=True):
 class CollocatesQuery(_Query[CollocatesAnswer], frozen=True, kw_only=True):
     """The words that occur near a word."""
 
-    text: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    text: WordText
     left: Annotated[int, Meta(ge=0, le=20)] = 5
     right: Annotated[int, Meta(ge=0, le=20)] = 5
     layer: Layer = "word"
@@ -112,7 +112,7 @@ class EquivalentsQuery(_Query[EquivalentsAnswer], frozen=True, kw_only=True):
         accepted: only accepted pairs of these sets.
     """
 
-    text: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    text: WordText
     target_language: str
     source_language: str = ""
     minings: tuple[int, ...] = ()
@@ -133,7 +133,7 @@ class TranslationsQuery(_Query[TranslationsAnswer], frozen=True, kw_only=True):
         top: translations by each of the three rankings.
     """
 
-    text: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    text: WordText
     map: Annotated[str, Meta(min_length=1)]
     top: Annotated[int, Meta(ge=1, le=100)] = 20
 
@@ -146,7 +146,7 @@ class NeighboursQuery(_Query[NeighboursAnswer], frozen=True, kw_only=True):
         vectors: name of word vectors of the project.
     """
 
-    text: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    text: WordText
     vectors: Annotated[str, Meta(min_length=1)]
     top: Annotated[int, Meta(ge=1, le=200)] = 50
 
