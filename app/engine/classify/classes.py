@@ -32,7 +32,7 @@ def list_classes(
     if similar != "keep":
         forms = _forms(counts)
         if similar == "refuse":
-            _refuse_similar(forms, counts, source)
+            _refuse_similar(forms, source)
         counts = Counter({names[0]: sum(counts[n] for n in names) for names in forms})
     classes = sorted(counts)
     if len(classes) == 1:
@@ -80,9 +80,7 @@ def _forms(counts: Mapping[str, int]) -> list[list[str]]:
     return list(forms.values())
 
 
-def _refuse_similar(
-    forms: list[list[str]], counts: Mapping[str, int], source: str
-) -> None:
+def _refuse_similar(forms: list[list[str]], source: str) -> None:
     for names in forms:
         if len(names) > 1:
             _refuse_pair(names[0], names[1], source)

@@ -91,7 +91,7 @@ def add_encoder(
             _write_word_bag(project, params, part, name, report)
         else:
             _WRITERS[kind](params, part, name, report)
-        config = _finish(params, kind, part, name, report)
+        config = _finish(params, kind, part, report)
         part.replace(target)
     except UserError as error:  # the copy goes: what is wrong is wrong in the source
         raise UserError(_name_source(str(error), part, source)) from error
@@ -253,9 +253,7 @@ def _weighting_texts(project: Project, params: AddEncoder) -> list[str]:
     return read_texts(project.store, corpus.id, 0, corpus.n_sentences)
 
 
-def _finish(
-    params: AddEncoder, kind: str, part: Path, name: str, report: Report
-) -> EncoderConfig:
+def _finish(params: AddEncoder, kind: str, part: Path, report: Report) -> EncoderConfig:
     """Try the encoder, measure it, and complete its config and card."""
     report.step("Loading", 0, 1)
     encoder = load_encoder(str(part), device=preferred_device())

@@ -7,7 +7,7 @@ is `removing` until the last of its pairs is gone.
 import json
 import time
 from collections.abc import Collection, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ from app.engine.store.schema import CORPUS_STRIDE, judgement, mining, pair
 from app.params.mining import MarginName
 from app.protocol.edits.pairs import Verdict
 
-RowTuple = TypeVar("RowTuple", bound=tuple[Any, ...])
 PairColumn = Literal["score", "cosine", "source_mean", "target_mean"]
 PairIntegerColumn = Literal["id", "source_id", "n_source", "target_id", "n_target"]
 
