@@ -17,6 +17,7 @@ from app.views.widgets.dialogs import ask_name
 from app.views.widgets.task_dialog import TaskDialog
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
+from tests.views.dialog_design import design_faults
 
 
 def open_window(windows: Windows, folder: Path) -> MainWindow:
@@ -87,6 +88,7 @@ def test_an_import_and_an_edit_that_fail_keep_their_input(
     with qtbot.waitSignal(dialog.preview_shown, timeout=WAIT_MS):
         dialog.form.sides[0].language.setText("fr")
         dialog.form.sides[0].language.textEdited.emit("fr")
+    assert design_faults(dialog) == []
     file.unlink()
     with qtbot.waitSignal(window.state.run_failed, timeout=WAIT_MS) as failed:
         dialog.ok.click()

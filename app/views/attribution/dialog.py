@@ -24,6 +24,7 @@ from app.protocol.queries.attribution import TokensQuery
 from app.views.attribution.model import TokenComparison
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label, make_rule
+from app.views.widgets.dialogs import fit_dialog
 from app.views.widgets.encoder_button import EncoderButton
 from app.views.widgets.heat_map import EMPTY_HEAT_MAP, HeatMap
 from app.views.widgets.plot_export import PlotExporter
@@ -52,7 +53,7 @@ class AttributionDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Attribution"))
-        self.resize(*SIZE)
+        fit_dialog(self, *SIZE)
         self.comparison: TokenComparison | None = None
         self._state = state
         self._languages = ["", ""]

@@ -25,7 +25,12 @@ from app.protocol.edits.corpora import RenameHitList, SetHitListState
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import ask_name, lay_out_buttons, lay_out_dialog
+from app.views.widgets.dialogs import (
+    ask_name,
+    fit_dialog,
+    lay_out_buttons,
+    lay_out_dialog,
+)
 from app.views.widgets.export_dialog import ExportFileField, ExportPreview
 from app.views.widgets.fields import make_choice
 from app.views.widgets.form import Form
@@ -178,7 +183,7 @@ class HitListDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Saved hit lists"))
-        self.resize(92 * GRID, 56 * GRID)
+        fit_dialog(self, 92 * GRID, 56 * GRID)
         self._state = state
         self.rows: list[HitListRow] = []
         self.messages = MessageBar(self)

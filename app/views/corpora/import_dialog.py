@@ -33,10 +33,15 @@ from app.views.corpora.import_preview import (
     are_pair,
 )
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import copy_text, lay_out_buttons, lay_out_dialog
+from app.views.widgets.dialogs import (
+    copy_text,
+    fit_dialog,
+    lay_out_buttons,
+    lay_out_dialog,
+)
 from app.views.widgets.number_format import format_bytes, format_count, format_estimate
 from app.views.widgets.submission import Submission
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 
 class FileGrouping(QWidget):
@@ -126,7 +131,7 @@ class ImportDialog(QDialog):
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
         self.setWindowTitle(self.tr("Import"))
-        self.resize(130 * GRID, 84 * GRID)
+        fit_dialog(self, 130 * GRID, 84 * GRID)
         self._make_parts()
         self._lay_out()
         self._begin()
@@ -141,7 +146,7 @@ class ImportDialog(QDialog):
         self.form = ImportForm(self._paths[:1])
         self._scrolled = QScrollArea()
         self._scrolled.setWidgetResizable(True)
-        self._scrolled.setFixedWidth(FORM_WIDTH)
+        self._scrolled.setFixedWidth(scaled(FORM_WIDTH))
         self.table = PreviewTable()
         self.documents = DocumentPreviewPanel()
         self._problem = make_label("", "warning", wraps=True)

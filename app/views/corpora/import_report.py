@@ -22,6 +22,7 @@ from app.languages import language_name
 from app.views.client.state import AppState
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import fit_dialog
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import format_count, format_duration, pluralize
 from app.views.widgets.theme import GRID, tokens_of
@@ -41,7 +42,7 @@ class ImportReportDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words = self.tr("Import report of {name}").format(name=corpus.name)
         self.setWindowTitle(words)
-        self.resize(112 * GRID, 84 * GRID)
+        fit_dialog(self, 112 * GRID, 84 * GRID)
         self._state = state
         self._report: Report = corpus.report
         self._lines = list_lines(corpus.report)
@@ -56,7 +57,7 @@ class ImportReportDialog(QDialog):
         if mismatch:
             layout.addWidget(make_label(mismatch, "warning", wraps=True))
         middle = make_row(
-            (self._make_facts(corpus), 1), (self._make_histogram(), 1), gap=3 * GRID
+            (self._make_facts(corpus), 3), (self._make_histogram(), 2), gap=3 * GRID
         )
         layout.addLayout(middle)
         layout.addWidget(self._make_lines(), 1)
@@ -205,6 +206,7 @@ class ImportReportDialog(QDialog):
         table.setShowGrid(False)
         table.verticalHeader().hide()
         header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         for row, (what, line, why) in enumerate(self._lines):
@@ -217,6 +219,7 @@ class ImportReportDialog(QDialog):
         export = make_button(
             self.tr("Export…"), self.tr("Export this report."), self.ask_export
         )
+        export.setProperty("quiet", True)
         close = make_button(self.tr("Close"), self.tr("Close the report."), self.accept)
         close.setDefault(True)
         return make_row(Stretch(), export, close, gap=None)

@@ -23,7 +23,7 @@ from app.views.widgets.fields import replace_choices
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import CollapsibleSection
-from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.theme import GRID
 
 FORMATS = [
     ("auto", "auto"),
@@ -53,8 +53,6 @@ ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1251", "koi8-r", "cp1
              "gb18030", "big5", "shift_jis", "euc_kr")  # fmt: skip
 FORMATS_WITH_ENCODING = ("tmx", "xliff", "tei", "xlsx", "parquet")  # declared inside
 
-LABEL_WIDTH = 72
-
 
 class SideSection(QWidget):
     """Fields of one side."""
@@ -73,19 +71,20 @@ class SideSection(QWidget):
         describe(self.name, self.tr("Name"), self.tr("Name of the corpus."))
         self.name.setMaxLength(200)
         self._doubt = make_label("", "warning", wraps=True)
-        self._rows = QFormLayout(self)
-        self._rows.setContentsMargins(0, GRID // 2, 0, 0)
-        self._rows.setSpacing(GRID)
+        self._rows = make_rows(self)
+        self._rows.setContentsMargins(0, GRID, 0, 0)
         for title, field in (
             (self.tr("Column") if number == 0 else self.tr("Other side"), self.column),
             (self.tr("Language"), self.language),
             ("", self._doubt),
             (self.tr("Name"), self.name),
         ):
-            label = make_label(title)
-            label.setMinimumWidth(scaled(LABEL_WIDTH))
-            label.setBuddy(field)
-            self._rows.addRow(label, field)
+            if title:
+                label = make_label(title)
+                label.setBuddy(field)
+                self._rows.addRow(label, field)
+            else:
+                self._rows.addRow(field)
         self.column.currentIndexChanged.connect(self.changed)
         self.language.textEdited.connect(self._on_language_edited)
         self.language.completer().activated.connect(self._on_language_edited)
@@ -263,6 +262,7 @@ def make_rows(widget: QWidget) -> QFormLayout:
     rows = QFormLayout(widget)
     rows.setContentsMargins(0, 0, 0, 0)
     rows.setSpacing(GRID)
+    rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)  # labels above
     rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     return rows
 
@@ -276,7 +276,6 @@ def add_choice(
     for words, key in choices:
         box.addItem(words, key)
     label = QLabel(title)
-    label.setMinimumWidth(scaled(LABEL_WIDTH))
     label.setBuddy(box)
     rows.addRow(label, box)
     return box
@@ -392,11 +391,7 @@ class DocumentSection(QWidget):
 
     def _make_body(self) -> QWidget:
         body = QWidget()
-        self._rows = QFormLayout(body)
-        self._rows.setSpacing(GRID)
-        self._rows.setFieldGrowthPolicy(
-            QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
-        )
+        self._rows = make_rows(body)
         for title, field in (
             (self.tr("Names"), self.pattern),
             (self.tr("Document"), self.document),
@@ -404,7 +399,6 @@ class DocumentSection(QWidget):
             (self.tr("Numbers"), self.numbers),
         ):
             label = make_label(title)
-            label.setMinimumWidth(scaled(LABEL_WIDTH) - 2 * GRID)
             label.setBuddy(field)
             self._rows.addRow(label, field)
         return body

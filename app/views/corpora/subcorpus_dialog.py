@@ -37,6 +37,7 @@ from app.views.widgets.corpus_choices import (
 )
 from app.views.widgets.dialogs import (
     copy_text,
+    fit_dialog,
     lay_out_buttons,
     lay_out_dialog,
     lay_out_field,
@@ -403,7 +404,7 @@ class SubcorpusDialog(QDialog):
         layout.addWidget(self._problem)
         layout.addLayout(lay_out_field(self.tr("Name"), self.name))
         layout.addLayout(self._make_buttons())
-        self.resize(128 * GRID, 84 * GRID)
+        fit_dialog(self, 128 * GRID, 84 * GRID)
 
     def _make_buttons(self) -> QHBoxLayout:
         copy = make_button(

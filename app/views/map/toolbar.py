@@ -58,7 +58,8 @@ class MapToolbar(QWidget):
         self._groups = [
             _group(tools),
             _group(display),
-            _group([self._status, self._compare, self.others, save]),
+            _group([self._status, self._compare]),
+            _group([self.others, save]),
         ]
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)

@@ -46,7 +46,7 @@ class AgreementPanel(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(2)
-        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(0, 1)
         for row, (name, words) in enumerate(
             (
                 ("raw", self.tr("agreement")),
@@ -54,7 +54,7 @@ class AgreementPanel(QWidget):
                 ("alpha", self.tr("Krippendorff's alpha")),
             )
         ):
-            grid.addWidget(make_label(words, "secondary"), row, 0)
+            grid.addWidget(make_label(words, "secondary", wraps=True), row, 0)
             self.figures[name] = make_label("")
             grid.addWidget(self.figures[name], row, 1)
         make_column(

@@ -31,8 +31,8 @@ from app.views.review.judgements import AnnotatorBar, DecisionLine
 from app.views.review.pair_texts import PairTextView
 from app.views.review.pairs import ShownPair
 from app.views.review.score_line import ScoreLine
-from app.views.widgets.boxes import Stretch, make_column, make_row
-from app.views.widgets.controls import make_label
+from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.hit_card import paint_badge
 from app.views.widgets.pair_set_text import format_score
 from app.views.widgets.shortcut_row import ShortcutRow
@@ -58,11 +58,11 @@ class NeighbourList(QFrame):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setProperty("card", True)
-        self._heading = make_label("", "section")
+        self._heading = ElidedLabel("section")
         self._mean = make_label("", "secondary")
         self.rows = _NeighbourRows()
         layout = make_column(parent=self, gap=4, margins=(12, GRID, 12, GRID))
-        head = make_row(self._heading, Stretch(), self._mean, gap=None)
+        head = make_row((self._heading, 1), self._mean)
         layout.addLayout(head)
         layout.addWidget(self.rows, 1)
 

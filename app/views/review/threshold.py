@@ -139,7 +139,7 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.setMouseEnabled(x=False, y=False)
         self.setMaximumHeight(20 * GRID)
         self.setMinimumHeight(10 * GRID)  # the text above it needs the space more
-        self.setLabel("bottom", self.tr("Precision (%) at or above this score"))
+        self.setLabel("bottom", self.tr("Precision (%) from this score"))
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -22,7 +22,7 @@ from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.general import SaveViewState
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import lay_out_buttons, lay_out_dialog
+from app.views.widgets.dialogs import fit_dialog, lay_out_buttons, lay_out_dialog
 from app.views.widgets.theme import GRID
 
 log = logging.getLogger("window")
@@ -154,7 +154,7 @@ class SessionDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Past sessions"))
-        self.resize(70 * GRID, 50 * GRID)
+        fit_dialog(self, 70 * GRID, 50 * GRID)
         self._keeper = keeper
         self._sessions = keeper.past_sessions()
         self._list = QListWidget()

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.settings import Settings
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import lay_out_buttons, lay_out_dialog
+from app.views.widgets.dialogs import fit_dialog, lay_out_buttons, lay_out_dialog
 from app.views.widgets.form import Form, FormError
 from app.views.widgets.number_format import describe_device
 from app.views.widgets.theme import GRID
@@ -42,7 +42,7 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Settings"))
-        self.resize(72 * GRID, 72 * GRID)
+        fit_dialog(self, 72 * GRID, 72 * GRID)
         self._state = state
         self._actions = [(title, a) for title, a in actions if a.objectName()]
         self._keys: dict[QAction, QKeySequenceEdit] = {}

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QW
 
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.page_layout import make_scroll_area
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 N_COLUMNS = 3
+COLUMN_WIDTH = 44 * GRID  # pixels that a column needs, for text of 13 pixels
 
 
 class ShortcutOverview(QDialog):
@@ -28,7 +29,9 @@ class ShortcutOverview(QDialog):
         columns = QHBoxLayout(page)
         columns.setContentsMargins(0, 0, 2 * GRID, 0)
         columns.setSpacing(5 * GRID)
-        parts = [QVBoxLayout() for _ in range(min(N_COLUMNS, max(len(groups), 1)))]
+        n_fitting = max(parent.width() // scaled(COLUMN_WIDTH), 1)
+        n_columns = min(N_COLUMNS, n_fitting, max(len(groups), 1))
+        parts = [QVBoxLayout() for _ in range(n_columns)]
         heights = [0] * len(parts)
         for category, members in groups.items():
             shortest = heights.index(min(heights))
@@ -38,6 +41,7 @@ class ShortcutOverview(QDialog):
             part.addStretch()
             columns.addLayout(part)
         close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
+        close.setDefault(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4 * GRID, 3 * GRID, 4 * GRID, 3 * GRID)
         layout.setSpacing(3 * GRID)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6 import __version__ as pyside_version
-from PySide6.QtCore import QCoreApplication, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -43,6 +43,22 @@ def lay_out_dialog(dialog: QDialog) -> QVBoxLayout:
     layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
     layout.setSpacing(2 * GRID)
     return layout
+
+
+def fit_dialog(dialog: QDialog, width: int, height: int) -> None:
+    """Resize a dialog for the size of the text, within its window.
+
+    Args:
+        dialog: to resize.
+        width: in pixels, for text of 13 pixels.
+        height: the same.
+    """
+    wanted = QSize(scaled(width), scaled(height))
+    parent = dialog.parentWidget()
+    if parent is not None:
+        room = parent.window().size() - QSize(4 * GRID, 4 * GRID)
+        wanted = wanted.boundedTo(room.expandedTo(QSize(60 * GRID, 50 * GRID)))
+    dialog.resize(wanted)
 
 
 def lay_out_field(title: str, widget: QWidget) -> QVBoxLayout:

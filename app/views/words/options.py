@@ -39,6 +39,7 @@ class WordsOptions(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._cells: dict[str, QWidget] = {}
+        self._button_cells: dict[str, list[QWidget]] = {}
         self._row = WrappingRow()
         self.setLayout(self._row)
         self.fields: dict[str, QComboBox | QSpinBox | QCheckBox] = {}
@@ -84,16 +85,18 @@ class WordsOptions(QWidget):
         self._offer("vectors", [none, *((name, name) for name in names)])
 
     def add_buttons(self, name: str, buttons: Sequence[QWidget]) -> None:
-        """Add buttons after a field, shown with it."""
-        layout = self._cells[name].layout()
-        assert layout is not None, "a cell is a row"
+        """Add buttons after the fields, shown with one of them."""
         for button in buttons:
-            layout.addWidget(button)
+            cell = QWidget()
+            make_row(button, parent=cell)
+            self._row.addWidget(cell)
+            self._button_cells.setdefault(name, []).append(cell)
 
     def show_page(self, page: PageName) -> None:
         """Show the fields of a page."""
         for name, cell in self._cells.items():
-            cell.setVisible(page in PAGES_BY_CONTROL[name])
+            for one in (cell, *self._button_cells.get(name, ())):
+                one.setVisible(page in PAGES_BY_CONTROL[name])
         self.fields["accepted"].setEnabled(bool(self._value("mining")))
 
     # --- values ---

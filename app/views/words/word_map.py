@@ -17,7 +17,7 @@ from app.protocol.queries.words import WordMapQuery
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT
-from app.views.widgets.dialogs import lay_out_dialog
+from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.number_format import format_count
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import DARK, GRID, tokens_of
@@ -165,7 +165,7 @@ class WordMapDialog(QDialog):
         layout.addWidget(self._legend)
         layout.addWidget(self.plot, 1)
         layout.addLayout(below)
-        self.resize(100 * GRID, 80 * GRID)
+        fit_dialog(self, 100 * GRID, 80 * GRID)
         self.slider.setEnabled(False)
         state.ask(WordMapQuery(map=name), self._on_answered)
 

@@ -19,6 +19,7 @@ from app.views.corpora.import_preview import are_pair, language_of_name
 from app.views.corpora.import_report import ImportReportDialog, list_lines, tabulate
 from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.tables import TextDelegate
+from tests.views.dialog_design import design_faults
 from tests.views.stage import Stage, build_project
 
 GERMAN = "Wegen des Sturms fährt die Fähre morgen nicht.\n" * 4
@@ -310,6 +311,8 @@ def test_a_report_is_shown_and_exported(
 
     corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", REPORT, 0.0)
     dialog = ImportReportDialog(stage.state, corpus)
+    dialog.show()
+    assert design_faults(dialog) == []
     qtbot.addWidget(dialog)
     dialog.show()
     shown = words(dialog)

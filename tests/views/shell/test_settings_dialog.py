@@ -13,8 +13,10 @@ from app.views.client.engine_client import EngineClient
 from app.views.client.state import AppState
 from app.views.shell.main_window import MainWindow
 from app.views.shell.settings_dialog import SettingsDialog
+from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.shell.view_registry import list_views
 from app.views.widgets.controls import add_action
+from tests.views.dialog_design import design_faults
 
 KEYED = ("View", "Concordance")  # a task is called so too
 
@@ -41,6 +43,16 @@ def key_edit(dialog: SettingsDialog, name: str) -> QKeySequenceEdit:
 
 def undo(window: MainWindow) -> QAction:
     return next(a for _, a in window.menus.actions if a.text() == "Undo")
+
+
+def test_the_settings_and_the_overview_of_keys_have_the_design_of_dialogs(
+    window: MainWindow, dialog: SettingsDialog
+) -> None:
+    assert design_faults(dialog) == []
+    overview = ShortcutOverview(window.menus.actions, window)
+    overview.open()
+    assert design_faults(overview) == []
+    overview.reject()
 
 
 def test_saved_settings_are_told(window: MainWindow, dialog: SettingsDialog) -> None:

@@ -48,5 +48,6 @@ def test_a_file_can_have_a_name(qtbot: QtBot) -> None:
     written = ["en=/tmp/a.tsv", "/tmp/b=1/c.tsv", "plain.tsv"]
     files.write(written)
     assert files.values == written
+    qtbot.waitUntil(lambda: len(lines(files)) == 6)
     texts = [line.text() for line in lines(files)]
     assert texts == ["en", "/tmp/a.tsv", "", "/tmp/b=1/c.tsv", "", "plain.tsv"]

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QTableWidget, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QTableWidget, QWidget
 
 from app.views.classify.transfer.results import TransferScore
 from app.views.widgets.controls import describe
@@ -39,7 +40,9 @@ class TransferTable(QTableWidget):
         self._columns = self._make_columns()
         set_up_table(self)
         set_up_columns(self, self._columns, HEADER_PADDING)
-        self.horizontalHeader().setMinimumSectionSize(scaled(5 * GRID, self))
+        header = self.horizontalHeader()
+        header.setMinimumSectionSize(scaled(5 * GRID, self))
+        header.setSectionResizeMode(LANGUAGE, QHeaderView.ResizeMode.Fixed)
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(ACCURACY, Qt.SortOrder.AscendingOrder)
         describe(self, self.tr("Transfer board"), self.tr("One language per row."))
@@ -107,6 +110,13 @@ class TransferTable(QTableWidget):
     def _on_selection_changed(self) -> None:
         if self.current_key:
             self.language_shown.emit(self.current_key)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the languages fill the room that the figures leave."""
+        super().resizeEvent(event)
+        others = sum(map(self.columnWidth, range(LANGUAGE + 1, len(self._columns))))
+        least = scaled(self._columns[LANGUAGE].width * GRID, self)
+        self.setColumnWidth(LANGUAGE, max(self.viewport().width() - others, least))
 
 
 def _row_columns() -> list[TableColumn[TransferScore]]:
