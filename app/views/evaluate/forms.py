@@ -88,7 +88,7 @@ def _encoder_forms() -> dict[type[TaskParams], FormSpec]:
             _tr("Measure textual similarity"),
             _tr(
                 "Files have lines with three tab-separated columns: score and two "
-                "texts. Write LANGUAGE=FILE to set the language."
+                "texts. The name of a file is its language."
             ),
             ("data",),
             rare=("lowest", "highest", "seed"),
@@ -112,7 +112,7 @@ def _task_forms() -> dict[type[TaskParams], FormSpec]:
             _tr("Evaluate downstream tasks"),
             _tr(
                 "Files have lines with tab-separated columns: label, text and, for "
-                "pairs, a second text. Write NAME=FILE to name the task."
+                "pairs, a second text. The name of a file is that of the task."
             ),
             ("data", "scores", "tests", "developments"),
             rare=(

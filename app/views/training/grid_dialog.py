@@ -286,7 +286,7 @@ def vary_help() -> str:
 def labelled_help() -> str:
     """Return how to name labelled files."""
     return _tr(
-        "NAME=FILE with label, tab, text: measure the accuracy of logistic regression."
+        "Files with label, tab, text: measure the accuracy of logistic regression."
     )
 
 

@@ -1,5 +1,6 @@
 """Input fields for the types of params: numbers, choices, lists, files."""
 
+import re
 import types
 import typing
 from collections.abc import Callable, Sequence
@@ -85,6 +86,9 @@ INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
 FLOAT_LIMIT = 1e12
 SEPARATOR = ";"
 _ABBREVIATIONS = ("bpe", "sgd", "mlp", "nli", "laser", "tmx", "tsv", "csv", "xlsx")
+_COMMAND_WORDS = re.compile(
+    r"^(?:NAME|LANGUAGE)=FILE(?: or (?:FILE|\w+=CORPUS))?,? (with|to) "
+)
 MAX_BOX_TEXT = 60  # characters of a check box; a longer description stands below it
 FILES = (  # paths that are files
     *("source", "target", "file", "pieces", "dictionary", "table", "gold"),
@@ -146,7 +150,7 @@ def field_facts(info: msgspec.structs.FieldInfo) -> FieldFacts:
     return FieldFacts(
         name=info.name,
         title=title or _title_of(info.name),
-        description=description or "",
+        description=_window_words(description or ""),
         plain=plain,
         low=next((low for low in lows if low is not None), None),
         high=next((high for high in highs if high is not None), None),
@@ -180,6 +184,15 @@ def make_field(facts: FieldFacts) -> Field:
         field = _make_line(facts)
     describe(field.widget, facts.title, facts.description)
     return field
+
+
+def _window_words(description: str) -> str:
+    """Leave out of a description what only holds for a command line."""
+    words = _COMMAND_WORDS.sub(r"File \1 ", description, count=1)
+    for ending in ("; may be repeated.", " auto: by the file name."):
+        if words.endswith(ending):
+            words = words.removesuffix(ending).rstrip(".") + "."
+    return words
 
 
 def choice_title(value: str) -> str:

@@ -80,8 +80,10 @@ def test_faults_are_found(qtbot: QtBot) -> None:
 def test_advanced_settings_are_folded_and_open_for_an_error_or_another_value(
     open_state: AppState, qtbot: QtBot
 ) -> None:
-    dialog = TaskDialog(open_state, TrainWordVectors)
-    qtbot.addWidget(dialog)
+    window = QDialog()
+    window.resize(1_200, 1_200)
+    qtbot.addWidget(window)
+    dialog = TaskDialog(open_state, TrainWordVectors, parent=window)
     dialog.show()
     epochs = dialog.form.field("epochs").widget
     assert not epochs.isVisible()

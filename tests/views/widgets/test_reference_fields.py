@@ -16,6 +16,8 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views.stage import build_project
 
+FORBIDDEN = r"name or id|(?<!\w)--\w|(name|language)=file|may be repeated"
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -75,4 +77,4 @@ def test_no_help_text_of_a_form_speaks_of_the_command_line(
     qtbot.addWidget(dialog)
     for name in dialog.form.names:
         words = dialog.form.field(name).widget.toolTip()
-        assert not re.search(r"name or id|(?<!\w)--\w", words, re.IGNORECASE), words
+        assert not re.search(FORBIDDEN, words, re.IGNORECASE), words
