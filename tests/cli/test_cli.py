@@ -90,7 +90,7 @@ def test_new_makes_a_project_and_prints_one_object(tmp_path: Path) -> None:
 def test_a_user_error_is_one_sentence_and_exit_code_1(tmp_path: Path) -> None:
     done = run_cli("search", "nowhere", "--text", "x", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("isogloss: nowhere is no Isogloss project")
+    assert done.stderr.startswith("isogloss: nowhere is not an Isogloss project")
     assert done.stderr.count("\n") == 1
 
 

@@ -147,7 +147,7 @@ def _rename(connection: Connection, change: RenameCorpus) -> EditResult:
     _update(connection, change.corpus, name=name)
     return EditResult(
         change.corpus,
-        f"{old.name} is called {name}.",
+        f"Renamed {old.name} to {name}.",
         RenameCorpus(change.corpus, old.name),
         [("corpus", change.corpus)],
     )

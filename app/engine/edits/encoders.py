@@ -84,7 +84,7 @@ def _rename(folder: Path, connection: Connection, change: RenameEncoder) -> Edit
     connection.execute(
         update(table).where(table.c.fingerprint == fingerprint).values(encoder=name)
     )
-    text = f"{change.encoder} renamed to {name}."
+    text = f"Renamed {change.encoder} to {name}."
     changed = [*CHANGED, ("embedding", 0)]
     return EditResult(0, text, RenameEncoder(name, change.encoder), changed)
 

@@ -30,7 +30,7 @@ def rename_subcorpus(connection: Connection, change: RenameSubcorpus) -> EditRes
     _update(connection, change.subcorpus, name=name)
     return EditResult(
         change.subcorpus,
-        f"{old.name} is called {name}.",
+        f"Renamed {old.name} to {name}.",
         RenameSubcorpus(subcorpus=change.subcorpus, name=old.name),
         [("subcorpus", change.subcorpus)],
     )

@@ -35,7 +35,8 @@ def rename_hit_list(connection: Connection, change: RenameHitList) -> EditResult
     connection.execute(statement.values(name=name))
     inverse = RenameHitList(hits=change.hits, name=old)
     changed = [("hit_list", change.hits)]
-    return EditResult(change.hits, f"{old} is called {name}.", inverse, changed)
+    text = f"Renamed {old} to {name}."
+    return EditResult(change.hits, text, inverse, changed)
 
 
 def set_hit_list_state(connection: Connection, change: SetHitListState) -> EditResult:

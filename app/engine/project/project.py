@@ -187,8 +187,8 @@ def check_project(folder: Path) -> bool:
         )
     if not folder.is_dir() or not (folder / DATABASE).is_file():
         raise UserError(
-            f"{folder} is no Isogloss project (it has no {DATABASE}): "
-            "choose a folder that ends in .isogloss, or make a new project."
+            f"{folder} is not an Isogloss project: it has no file {DATABASE}. "
+            "Choose a folder that ends in .isogloss, or make a new project."
         )
     check_files(folder)
     is_writable = os.access(folder / DATABASE, os.W_OK) and _can_write(folder)

@@ -24,6 +24,7 @@ from app.engine.subcorpora.execution import StepsResult, run_steps
 from app.errors import UserError
 from app.params.corpora import MakeSubcorpus
 from app.params.query_steps import QueryStep, WithinStep, format_step, parse_steps
+from app.plurals import count_text
 from app.protocol.edits.corpora import SetSubcorpusMembers
 
 MAX_IDS = 1_000  # that a result names
@@ -97,7 +98,8 @@ def make_subcorpus(
     report.step("choose sentences", 1, 1)
     id_ = _keep(project, params, chain, found, report) if params.name else None
     n = len(found.ids)
-    are = "1 sentence is" if n == 1 else f"{n:,} sentences are"
+    of_all = f"{n:,} of {count_text(found.counts[0], 'sentence')}"
+    are = "is" if n == 1 else "are"
     where = f" in the sub-corpus {params.name}" if params.name else " left"
     return MakeSubcorpusResult(
         subcorpus=id_,
@@ -110,7 +112,7 @@ def make_subcorpus(
         ],
         ids=[] if params.name else found.ids[:MAX_IDS].tolist(),
         seconds=time.monotonic() - begun,
-        message=f"{are}{where}, of {found.counts[0]:,}.",
+        message=f"{of_all} {are}{where}.",
     )
 
 

@@ -175,15 +175,19 @@ class CorpusHeader(QWidget):
         self._name.setText(self.tr("{n} corpora").format(n=n_corpora))
         total = sum(corpus.n_sentences for corpus in corpora)
         n_languages = len({corpus.language for corpus in corpora})
-        words = self.tr("{n} sentences in {languages} languages · {encoded} encoded")
+        words = self.tr("{n} sentences in {languages} languages · {encoded}")
         if n_languages == 1:
-            words = self.tr("{n} sentences in one language · {encoded} encoded")
+            words = self.tr("{n} sentences in one language · {encoded}")
         self._facts.hint = ""
         self._facts.setText(
             words.format(
                 n=format_count(total),
                 languages=n_languages,
-                encoded=sum(status == "encoded" for status in statuses),
+                encoded=pluralize(
+                    sum(status == "encoded" for status in statuses),
+                    self.tr("1 corpus encoded"),
+                    self.tr("{n} corpora encoded"),
+                ),
             )
         )
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.shell.job_results import name_job
 from app.views.widgets.controls import describe, make_button, make_label, restyle
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import (
@@ -113,13 +114,16 @@ class StatusBar(QWidget):
         restyle(self._cancel, "danger", stops)
 
     def _stage_words(self, run: RunState) -> str:
+        job = name_job(run.task)
+        if run is self._state.opening:
+            job = self.tr("The opening of the project")
         if run.is_cancelling:
-            return self.tr("Cancelling {task}…").format(task=run.task)
+            return self.tr("{job} is being cancelled…").format(job=job)
         if run.has_begun:
             return run.stage
         if run is self._state.opening:
             return self.tr("Opening the project")
-        return self.tr("{task} waits for the engine").format(task=run.task)
+        return self.tr("{job} is waiting for the engine").format(job=job)
 
     def _machine_words(self) -> str:
         parts = []

@@ -58,13 +58,13 @@ def test_a_renamed_corpus_gets_its_name_back_by_undo(project: Project) -> None:
         project, RenameCorpus(1, "port"), lambda kind, id_: changed.append((kind, id_))
     )
     assert answer == EditAnswer(
-        1, "harbour is called port.", can_undo=True, can_redo=False
+        1, "Renamed harbour to port.", can_undo=True, can_redo=False
     )
     assert changed == [("corpus", 1)]
     assert _corpora(project)[0][0] == "port"
     answer = _apply(project, Undo())
     assert _corpora(project)[0][0] == "harbour"
-    assert answer.text == "Undone. port is called harbour."
+    assert answer.text == "Undone. Renamed port to harbour."
     assert (answer.can_undo, answer.can_redo) == (False, True)
 
 

@@ -67,7 +67,7 @@ def test_making_a_project_over_something_else_is_refused(tmp_path: Path) -> None
 
 
 def test_a_folder_that_is_no_project_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is no Isogloss project"):
+    with pytest.raises(UserError, match="is not an Isogloss project: it has no file"):
         open_project(tmp_path)
 
 

@@ -344,7 +344,7 @@ def test_a_subcorpus_is_kept_found_and_made_anew(project: Project) -> None:
     folder = project.folder
     steps = ["words sea", "field year=1850..1900"]
     made = _make(project, corpora=["letters"], steps=steps, name="the sea")
-    assert made.message == "2 sentences are in the sub-corpus the sea, of 5."
+    assert made.message == "2 of 5 sentences are in the sub-corpus the sea."
     assert [(one.step, one.left) for one in made.steps] == [
         (steps[0], 2),
         (steps[1], 2),

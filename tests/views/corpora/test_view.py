@@ -127,6 +127,15 @@ def test_encode_makes_vectors_of_the_chosen_corpora(
     assert stage.client.runs() == [Encode(corpora=("1", "3"))]
 
 
+def test_the_facts_of_several_corpora_say_what_is_encoded(
+    view: CorporaView,
+) -> None:
+    view.list.choose([1, 3])
+    texts = [label.text() for label in view.findChildren(QLabel)]
+    (facts,) = [text for text in texts if text.endswith("encoded")]
+    assert facts.endswith(" languages · 0 corpora encoded")
+
+
 def test_statuses_are_told_apart(stage: Stage) -> None:
     project = stage.state.project
     assert project is not None
