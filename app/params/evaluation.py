@@ -166,7 +166,10 @@ class EvaluateDownstream(
     ] = ()
     scores: Annotated[
         tuple[str, ...],
-        option("The same for pairs with scores instead of labels (relatedness)."),
+        option(
+            "NAME=FILE or FILE, with tab-separated columns: score and two texts "
+            "(relatedness)."
+        ),
     ] = ()
     tests: Annotated[
         tuple[str, ...],

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from app.views.client.state import AppState
 from app.views.training.language_errors import LanguageError, LanguageErrors
@@ -16,7 +16,8 @@ from app.views.training.text import (
     corpus_pair,
     metric_title,
 )
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
@@ -98,12 +99,14 @@ class PlotPanel(QWidget):
 
     # --- making ---
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self) -> WrappingRow:
         self._groups = QComboBox()
         self._groups.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         describe(self._groups, self._title, self.tr("Choose which curves to show."))
         self._groups.currentIndexChanged.connect(self._on_chosen)
-        head = make_row(self._groups, Stretch())
+        head = WrappingRow()
+        head.addWidget(self._groups)
+        head.add_stretch()
         self._log = QCheckBox(self.tr("Log scale"))
         describe(
             self._log,
@@ -149,6 +152,7 @@ SHARES = (
     "error",
 )  # groups of rates, which are shown in percent
 _SHARE = re.compile(r"(dev\.)?(error|others|accuracy)(\.|$)")
+_DIRECTION_LOSS = re.compile(r"loss\.([a-z]{2,3})-([a-z]{2,3})")  # of a translation
 N_WORST = 3  # languages drawn while none is selected
 TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
 
@@ -213,6 +217,7 @@ class TrainingPlots(QWidget):
         ]
         if not titles:
             titles = [("loss", _group_titles()["loss"])]
+        self.bottom_plot.setVisible(len(titles) > 1)
         for panel in (self.top_plot, self.bottom_plot):
             panel.set_groups(titles)
             self._draw(panel, groups.get(panel.group, []))
@@ -259,6 +264,8 @@ class TrainingPlots(QWidget):
 
     def _title(self, name: str) -> str:
         """Return the title of a curve; of a corpus pair, the corpora that differ."""
+        if direction := _DIRECTION_LOSS.fullmatch(name):
+            return " → ".join(direction.groups())
         pair = _corpora_of(name)
         if pair is None:
             return metric_title(name)

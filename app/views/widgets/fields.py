@@ -101,6 +101,7 @@ class FieldFacts(NamedTuple):
 
     Attributes:
         refers_to: kind of the objects of the project that it names; empty: none.
+        has_names: whether it takes files that have names.
     """
 
     name: str
@@ -112,6 +113,7 @@ class FieldFacts(NamedTuple):
     is_required: bool
     default: Any
     refers_to: str = ""
+    has_names: bool = False
 
 
 class Field(NamedTuple):
@@ -157,6 +159,7 @@ def field_facts(info: msgspec.structs.FieldInfo) -> FieldFacts:
         is_required=info.required,
         default=None if info.required else info.default,
         refers_to=next((_referred(m) for m in metas if _referred(m)), ""),
+        has_names=bool(_COMMAND_WORDS.match(description or "")),
     )
 
 
@@ -221,7 +224,7 @@ def choice_title(value: str) -> str:
 
 def make_files_field(facts: FieldFacts) -> Field:
     """Make the input for files, which may have names: NAME=FILE."""
-    return _make_files(facts, has_names=True)
+    return _make_files(facts, has_names=facts.has_names)
 
 
 def _referred(meta: msgspec.Meta) -> str:

@@ -145,7 +145,8 @@ class TaskDialog(QDialog):
         width, room = scaled(self.WIDTH, self), MAX_HEIGHT
         if parent is not None:
             window = parent.window()
-            width, room = min(width, window.width() - 4 * GRID), window.height()
+            width = min(width, window.width() - 4 * GRID)
+            room = window.height() - 4 * GRID
         layout.activate()
         self.resize(width, self.height())
         margins = layout.contentsMargins()
