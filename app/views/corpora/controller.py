@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.documents import DocumentCache
 from app.engine.store.sentences import read_sentences
 from app.languages import language_name
@@ -302,7 +302,7 @@ class SentenceController(QObject):
             self.tr("Export sentences"),
             self.tr("sentences"),
             self._export_rows,
-            self._page.table.n_selected,
+            self._page.table.n_selected or self._page.table.page_model.rowCount(),
         )
 
     def _add_selection_actions(self) -> None:
@@ -319,8 +319,8 @@ class SentenceController(QObject):
             self._copy_selected,
         )
         self.export_action = add(
-            tr("Export the selected sentences…"),
-            tr("Export the selected sentences as a table."),
+            tr("Export the sentences…"),
+            tr("Export the selected sentences, or else the whole list, as a table."),
             self.ask_export,
         )
         self._map = add(
@@ -385,9 +385,11 @@ class SentenceController(QObject):
         has_documents = any(documents.stretches(id_) for id_ in names)
         columns = ("corpus", "line", "language", "language_name", "sentence", "text")
         yield (*columns, *(("document", *fields) if has_documents else ()))
-        for id_, row in self._page.selected_sentences():
+        table = self._page.table
+        rows = table.selected_sentences() if table.n_selected else table.all_sentences()
+        for row in rows:
             yield (
-                names.get(id_, ""),
+                names.get(corpus_of(row.id), ""),
                 str(row.line),
                 row.language,
                 language_name(row.language),

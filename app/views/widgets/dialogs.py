@@ -331,10 +331,10 @@ class TextInputDialog(QDialog):
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Isogloss"))
+        words, self._call = done
+        self.setWindowTitle(words)
         self.setMinimumWidth(scaled(52 * GRID))
         self.field = field
-        words, self._call = done
         self._ok = make_button(words, question, self._finish, kind="primary")
         self._problem = make_label("", "warning", wraps=True)
         self._problem.hide()
@@ -355,7 +355,10 @@ class TextInputDialog(QDialog):
         self._problem.setVisible(bool(problem))
 
     def _on_text_changed(self) -> None:
-        self._ok.setEnabled(bool(self.field.text().strip()))
+        field = self.field
+        problem = field.problem if isinstance(field, LanguageField) else ""
+        self._show_problem(problem)
+        self._ok.setEnabled(bool(field.text().strip()) and not problem)
 
     def _finish(self) -> None:
         field = self.field

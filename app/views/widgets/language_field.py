@@ -41,6 +41,17 @@ class LanguageField(QLineEdit):
         return _codes().get(text.casefold(), text)
 
     @property
+    def problem(self) -> str:
+        """Why the text is no language; a language without a code begins with x-."""
+        code = self.code
+        if not code or self.is_known or code.startswith("x-"):
+            return ""
+        return self.tr(
+            "ISO 639 has no language with this name or code. Select one of the list. "
+            "For a language without a code, enter x- and a name."
+        )
+
+    @property
     def is_known(self) -> bool:
         """Return whether ISO 639 has the language."""
         return parse_language(self.code).known

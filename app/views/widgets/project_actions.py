@@ -9,6 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from app.errors import ErrorInfo
 from app.params.projects import SaveCopy
 from app.paths import demo_project_dir
 from app.settings import ProjectFacts
@@ -30,6 +31,7 @@ class ProjectActions(QObject):
         self._window = window
         self._to_import: tuple[Path, list[Path]] = (Path(), [])  # project, files
         state.corpora_changed.connect(self._keep_facts)
+        state.project_opening_changed.connect(self._note_use)
 
     @property
     def recent(self) -> list[Path]:
@@ -87,8 +89,12 @@ class ProjectActions(QObject):
     def open_path(
         self, path: Path, mode: Literal["open", "create", "demo"] = "open"
     ) -> None:
-        """Open a project by its path."""
-        self._when_idle(lambda: self._state.open_project(path, mode))
+        """Open a project by its path; a wrong one leaves the open project as it is."""
+        problem = self._find_problem(path, mode)
+        if problem:
+            self._state.error_posted.emit(ErrorInfo("user", problem))
+        else:
+            self._when_idle(lambda: self._state.open_project(path, mode))
 
     def copy_clean(self) -> None:
         """Ask for a name and copy the data of the refused project into a new one."""
@@ -110,6 +116,7 @@ class ProjectActions(QObject):
 
     def close_project(self) -> None:
         """Close the open project and show the welcome page."""
+        self._note_use()
         self._when_idle(self._state.close_project)
 
     def save_copy(self) -> None:
@@ -163,6 +170,25 @@ class ProjectActions(QObject):
             self._state.change_settings(
                 msgspec.structs.replace(settings, project_facts=every)
             )
+
+    def _find_problem(self, path: Path, mode: str) -> str:
+        """Return why a project can't be made there or opened; empty: no reason."""
+        # Not at the top: it is slow, and the first page does not need it.
+        from app.engine.store.connections import DATABASE
+
+        if mode == "create" and not path.absolute().parent.is_dir():
+            problem = self.tr("The folder {path} doesn't exist: choose another place.")
+            return problem.format(path=path.absolute().parent)
+        if mode == "open" and path.is_dir() and not (path / DATABASE).is_file():
+            problem = self.tr(
+                "{path} is not an Isogloss project: choose a folder that ends in "
+                ".isogloss, or make a new project."
+            )
+            return problem.format(path=path)
+        return ""
+
+    def _note_use(self) -> None:
+        self._keep_facts(opened_at=time.time())
 
     def _start_folder(self) -> Path:
         folders = [p.parent for p in self.recent if p.parent.is_dir()]

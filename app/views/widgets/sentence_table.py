@@ -1,6 +1,6 @@
 """Table of sentences with sorting, find and full text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
@@ -113,10 +113,17 @@ class SentenceTable(QTableView):
     def selected_sentences(self) -> Iterator[SentenceRow]:
         """Return the selected sentences from top to bottom, page by page."""
         for top, bottom in self._selected_ranges():
-            for row in range(top, bottom + 1):
-                sentence = self.page_model.sentence_at(row)
-                if sentence is not None:
-                    yield sentence
+            yield from self._sentences_of(range(top, bottom + 1))
+
+    def all_sentences(self) -> Iterator[SentenceRow]:
+        """Return every sentence of the list from top to bottom, page by page."""
+        return self._sentences_of(range(self.page_model.rowCount()))
+
+    def _sentences_of(self, rows: Iterable[int]) -> Iterator[SentenceRow]:
+        for row in rows:
+            sentence = self.page_model.sentence_at(row)
+            if sentence is not None:
+                yield sentence
 
     def selected_ids(self, limit: int) -> list[int]:
         """Return the ids of the selected sentences, at most so many."""

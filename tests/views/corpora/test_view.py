@@ -171,7 +171,13 @@ def test_the_language_is_corrected_by_name_or_code(
     view.corpus_controller.correct_language()
     dialog = view.findChildren(TextInputDialog)[0]
     assert dialog.field.text() == "English (en)"
-    dialog.field.setText("Frisian")
+    (button,) = (b for b in dialog.findChildren(QPushButton) if b.isDefault())
+    dialog.field.setText("Blorbish")
+    assert not button.isEnabled()
+    words = [label.text() for label in dialog.findChildren(QLabel)]
+    assert any("no language with this name or code" in text for text in words)
+    dialog.field.setText("x-blorbish")
+    assert button.isEnabled()
     dialog.field.setText("deu")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     assert stage.client.changes() == [SetCorpusLanguage(1, "deu")]
@@ -207,6 +213,17 @@ def test_selected_sentences_are_exported_and_copied(
     assert written.args[1].startswith("3 rows were written")
     view.sentence_controller.copy_action.trigger()
     assert "(Harbour letters, English, line 3, p)" in QGuiApplication.clipboard().text()
+
+
+def test_the_whole_list_is_exported_if_nothing_is_selected(
+    view: CorporaView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.page.table.clearSelection()
+    with qtbot.waitSignal(stage.state.file_written) as written:
+        view.sentence_controller.ask_export().export_to(tmp_path / "s.tsv")
+    lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 4
+    assert written.args[1].startswith("3 rows were written")
 
 
 def test_an_export_to_a_folder_that_is_not_there_keeps_the_input(

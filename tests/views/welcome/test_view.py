@@ -127,3 +127,36 @@ def test_one_sentence_is_shown_in_every_bundled_language(view: WelcomeView) -> N
     card = view.findChild(SampleCard)
     assert card is not None
     assert card.isVisible()
+
+
+def test_a_wrong_place_leaves_the_open_project_as_it_is(
+    projects: ProjectActions, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    stage.open(qtbot)
+    project, n_sent = stage.state.project, len(stage.client.sent)
+    other = tmp_path / "texts"
+    other.mkdir()
+    missing = tmp_path / "nowhere"
+    with qtbot.waitSignal(stage.state.error_posted) as posted:
+        projects.open_path(other)
+    assert f"{other} is not an Isogloss project" in posted.args[0].message
+    with qtbot.waitSignal(stage.state.error_posted) as posted:
+        projects.open_path(missing / "mine.isogloss", "create")
+    assert f"{missing} doesn't exist" in posted.args[0].message
+    assert stage.state.project is project
+    assert len(stage.client.sent) == n_sent
+    assert not missing.exists()
+
+
+def test_a_project_was_used_until_it_was_left(
+    projects: ProjectActions, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    stage.open(qtbot)
+    assert stage.state.project is not None
+    folder = stage.state.project.folder
+    projects.remember(folder)
+    projects._keep_facts(opened_at=time.time() - 3600)
+    projects.open_path(build_project(tmp_path / "other.isogloss"))
+    facts = projects.facts_of(folder)
+    assert facts is not None
+    assert time.time() - facts.opened_at < 60
