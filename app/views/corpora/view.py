@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
@@ -125,6 +125,7 @@ class CorporaView(QWidget):
         self.page.hidden_bar.restore_requested.connect(self._on_restore_requested)
         self.documents.document_chosen.connect(self._on_document_chosen)
         table.sentence_selected.connect(state.select_sentence)
+        table.selection_cleared.connect(self._on_selection_cleared)
         table.sentence_opened.connect(state.search_requested)
         table.addActions(self.sentence_controller.actions)
         offer_reading(state, table)
@@ -202,6 +203,10 @@ class CorporaView(QWidget):
         self.documents.show_corpus(chosen[0] if len(chosen) == 1 else None)
         self.page.show_corpora(chosen)
         self._refresh_selection()
+
+    def _on_selection_cleared(self) -> None:
+        if self.isVisible():  # else the selection is another view's
+            self.state.select_sentence(None)
 
     def _on_restore_requested(self, ids: NDArray[np.int64]) -> None:
         unhide_sentences(self.state, self.messages, ids)
@@ -281,3 +286,9 @@ class CorporaView(QWidget):
     def focus_first(self) -> None:
         """Focus the table."""
         self.page.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Select nothing if the table has lost its selection meanwhile."""
+        super().showEvent(event)
+        if not self.page.table.n_selected:
+            self.state.select_sentence(None)

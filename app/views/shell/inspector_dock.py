@@ -52,8 +52,8 @@ class InspectorController(QObject):
         if name != self._view:
             self._selections[self._view] = self._state.selection
             self._view = name
+            self._state.select_sentence(self._selections.get(name))
         self._has_sentences = has_sentences
-        self._state.select_sentence(self._selections.get(name, None))
         self.place()
 
     def place(self) -> None:

@@ -33,6 +33,7 @@ class SentenceTable(QTableView):
     """Sentences of one or several corpora."""
 
     sentence_selected = Signal(object)  # id
+    selection_cleared = Signal()  # no row is selected any more
     sentence_opened = Signal(object)  # id: search for what is nearest to it
     sort_changed = Signal()
     digit_pressed = Signal(int)  # 0 … 9: label what is selected
@@ -49,14 +50,17 @@ class SentenceTable(QTableView):
         header.sectionClicked.connect(self._on_section_clicked)
         describe(self, self.tr("Sentences"))
         self.setToolTip("")
-        self.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        self.selectionModel().currentRowChanged.connect(self._announce_current)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.clicked.connect(self._announce_current)  # also a click on the same row
         self.doubleClicked.connect(self._on_double_clicked)
 
     @property
     def current_id(self) -> int | None:
-        """Id of the sentence in the current row."""
-        row = self.currentIndex().row()
-        return self.page_model.id_at(row) if row >= 0 else None
+        """Id of the sentence in the current row, if that row is selected."""
+        current = self.currentIndex()
+        is_selected = self.selectionModel().isSelected(current)
+        return self.page_model.id_at(current.row()) if is_selected else None
 
     @property
     def n_selected(self) -> int:
@@ -88,6 +92,8 @@ class SentenceTable(QTableView):
             self._set_current(self.page_model.row_of(kept))
         model.blockSignals(False)
         self._show_sort()
+        if kept is not None and self.current_id is None:
+            self.selection_cleared.emit()
 
     def select_sentence(self, sentence_id: int) -> bool:
         """Make a sentence current and scroll to it; returns whether it is shown."""
@@ -189,9 +195,21 @@ class SentenceTable(QTableView):
         self._show_sort()
         self.sort_changed.emit()
 
-    def _on_current_changed(self, current: QModelIndex) -> None:
-        if current.isValid():
-            self.sentence_selected.emit(self.page_model.id_at(current.row()))
+    def _announce_current(self) -> None:
+        """Emit the current sentence if its row is selected.
+
+        Qt makes the first row current, without selecting it, when the table gets the
+        focus: that is no choice of the user.
+        """
+        current = self.current_id
+        if current is not None:
+            self.sentence_selected.emit(current)
+
+    def _on_selection_changed(self) -> None:
+        if self.selectionModel().hasSelection():
+            self._announce_current()
+        else:
+            self.selection_cleared.emit()
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         self.sentence_opened.emit(self.page_model.id_at(index.row()))
