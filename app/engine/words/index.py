@@ -65,7 +65,7 @@ class WordIndex:
     """The words of one corpus.
 
     Attributes:
-        corpus_id, language: of the corpus.
+        corpus_id, name, language: of the corpus.
         stem: of its files; empty: it is in memory only.
         n_sentences, n_tokens: how many.
         has_lemmas: the source gave words, with room for lemmas and parts of speech.
@@ -90,7 +90,7 @@ class WordIndex:
         self.notes = [NOTE] if row.segmenter.endswith(CHARACTERS) else []
         self.begins, self.ends, self.starts = map(read, ("begins", "ends", "starts"))
         self.n_sentences, self.n_tokens = len(self.starts) - 1, len(self.begins)
-        self._name = corpus.name
+        self.name = corpus.name
         self._read = read
         self._layers: dict[Layer, LayerTokens] = {}
 
@@ -121,7 +121,7 @@ class WordIndex:
         """
         if not self.has(layer):
             raise UserError(
-                f"{self._name} has no {NAMES_OF_GIVEN[layer]} (only CoNLL-U files "
+                f"{self.name} has no {NAMES_OF_GIVEN[layer]} (only CoNLL-U files "
                 "contain them). Count words or forms."
             )
         return self._layer(layer)

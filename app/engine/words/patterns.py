@@ -11,7 +11,7 @@ import regex
 from numpy.typing import NDArray
 
 from app.engine.text.regex_size import check_expression_size
-from app.engine.words.index import LayerTokens, WordIndex
+from app.engine.words.index import NAMES_OF_GIVEN, LayerTokens, WordIndex
 from app.engine.words.lexicon import IdArray, Lexicon
 from app.engine.words.tokenizer import UNSPACED, fold_word, kind_table, tokenize
 from app.errors import UserError
@@ -88,6 +88,13 @@ def find_places(index: WordIndex, pattern: WordPattern) -> tuple[IdArray, IdArra
         UserError: the corpus has no lemmas or parts of speech, or a regular expression
             takes too long.
     """
+    for layer in pattern.layers:
+        if not index.has(layer):
+            raise UserError(
+                f"{index.name} has no {NAMES_OF_GIVEN[layer]} (only CoNLL-U files "
+                f"contain them). Search for words without {layer}:, or in other "
+                "corpora."
+            )
     found: list[tuple[IdArray, IdArray]] = []
     for slots in _ways(index, pattern):
         firsts = _places_of_row(index, slots)

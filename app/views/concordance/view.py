@@ -179,9 +179,14 @@ class ConcordanceView(QWidget):
         self.lines_shown.emit()
 
     def _on_failed(self, message: str) -> None:
-        """Show the error below the query; the previous lines stay."""
+        """Show the error below the query, and no lines: they answer another one."""
         self.bar.show_error(message)
         self.bar.show_status("")
+        self.session.forget()
+        self.table.show_lines(None, {}, KwicLines())
+        self.page.meaning_button.hide()
+        self.page.show_nothing(self.tr("No results"), message)
+        self._refresh_actions()
         self.lines_shown.emit()
 
     def _show_lines(self) -> None:

@@ -92,6 +92,8 @@ def test_lemmas_and_parts_of_speech_are_asked_for_by_name() -> None:
 def test_a_corpus_without_lemmas_says_so(index: WordIndex) -> None:
     with pytest.raises(UserError, match=r"made has no lemmas.*CoNLL-U"):
         found(index, "lemma:gehen")
+    with pytest.raises(UserError, match=r"Search for words without pos:"):
+        found(index, "pos:VERB")
 
 
 def test_what_elides_is_typed_as_one_word() -> None:

@@ -70,18 +70,24 @@ def test_first_lines_come_first_and_then_all(
     assert change.filters["concordance"]["text"] == "ferry"
 
 
-def test_an_error_stands_below_the_query_and_the_lines_stay(
+def test_a_wrong_query_shows_its_error_and_no_lines_of_another_query(
     view: ConcordanceView, qtbot: QtBot
 ) -> None:
     type_and_enter(view, qtbot, "ferry")
+    assert view.actions_by_name["save"].isEnabled()
     view.bar.switch_mode()
     type_and_enter(view, qtbot, "(ferry")
     assert view.bar.error.text() == "This is no regular expression."
     assert view.bar.error.isVisible()
-    assert view.page.shows_lines
-    assert view.table.lines.rowCount() == 3
+    assert not view.table.isVisible()
+    assert view.table.lines.rowCount() == 0
+    for name in ("save", "export", "command", "shares"):
+        assert not view.actions_by_name[name].isEnabled()
     type_and_enter(view, qtbot, "ferry")
     assert view.bar.error.isHidden()
+    assert view.table.isVisible()
+    assert view.table.lines.rowCount() == 3
+    assert view.actions_by_name["save"].isEnabled()
 
 
 def test_a_small_window_cuts_lines_and_no_row_of_the_head(
