@@ -130,9 +130,9 @@ class QualityController(QObject):
                 tr("Check all sentences"),
                 tr(
                     "Check every corpus for wrong languages, corruption and "
-                    "boilerplate."
+                    "boilerplate, and find duplicates within and across languages."
                 ),
-                partial(self.run, CheckCorpus()),
+                self.check_all,
             ),
         }
 
@@ -238,6 +238,11 @@ class QualityController(QObject):
     def run(self, params: Params) -> None:
         """Run a check; `check_finished` reports its end."""
         self._started.append(self._state.run(params))
+
+    def check_all(self) -> None:
+        """Run what needs no settings over all corpora; duplicates are shown last."""
+        self.run(CheckCorpus())
+        self.run(FindDuplicates(across=True))
 
     def _explain_single_encoder(self) -> None:
         """Explain that a comparison needs a second encoder, with a button to add it."""

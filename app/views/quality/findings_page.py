@@ -248,9 +248,15 @@ class FindingsPage(QWidget):
             return
         self.table.show_places(project.store, check.id, places)
         self.table.setVisible(bool(len(places)))
-        words = self.tr("No findings of this kind.")
-        if self.unresolved.isChecked():
+        is_filtered, is_of_kind = self.unresolved.isChecked(), self.kind_filter.chosen
+        if is_filtered and is_of_kind:
             words = self.tr("No unresolved findings of this kind.")
+        elif is_filtered:
+            words = self.tr("No unresolved findings.")
+        elif is_of_kind:
+            words = self.tr("No findings of this kind.")
+        else:
+            words = self.tr("No findings.")
         self._empty.setText(words)
         self._empty.setVisible(not len(places))
         self.changed.emit()

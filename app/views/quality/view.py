@@ -91,9 +91,10 @@ class QualityView(QWidget):
             self.tr("Check the quality of your corpora"),
             self.tr(
                 "Find duplicates within and across languages, sentences in the wrong "
-                "language, corrupted characters, boilerplate, and test sentences that "
-                "leak into other corpora. Each finding shows the reason. Hidden "
-                "sentences take part in no task, and you can restore them at any time."
+                "language, corrupted characters and boilerplate. “Find issues…” also "
+                "finds test sentences that leak into other corpora, and compares "
+                "encoders. Each finding shows the reason. Hidden sentences take part "
+                "in no task, and you can restore them at any time."
             ),
             [self._make_menu(), check_all],
             icon="quality",

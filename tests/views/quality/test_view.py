@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -247,6 +247,22 @@ def test_each_search_has_a_dialog(
     dialog.form.write({"encoders": ["isogloss-2", "other"]})
     dialog.run_button.click()
     assert type(stage.client.runs()[-1]) is struct
+
+
+def test_all_sentences_are_searched_for_duplicates_too(
+    view: QualityView, stage: Stage
+) -> None:
+    view.controller.actions["check_all"].trigger()
+    assert stage.client.runs() == [CheckCorpus(), FindDuplicates(across=True)]
+
+
+def test_a_check_without_findings_says_so(
+    view: QualityView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    run = add_search(folder, CheckCorpus(corpora=("Logbooks",)), [])
+    view.show_check(run)
+    texts = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
+    assert "No findings." in texts
 
 
 def test_comparing_takes_two_encoders(
