@@ -144,7 +144,10 @@ class MapLanguages(TaskParams, frozen=True, kw_only=True, tag="map-languages"):
     ] = None
     pairs: Annotated[
         str,
-        option("Pair set of the project: its accepted pairs of words are the seed."),
+        option(
+            "Pair set of the project: its accepted pairs of words are the seed.",
+            refers_to="pair set",
+        ),
     ] = ""
     seeds: Annotated[
         tuple[SeedSource, ...],

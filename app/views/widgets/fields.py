@@ -183,6 +183,8 @@ def make_field(facts: FieldFacts) -> Field:
         field = _make_files(facts) if is_file else _make_list()
     elif plain is Path:
         field = _make_path(facts)
+    elif facts.name.endswith("language"):
+        field = make_language_input(LanguageField(facts.title))
     else:
         field = _make_line(facts)
     describe(field.widget, facts.title, facts.description)

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -217,7 +216,8 @@ class Form(QWidget, Generic[S]):
         if value is None and "" in offered:
             value = ""
         if value not in offered:
-            words = self.tr("{value} (not there)").format(value=value)
+            missing = self.tr("{value} (not there)").format(value=value)
+            words = missing if value else self.tr("None")
             choices = [*choices, (words, value)]
         field = make_choice(choices)
         field.write(value)
@@ -231,7 +231,7 @@ class Form(QWidget, Generic[S]):
         widget.hide()  # it is no longer in the layout, and stays until Qt deletes it
         widget.deleteLater()
         self._fields[name] = field
-        if isinstance(widget, QLineEdit):
+        if not isinstance(widget, QComboBox):
             self.set_help(name, "")  # it is written for a name that is typed
         self._arrange()
 
