@@ -61,14 +61,14 @@ def evaluate_transfer(
     if params.apart and rows is not None:
         rows, tests = exclude_translations(project, rows, tests)
     trained = make_classifier(project, params, rows, tests, report)
-    notes = [*_notes_on(trained.rows, tests), *trained.notes]
+    warnings: list[str] = []  # they come first: the window shows the first note
     data: dict[str, EncodedRows] = {}
     found: dict[str, LanguageEvaluation] = {}
     for done, (name, rows) in enumerate(tests.items()):
         report.step("Testing languages", done, len(tests), name)
         vectors = trained.vectors_of(rows, name)
         found[name] = measure_test(name, EncodedRows(rows, vectors), trained, params)
-        notes += _notes_of(name, found[name])
+        warnings += _notes_of(name, found[name])
         if params.matrix:
             data[name] = EncodedRows(rows, vectors)
     matrix = measure_matrix(trained.classifier, data, params) if params.matrix else {}
@@ -84,7 +84,7 @@ def evaluate_transfer(
         others_mean_interval=(others.low, others.high) if others else None,
         training=_facts(trained.classifier),
         matrix=matrix,
-        notes=tuple(notes + note),
+        notes=(*warnings, *_notes_on(trained.rows, tests), *trained.notes, *note),
     )
 
 

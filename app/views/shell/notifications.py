@@ -28,6 +28,7 @@ from app.views.widgets.dialogs import (
     report_text,
 )
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.number_format import pluralize
 from app.views.widgets.view_protocol import ViewEntry
 
 if TYPE_CHECKING:
@@ -341,8 +342,12 @@ class NotificationController(QObject):
         text, n_left_out = " ".join(self._results[-N_RESULTS:]), len(self._results)
         n_left_out -= N_RESULTS
         if n_left_out > 0:
-            more = self.tr("({n} more results are in Runs.)")
-            text = f"{text} {more.format(n=n_left_out)}"
+            more = pluralize(
+                n_left_out,
+                self.tr("(1 more result is in Runs.)"),
+                self.tr("({n} more results are in Runs.)"),
+            )
+            text = f"{text} {more}"
         self._message_bar.post(
             text, buttons=self._next_steps(), topic=RESULTS, is_brief=True
         )

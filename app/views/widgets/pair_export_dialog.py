@@ -119,6 +119,7 @@ class PairExportDialog(TaskDialog):
         self.setWindowTitle(self.tr("Export pairs"))
         self.name_button(self.tr("Export pairs"))
         self.form.field("format").watch(self._on_format_changed)
+        self.form.field("out").watch(self._on_file_changed)
         self.preview = PairExportPreview(state, self)
         self.foot.addWidget(self.preview)
         self.form.changed.connect(self._on_form_changed)
@@ -170,6 +171,20 @@ class PairExportDialog(TaskDialog):
         name = str(self.form.field("format").read())
         field = self.form.field("out")
         old = Path(str(field.read() or self._stem))
-        known = {SUFFIXES.get(one, f".{one}") for one in TITLES}
+        known = {_suffix_of(name) for name in TITLES}
         stem = old.with_suffix("") if old.suffix in known else old
-        field.write(stem.with_name(stem.name + SUFFIXES.get(name, f".{name}")))
+        field.write(stem.with_name(stem.name + _suffix_of(name)))
+
+    def _on_file_changed(self) -> None:
+        """Set the format to the one that the file extension means."""
+        field = self.form.field("format")
+        suffix = Path(str(self.form.field("out").read() or "")).suffix.lower()
+        if suffix and suffix != _suffix_of(str(field.read())):
+            found = next((name for name in TITLES if _suffix_of(name) == suffix), None)
+            if found is not None:
+                field.write(found)
+
+
+def _suffix_of(name: str) -> str:
+    """Return the file extension of a format; empty: it has none of its own."""
+    return SUFFIXES.get(name, f".{name}")

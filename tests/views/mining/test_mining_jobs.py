@@ -181,3 +181,21 @@ def test_an_export_takes_the_threshold_and_the_ending_of_its_format(
     assert isinstance(params, ExportPairs)
     assert (params.threshold, params.verdicts) == (1.2, ("accept",))
     assert params.out.name == "english-arabic.jsonl"
+
+
+def test_the_format_of_an_export_follows_the_name_that_is_typed(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    mined.add_mining(folder)
+    view = open_view(stage, qtbot)
+    view.controller.ask_export()
+    (dialog,) = view.findChildren(PairExportDialog)
+    form = dialog.form
+    form.write({"out": "/tmp/accepted.tsv"})
+    assert form.field("format").read() == "tsv"
+    form.write({"out": "/tmp/accepted.xlf"})
+    assert form.field("format").read() == "xliff-1.2"
+    form.write({"format": "xliff-2.0"})
+    assert str(form.field("out").read()) == "/tmp/accepted.xlf"
+    form.write({"out": "/tmp/accepted.v2"})
+    assert form.field("format").read() == "xliff-2.0"

@@ -29,7 +29,7 @@ def other_pairs_dice(
     2 (b - 1) / (f - 1 + s - 1 + `DAMPING`). The arguments broadcast.
 
     Args:
-        both: pairs with both words, 1 or more.
+        both: pairs with both words; 0 gives 0.
         first: pairs with the word of the first side.
         second: pairs with the word of the second side.
 
@@ -40,7 +40,7 @@ def other_pairs_dice(
         np.asarray(count, np.float64) for count in (both, first, second)
     )
     others = 2 * np.maximum(both - 1, 0)
-    scores: DoubleArray = others / (first + second - 2 + DAMPING)
+    scores: DoubleArray = others / (np.maximum(first + second - 2, 0) + DAMPING)
     return scores
 
 

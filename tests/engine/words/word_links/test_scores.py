@@ -77,6 +77,7 @@ def test_confidences_are_the_shares_of_both_words(n: int, m: int, rng: object) -
 
 
 def test_words_that_occur_only_here_have_no_association() -> None:
+    assert other_pairs_dice(np.array(0), np.array(0), np.array(0)) == 0
     assert other_pairs_dice(1, 1, 1) == 0
     # in 4 further pairs together, in 1 more the first alone: 8 / (5 + 4 + 2)
     assert other_pairs_dice(5, 6, 5) == pytest.approx(8 / 11)
