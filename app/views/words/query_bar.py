@@ -76,20 +76,19 @@ class WordsQueryBar(QWidget):
         """Offer the corpora, pair sets and dictionaries of a project for selection."""
         self._project = project
         languages = language_choices(project.corpora)
-        corpora = chip_choices(project)
         dictionaries = [(row.id, row.name) for row in list_dictionaries(project.store)]
         self._dictionaries = dict(dictionaries)
         self._is_updating = True
         self.languages.set_choices(languages)
-        self.corpora.set_choices(corpora)
-        self.against.set_choices(corpora)
         self.options.show_languages(languages)
         self.options.show_pairs([(row.id, row.name) for row in project.minings])
         self.options.show_dictionaries(dictionaries)
         self.options.show_maps(list_map_names(project.folder))
         self.options.show_tables(list_table_names(project.folder))
         self._is_updating = False
-        self._has_many = (len(languages) > 1, len(corpora) > len(languages))
+        n_choices = len(chip_choices(project))
+        self._has_many = (len(languages) > 1, n_choices > len(languages))
+        self._offer_corpora()
         self._show_page()
 
     def dictionary_name(self, id_: int) -> str:
@@ -128,6 +127,7 @@ class WordsQueryBar(QWidget):
         own = settings.find if settings.page == "frequencies" else settings.text
         self.field.show_query(own, None)
         self.languages.choose(settings.languages)
+        self._offer_corpora()
         self.corpora.choose(chips_of_ids(settings.corpora, settings.subcorpora))
         self.against.choose(chips_of_ids(settings.against, settings.against_parts))
         self.options.show_settings(settings)
@@ -152,6 +152,7 @@ class WordsQueryBar(QWidget):
 
     def _on_changed(self) -> None:
         if not self._is_updating:
+            self._offer_corpora()
             self._settings = self.settings()
             self._show_page()
             self.submitted.emit()
@@ -165,6 +166,21 @@ class WordsQueryBar(QWidget):
         self.show_settings(msgspec.structs.replace(self.settings(), **own))
         self.submitted.emit()
 
+    def _offer_corpora(self) -> None:
+        """Offer the corpora of the selected languages; none selected means all."""
+        project = self._project
+        if project is not None:
+            codes = () if self._is_translated else self.languages.chosen
+            rows = [row for row in project.corpora if row.language in codes]
+            choices = chip_choices(project, rows if codes else None)
+            self.corpora.set_choices(choices)
+            self.against.set_choices(choices)
+
+    @property
+    def _is_translated(self) -> bool:
+        """Whether the page has languages of its own."""
+        return self.page in ("equivalents", "translations")
+
     def _show_page(self) -> None:
         page = self.page
         has_languages, has_corpora = self._has_many
@@ -177,8 +193,7 @@ class WordsQueryBar(QWidget):
                 "translations": self.tr("Word"),
             }.get(page, "")
         )
-        is_translated = page in ("equivalents", "translations")
-        self.languages.setVisible(has_languages and not is_translated)
+        self.languages.setVisible(has_languages and not self._is_translated)
         has_texts = has_corpora and page != "translations"
         self.corpora.setVisible(has_texts or page == "keyness")
         self._against_row.setVisible(page == "keyness")

@@ -97,7 +97,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether a required setting is missing."""
+        """Return whether a required setting is missing or there is no contrast."""
         match self.page:
             case "collocates":
                 return not self.text.strip()
@@ -107,8 +107,19 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
                 return not (self.text.strip() and (self.map or self.vectors))
             case "keyness":
                 has_texts = self.corpora or self.subcorpora
-                return not (has_texts and (self.against or self.against_parts))
+                has_reference = self.against or self.against_parts
+                return not (has_texts and has_reference) or self.is_same_texts
         return False
+
+    @property
+    def is_same_texts(self) -> bool:
+        """Return whether the texts and the reference texts are the same ones."""
+        return (
+            self.page == "keyness"
+            and bool(self.corpora or self.subcorpora)
+            and set(self.corpora) == set(self.against)
+            and set(self.subcorpora) == set(self.against_parts)
+        )
 
     def to_query(
         self, offset: int = 0, *, requester: str = "words", waits: bool = True

@@ -14,7 +14,7 @@ from app.views.client.runs import RunState
 from app.views.widgets.indexing_text import describe_run_progress
 from app.views.widgets.number_format import NO_BREAK, format_count, pluralize
 from app.views.words.session import LoadedWordList
-from app.views.words.settings import PageName
+from app.views.words.settings import PageName, WordListSettings
 
 MAX_NAMED = 8  # missing translations that are named
 
@@ -111,7 +111,22 @@ def explain_empty_list(listed: LoadedWordList) -> str:
     return _tr("These texts contain no words.")
 
 
-def describe_page(page: PageName) -> tuple[str, str]:
+def describe_start(settings: WordListSettings) -> tuple[str, str]:
+    """Return the heading and the text of a page whose settings make no query."""
+    if settings.is_same_texts:
+        return _tr("Both texts are the same"), _tr(
+            "Texts compared with themselves have no keywords. Select reference texts "
+            "that differ from these texts."
+        )
+    if settings.page == "keyness" and (settings.against or settings.against_parts):
+        return _tr("Select the texts to compare"), _tr(
+            "“All corpora” contains the reference texts, too. Select “These texts” so "
+            "that they differ from the reference texts."
+        )
+    return _describe_page(settings.page)
+
+
+def _describe_page(page: PageName) -> tuple[str, str]:
     """Return the heading and the text of a page before the first query."""
     match page:
         case "collocates":

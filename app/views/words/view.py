@@ -35,7 +35,7 @@ from app.views.words.table import WordTable
 from app.views.words.text import (
     describe_counting,
     describe_list,
-    describe_page,
+    describe_start,
     explain_empty_list,
 )
 from app.views.words.vector_actions import WordVectorActions
@@ -105,7 +105,7 @@ class WordsView(QWidget):
             return
         if settings.is_empty or not self.state.project.corpora:
             self.session.forget()
-            self._show_empty(*describe_page(settings.page))
+            self._show_empty(*describe_start(settings))
             self._refresh_actions()
             return
         self.bar.show_status(self.tr("Counting…"))

@@ -247,6 +247,42 @@ def test_keyness_needs_texts_on_both_sides(
     assert "--corpus 'Harbour letters' --against Hafenbriefe --against 'رسائل" in text
 
 
+def test_keyness_says_which_texts_can_t_be_compared(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.bar.choose_page("keyness")
+    view.bar.against.choose(["2"])
+    assert view.start.words[0] == "Select the texts to compare"
+    assert "“All corpora” contains the reference texts" in view.start.words[1]
+    view.bar.corpora.choose(["2"])
+    assert view.start.words[0] == "Both texts are the same"
+    assert not stage.client.queries(KeynessQuery)
+    with qtbot.waitSignal(view.list_shown):
+        view.bar.corpora.choose(["1"])
+    assert stage.client.queries(KeynessQuery)[-1].corpora == (1,)
+
+
+def test_only_corpora_of_the_selected_language_are_offered(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    project = stage.state.project
+    assert project is not None
+    languages = {row.id: row.language for row in project.corpora}
+    n_all = view.bar.corpora.n_choices
+    view.bar.choose_page("keyness")
+    view.bar.corpora.choose(["2"])
+    assert languages[2] == "de"
+    view.bar.languages.choose(["en"])
+    n_english = list(languages.values()).count("en")
+    assert view.bar.corpora.n_choices == view.bar.against.n_choices == n_english < n_all
+    assert view.bar.corpora.chosen == ()
+    view.bar.choose_page("equivalents")
+    assert view.bar.corpora.n_choices == n_all
+    view.bar.choose_page("keyness")
+    view.bar.languages.choose([])
+    assert view.bar.corpora.n_choices == view.bar.against.n_choices == n_all
+
+
 def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
