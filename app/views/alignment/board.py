@@ -189,10 +189,7 @@ class AlignmentBoard(QAbstractScrollArea):
             Qt.Key.Key_End: n,
             Qt.Key.Key_Home: -n,
         }
-        sides: dict[int, Side] = {
-            Qt.Key.Key_Left: "source",
-            Qt.Key.Key_Right: "target",
-        }
+        sides: dict[int, Side] = {Qt.Key.Key_Left: "source", Qt.Key.Key_Right: "target"}
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if modifiers == Qt.KeyboardModifier.NoModifier and event.key() in moves:
             self.select(self.selection.place + moves[event.key()])

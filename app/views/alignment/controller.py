@@ -95,7 +95,7 @@ class AlignmentController(QObject):
                 self.tr("Link the sentences of a text and its translation."),
                 self.ask_alignment,
                 "Ctrl+Shift+A",
-            ),
+            )
         }
         self._navigation = self._add_navigation()
         self._add_edits()

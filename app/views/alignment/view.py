@@ -20,7 +20,7 @@ from app.views.alignment.model import AlignmentModel
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     describe,
@@ -179,13 +179,13 @@ class AlignmentView(QWidget):
 
     def _lay_out(self) -> None:
         middle = make_row((self.board, 1), self.overview, gap=GRID // 2)
-        page = QWidget()
-        make_column(
-            self.header,
-            (middle, 1),
-            self._keys,
-            parent=page,
-            margins=(2 * GRID, 2 * GRID, GRID, GRID),
+        page = as_widget(
+            make_column(
+                self.header,
+                (middle, 1),
+                self._keys,
+                margins=(2 * GRID, 2 * GRID, GRID, GRID),
+            )
         )
         self._pages = QStackedLayout()
         make_column(self.messages, (self._pages, 1), parent=self, gap=0)

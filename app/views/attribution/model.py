@@ -1,6 +1,7 @@
 """Token similarities and attention of two sentences, prepared for display."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -10,6 +11,8 @@ from app.arrays import FloatArray
 from app.protocol.answers.attribution import Side, TokenMatrix, TokensAnswer
 from app.views.widgets.heat_map import HeatMapData, isolate_direction
 from app.views.widgets.token_strip import ScoredToken
+
+_tr = partial(QCoreApplication.translate, "attribution")
 
 SIMILARITY = "similarity"
 SPACES = "▁Ġ"  # what vocabularies write for the space before a word
@@ -191,7 +194,3 @@ class TokenComparison(NamedTuple):
 def token_label(name: str) -> str:
     """Return a token without the marker of the space before it."""
     return name.strip(SPACES) or (MARKED_SPACE if name else name)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("attribution", text)

@@ -103,9 +103,11 @@ class ClassTable(QTableWidget):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(BAR, QHeaderView.ResizeMode.Stretch)
         describe(
-            self, self.tr("Classes"), self.tr("Select a class to show its sentences.")
+            self,
+            self.tr("Classes"),
+            self.tr("Select a class to show its sentences."),
+            has_tooltip=False,
         )
-        self.setToolTip("")
         self.itemSelectionChanged.connect(self._on_selection_changed)
 
     @property

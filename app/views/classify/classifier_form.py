@@ -1,6 +1,7 @@
 """Form of a new classifier: training rows, head and settings."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar, get_args
 
 import msgspec
@@ -33,6 +34,8 @@ from app.views.widgets.form import Form, FormError
 from app.views.widgets.number_format import format_count, format_duration, pluralize
 from app.views.widgets.statistics_format import head_name
 from app.views.widgets.theme import GRID, scaled
+
+_tr = partial(QCoreApplication.translate, "classify")
 
 S = TypeVar("S", bound=HeadSettings)
 
@@ -166,16 +169,10 @@ def make_preset_field(form: HeadForm[Any]) -> QComboBox:
     for name in PRESETS:
         box.addItem(name, name)
     describe(
-        box,
-        _tr("Presets"),
-        _tr("Fill in published settings or the quick default."),
+        box, _tr("Presets"), _tr("Fill in published settings or the quick default.")
     )
     box.activated.connect(lambda: form.use_preset(box.currentData()))
     return box
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("classify", text)
 
 
 FORM_WIDTH = 96 * GRID  # of the form, at 100 % text size
@@ -197,8 +194,7 @@ class ClassifierForm(QWidget):
         self._state = state
         self._known: Sequence[Classifier] = ()
         self._train = CheckList(
-            self.tr("Train on"),
-            self.tr("Select the corpora to train on."),
+            self.tr("Train on"), self.tr("Select the corpora to train on.")
         )
         inputs = {"train": self._train.as_field()}
         self.form = HeadForm(TrainClassifier, skip=("language",), inputs=inputs)

@@ -14,7 +14,7 @@ from app.views.classify.label_checks import read_data_report
 from app.views.classify.sources import LabelledSource
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.classifiers import (
     Classifier,
     classifier_figures,
@@ -129,20 +129,20 @@ class ClassifierPage(QWidget):
         head = make_row(
             (self._name, 1), make_action_button(actions.apply, kind="primary")
         )
-        left = QWidget()
-        make_column(
-            (self.classes, 1),
-            (self._file.make_menu(), 0, Qt.AlignmentFlag.AlignLeft),
-            parent=left,
+        left = as_widget(
+            make_column(
+                (self.classes, 1),
+                (self._file.make_menu(), 0, Qt.AlignmentFlag.AlignLeft),
+            )
         )
-        right = QWidget()
-        make_column(
-            self.findings,
-            self.uses,
-            Stretch(),
-            parent=right,
-            gap=2 * GRID,
-            margins=(GRID, 0, 0, 0),
+        right = as_widget(
+            make_column(
+                self.findings,
+                self.uses,
+                Stretch(),
+                gap=2 * GRID,
+                margins=(GRID, 0, 0, 0),
+            )
         )
         split = make_split(
             left, make_scroll_area(right), sizes=(56 * GRID, 56 * GRID), parent=self

@@ -116,9 +116,7 @@ class ClassifierController(QObject):
             and share_classes(shown, one, self._state.labels.counts)
         ]
         params = CheckLabels(
-            train=(shown.key,),
-            tests=tuple(write_tests(others)),
-            similar_labels="keep",
+            train=(shown.key,), tests=tuple(write_tests(others)), similar_labels="keep"
         )
         self._state.run(params)
 

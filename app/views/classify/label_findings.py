@@ -134,8 +134,8 @@ class DoubtfulLabelTable(QTableView):
             self,
             self.tr("Doubtful labels"),
             self.tr("Enter assigns the suggested class, the keys 1 to 9 another."),
+            has_tooltip=False,
         )
-        self.setToolTip("")
         self.doubleClicked.connect(
             lambda index: self.sentence_opened.emit(self._doubts[index.row()].place)
         )
@@ -295,8 +295,12 @@ class _SetTable(QTableWidget):
     def __init__(self) -> None:
         super().__init__()
         set_up_table(self, 26)
-        describe(self, self.tr("Sets"), self.tr("One set of labelled rows per row."))
-        self.setToolTip("")
+        describe(
+            self,
+            self.tr("Sets"),
+            self.tr("One set of labelled rows per row."),
+            has_tooltip=False,
+        )
 
     def show_sets(self, sets: tuple[CheckedSet, ...]) -> None:
         """Show sets, the training set first."""

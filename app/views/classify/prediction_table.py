@@ -1,6 +1,7 @@
 """Columns and filters of the table of predictions."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
@@ -25,6 +26,8 @@ from app.views.widgets.page_model import (
 )
 from app.views.widgets.statistics_format import format_rate
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "PredictionPage")
 
 
 class PredictionColumns:
@@ -101,10 +104,6 @@ class PredictionColumns:
             return read_predictions(project.folder, one.predictions, ids)
         except ResourceError:  # the prediction is being replaced
             return {}
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PredictionPage", text)
 
 
 class PredictionFilters(QWidget):

@@ -1,5 +1,6 @@
 """Prediction step: the predictions of a classifier, corrected by key."""
 
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -35,6 +36,8 @@ from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.statistics_format import SEPARATOR, format_rate
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
+
+_tr = partial(QCoreApplication.translate, "PredictionPage")
 
 PredictionMode = Literal["all", "suggested", "changed"]
 QUERY_DELAY_MS = 200  # without another change
@@ -296,10 +299,6 @@ def _make_tools(actions: ClassifyActions) -> ActionRow:
         ]
     )
     return tools
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PredictionPage", text)
 
 
 class PredictionStep(QWidget):

@@ -1,6 +1,7 @@
 """Labelled corpora and pairs that a classifier can learn from, and suggestions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import ceil, floor
 from typing import NamedTuple
 
@@ -29,6 +30,8 @@ from app.views.widgets.corpus_choices import (
     name_subcorpus,
 )
 from app.views.widgets.number_format import format_count
+
+_tr = partial(QCoreApplication.translate, "classify")
 
 DEFAULT_LANGUAGE = "en"  # the language that is trained on where it has labels
 STS_RANGE = (0.0, 5.0)  # the scale of semantic textual similarity
@@ -258,10 +261,6 @@ def share_classes(
     if found.are_scores or theirs.are_scores:
         return found.are_scores and theirs.are_scores
     return bool(set(found.classes) & set(theirs.classes))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("classify", text)
 
 
 MIN_LANGUAGES = 2  # languages of a test

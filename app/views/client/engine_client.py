@@ -25,6 +25,8 @@ from app.protocol.commands import Command, check_command
 from app.protocol.events import Event
 from app.views.client.engine_channel import EngineChannel
 
+_tr = partial(QCoreApplication.translate, "engine_process")
+
 _WITHOUT_TICKET = commands.Cancel | commands.Steer
 
 
@@ -97,10 +99,6 @@ def explain_end(process: QProcess) -> str:
         how = _tr("The engine stopped unexpectedly (exit code {code}).")
     kept = _tr("Your saved work is safe. The engine starts again when needed.")
     return f"{how.format(code=process.exitCode())} {kept}"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("engine_process", text)
 
 
 log = logging.getLogger("window.engine")

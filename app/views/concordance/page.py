@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QScrollArea, QWidget
 from app.views.concordance.shares import DistributionPanel
 from app.views.concordance.syntax_help import SyntaxHelp
 from app.views.concordance.table import KwicTable
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
@@ -167,9 +167,7 @@ class ConcordancePage(QWidget):
 
     def _make_lines(self) -> QWidget:
         row = make_row((self.table, 1), self.shares, gap=2 * GRID)
-        whole = QWidget()
-        make_column(self.find_row, (row, 1), self.keys, parent=whole, gap=4)
-        return whole
+        return as_widget(make_column(self.find_row, (row, 1), self.keys, gap=4))
 
     def _make_start(self) -> QScrollArea:
         help_ = SyntaxHelp()

@@ -1,5 +1,6 @@
 """Examples of the query syntax, as a table and as a dialog."""
 
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
@@ -9,6 +10,8 @@ from app.params.words import MatchMode
 from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "syntax_help")
 
 
 class SyntaxExample(NamedTuple):
@@ -124,7 +127,3 @@ class SyntaxDialog(QDialog):
     def _on_chosen(self, text: str, mode: str) -> None:
         self.accept()
         self.chosen.emit(text, mode)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("syntax_help", text)

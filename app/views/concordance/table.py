@@ -69,8 +69,7 @@ class KwicTable(QTableView):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # corpus · document
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        describe(self, self.tr("Lines of the concordance"))
-        self.setToolTip("")
+        describe(self, self.tr("Lines of the concordance"), has_tooltip=False)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
         self.doubleClicked.connect(self._on_double_clicked)
         self.verticalScrollBar().valueChanged.connect(self.visible_rows_changed)

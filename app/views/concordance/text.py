@@ -1,6 +1,7 @@
 """Describe the result of a concordance in words."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
@@ -9,6 +10,8 @@ from app.results.moved_hits import MovedHit, MoveHitsResult
 from app.views.concordance.session import LoadedConcordance
 from app.views.widgets.indexing_text import describe_not_indexed
 from app.views.widgets.number_format import NO_BREAK, format_count, pluralize
+
+_tr = partial(QCoreApplication.translate, "concordance")
 
 
 def describe_result(found: LoadedConcordance, corpora: Sequence[CorpusRow]) -> str:
@@ -86,7 +89,3 @@ def _describe_places(hit: MovedHit) -> tuple[str, str]:
     is_other = bool(hit.old_document)
     new = place(hit.document, hit.new_line) if is_other else str(hit.new_line)
     return place(hit.old_document or hit.document, hit.line), new
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("concordance", text)

@@ -396,10 +396,7 @@ class SentenceController(QObject):
                 str(row.id),
                 row.text,
                 *(
-                    (
-                        documents.name_of(row.id),
-                        *documents.values_of(row.id, fields),
-                    )
+                    (documents.name_of(row.id), *documents.values_of(row.id, fields))
                     if has_documents
                     else ()
                 ),

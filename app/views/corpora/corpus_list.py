@@ -3,10 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import (
-    QRectF,
-    Signal,
-)
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 

@@ -35,7 +35,7 @@ from app.params.corpora import DescribeDocuments
 from app.protocol.edits.corpora import SetDocumentField
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.cells import (
     ALIGN_LEFT,
     ALIGN_RIGHT,
@@ -256,9 +256,7 @@ class DocumentPanel(QWidget):
         self.table.selectionModel().selectionChanged.connect(self._show_form)
         self.table.clicked.connect(self._on_row_activated)
         self.table.activated.connect(self._on_row_activated)
-        body = QWidget()
-        make_column(self.table, self._make_form(), parent=body)
-        return body
+        return as_widget(make_column(self.table, self._make_form()))
 
     def _make_form(self) -> WrappingRow:
         self.field = QComboBox()

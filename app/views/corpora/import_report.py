@@ -1,6 +1,7 @@
 """The report of an import: counts, rejected lines, lengths and warnings."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pyqtgraph
@@ -26,6 +27,8 @@ from app.views.widgets.dialogs import fit_dialog
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import format_count, format_duration, pluralize
 from app.views.widgets.theme import GRID, tokens_of
+
+_tr = partial(QCoreApplication.translate, "ImportReportDialog")
 
 Report = dict[str, Any]
 ReportLine = tuple[str, str, str]  # result, place, reason
@@ -191,10 +194,7 @@ class ImportReportDialog(QDialog):
 
     def _make_lines(self) -> QWidget:
         if not self._lines:
-            return make_label(
-                self.tr("No errors, repairs or duplicates."),
-                "secondary",
-            )
+            return make_label(self.tr("No errors, repairs or duplicates."), "secondary")
         table = QTableWidget(len(self._lines), 3)
         titles = [self.tr("Result"), self.tr("Line"), self.tr("Reason")]
         table.setHorizontalHeaderLabels(titles)
@@ -275,10 +275,6 @@ def tabulate(report: Report, lines: Sequence[ReportLine]) -> list[tuple[str, ...
         for reason, n in report.get(key, {}).items():
             table.append((key, "", f"{reason}: {n}"))
     return table + list(lines)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ImportReportDialog", text)
 
 
 def _name_bin(low: int, high: int) -> str:

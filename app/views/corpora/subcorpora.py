@@ -39,8 +39,7 @@ class SubcorpusPanel(QWidget):
         super().__init__(parent)
         self._state, self._messages = state, messages
         self.list = TwoLineList(
-            self.tr("Sub-corpora"),
-            self.tr("Select a sub-corpus to see its sentences."),
+            self.tr("Sub-corpora"), self.tr("Select a sub-corpus to see its sentences.")
         )
         self._heading = HeadingWithCount(self.tr("Sub-corpora"))
         self._none = make_label(

@@ -27,6 +27,8 @@ from app.views.widgets.filter_list import FilterCard, FilterList, FilterPalette
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, scaled
 
+_tr = partial(QCoreApplication.translate, "chain_cards")
+
 # parameters with completion, by step
 COMPLETED_FIELDS: dict[type[Any], tuple[str, ...]] = {
     FieldStep: ("name", "value"),
@@ -274,7 +276,3 @@ class StepPalette(FilterPalette):
     def menu_words(self) -> tuple[str, str]:
         """Return text and hint of the button that replaces a narrow palette."""
         return _tr("Add a step"), _tr("Add a step.")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("chain_cards", text)

@@ -99,12 +99,7 @@ class AddLanguageDialog(TaskDialog):
         inputs = {"language": make_language_input(self._language)}
         wide = ("english", "pairs", "language", "name", "architecture")
         return Form(
-            struct,
-            values,
-            skip=(*skip, "out"),
-            titles=titles,
-            inputs=inputs,
-            wide=wide,
+            struct, values, skip=(*skip, "out"), titles=titles, inputs=inputs, wide=wide
         )
 
     def _show_name(self) -> None:

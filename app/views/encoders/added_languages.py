@@ -100,9 +100,7 @@ class AddedLanguagesPage(QWidget):
             axis = self.tr("loss, accuracy")
         self.loss_chart.show_curves(together, axis)
         self.share_chart.show_curves(
-            shares,
-            self.tr("share (%)"),
-            lambda value: format_error_rate(value / 100),
+            shares, self.tr("share (%)"), lambda value: format_error_rate(value / 100)
         )
 
     def _describe(self, curve: AlignmentCurve | None) -> str:

@@ -142,10 +142,7 @@ class EncoderController(QObject):
     def _make_file_actions(self) -> None:
         add, tr = partial(add_action, self._view), self.tr
         self.rename_action = add(
-            tr("Rename encoder…"),
-            tr("Rename the encoder."),
-            self.rename,
-            "F2",
+            tr("Rename encoder…"), tr("Rename the encoder."), self.rename, "F2"
         )
         self.export_action = add(
             tr("Export encoder folder…"),

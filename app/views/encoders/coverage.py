@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTableWidget, QWidget
@@ -13,7 +14,7 @@ from app.results.coverage import COVERAGE_RATINGS, LanguageCoverage
 from app.views.client.encoders import Coverage
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.coverage_mark import (
     describe_coverage,
@@ -40,6 +41,8 @@ from app.views.widgets.tables import (
 )
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
+_tr = partial(QCoreApplication.translate, "coverage_table")
+
 CoverageColumn = TableColumn[LanguageCoverage]
 
 
@@ -60,8 +63,12 @@ class CoverageTable(QTableWidget):
         self.setIconSize(mark_size())
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        describe(self, self.tr("Coverage"), self.tr("One row per language."))
-        self.setToolTip("")
+        describe(
+            self,
+            self.tr("Coverage"),
+            self.tr("One row per language."),
+            has_tooltip=False,
+        )
         self.itemSelectionChanged.connect(self._on_selection_changed)
         self.itemActivated.connect(lambda _: self.language_activated.emit(self.current))
 
@@ -238,10 +245,6 @@ def _format_trained(one: LanguageCoverage) -> str:
     return _tr("yes") if one.trained else _tr("no")
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("coverage_table", text)
-
-
 _NUMBER_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
@@ -267,8 +270,7 @@ class CoveragePage(QWidget):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._make_empty())
         self._pages.addWidget(self._make_full())
-        self._progress = QWidget()
-        make_row((self._running, 1), self._cancel, parent=self._progress, gap=None)
+        self._progress = as_widget(make_row((self._running, 1), self._cancel, gap=None))
         self._progress.hide()
         make_column(
             self._progress, (self._pages, 1), parent=self, margins=(0, 2 * GRID, 0, 0)
@@ -390,9 +392,7 @@ class CoveragePage(QWidget):
         foot = make_row(
             (self._detail, 1), (self._hub, 0, Qt.AlignmentFlag.AlignTop), gap=None
         )
-        page = QWidget()
-        make_column(head, (self.table, 1), foot, parent=page)
-        return page
+        return as_widget(make_column(head, (self.table, 1), foot))
 
     def _summarise(self, coverage: Coverage) -> str:
         """Summarise the verdicts, the time and the speed of the measurement."""

@@ -11,7 +11,7 @@ from app.protocol.answers.encoders import EncoderInfo
 from app.views.encoders.encoder_list import EncoderListView
 from app.views.encoders.selection import vector_bytes
 from app.views.widgets.adaptive_rows import ActionRow
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_button, make_label
 from app.views.widgets.encoder_button import describe_encoder
 from app.views.widgets.number_format import format_bytes
@@ -72,18 +72,16 @@ class EncoderSidebar(QWidget):
         )
         self._orphaned = make_label("", "secondary", wraps=True)
         self._remove = make_button(
-            self.tr("Remove…"),
-            self.tr("Delete these vectors from disk."),
-            kind="quiet",
+            self.tr("Remove…"), self.tr("Delete these vectors from disk."), kind="quiet"
         )
         head = make_row((make_label(self.tr("Encoders"), "heading"), 1), self._add)
-        self._foot = QWidget()
-        make_row(
-            (self._orphaned, 1),
-            (self._remove, 0, Qt.AlignmentFlag.AlignTop),
-            parent=self._foot,
-            gap=None,
-            margins=(GRID, 0, 0, 0),
+        self._foot = as_widget(
+            make_row(
+                (self._orphaned, 1),
+                (self._remove, 0, Qt.AlignmentFlag.AlignTop),
+                gap=None,
+                margins=(GRID, 0, 0, 0),
+            )
         )
         make_column(head, (self.list, 1), self._foot, parent=self)
         self._foot.hide()

@@ -1,9 +1,12 @@
 """Detect what a selected or dropped path contains: an encoder or vectors."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from PySide6.QtCore import QCoreApplication
+
+_tr = partial(QCoreApplication.translate, "encoder_sources")
 
 SourceKind = Literal[
     "laser", "sentence-transformers", "isogloss", "vectors", "word-vectors"
@@ -90,7 +93,3 @@ def _find_sibling(path: Path, endings: tuple[str, ...]) -> Path | None:
     namesakes = [file for file in files if file.stem == path.stem]
     chosen = namesakes or files
     return chosen[0] if len(chosen) == 1 else None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("encoder_sources", text)

@@ -16,7 +16,7 @@ from app.views.encoders.facts import EncoderFacts
 from app.views.encoders.panels import EncoderHeader, EncoderSidebar
 from app.views.encoders.selection import EncoderSelection
 from app.views.encoders.sources import guess_kind
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.model_card import ModelCard
 from app.views.widgets.page_layout import make_split
@@ -60,12 +60,12 @@ class EncodersView(QWidget):
         self.tabs.addTab(self.card_page, self.tr("Model card"))
         self.tabs.addTab(self.added_page, self.tr("Added languages"))
         self.tabs.addTab(self.comparison, self.tr("Comparison"))
-        right = QWidget()
-        make_column(self.header, self.facts, (self.tabs, 1), parent=right, gap=GRID + 4)
+        right = as_widget(
+            make_column(self.header, self.facts, (self.tabs, 1), gap=GRID + 4)
+        )
         sizes = LIST_WIDTH, 100 * GRID
         split = make_split(self.sidebar, right, sizes=sizes, growing=1, parent=self)
-        body = QWidget()
-        make_column(split, parent=body, margins=2 * GRID)
+        body = as_widget(make_column(split, margins=2 * GRID))
         make_column(self.messages, (body, 1), parent=self, gap=0)
 
     def _connect(self) -> None:

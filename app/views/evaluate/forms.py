@@ -1,6 +1,7 @@
 """Specifications of the evaluation forms: title, files, options of each task."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple, get_args
 
 from PySide6.QtCore import QCoreApplication
@@ -22,6 +23,8 @@ from app.params.vectors import EvaluateTatoeba
 from app.results.jobs import ProbingSets
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import SEPARATOR
+
+_tr = partial(QCoreApplication.translate, "evaluation_setups")
 
 N_VALUES = 4  # of a feature that are shown
 FieldChoices = dict[str, list[tuple[str, str]]]  # values and titles by field
@@ -185,7 +188,3 @@ def describe_dropped_classes(made: ProbingSets) -> str:
     ]
     words = _tr("Classes that were too rare are missing: {sets}.")
     return words.format(sets=", ".join(parts)) if parts else ""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("evaluation_setups", text)

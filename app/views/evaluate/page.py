@@ -133,9 +133,13 @@ class ResultsPage(QWidget):
         )
         for place, share in enumerate(SPLIT_SHARES):
             self.split.setStretchFactor(place, share)
-        layout = make_column(self._name, parent=self, gap=4)
         below_name = make_row((self._facts, 1), self._actions, gap=2 * GRID)
-        layout.addLayout(below_name)
-        layout.addWidget(self._skipped)
-        layout.addWidget(self._notes)
-        layout.addWidget(make_scroll_area(self.split), 1)
+        make_column(
+            self._name,
+            below_name,
+            self._skipped,
+            self._notes,
+            (make_scroll_area(self.split), 1),
+            parent=self,
+            gap=4,
+        )

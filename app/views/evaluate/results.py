@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ from app.results.tables import join_runs
 from app.views.client.runs import read_params
 from app.views.widgets.number_format import format_ago
 from app.views.widgets.pair_set_text import SEPARATOR
+
+_tr = partial(QCoreApplication.translate, "evaluations")
 
 N_NAMED = 2  # files or encoders that are named; more are counted
 PROBE_TASK = command_name(Probe)  # its notes list what could not be probed
@@ -114,7 +117,3 @@ def _shorten_list(names: Sequence[str]) -> str:
         return ", ".join(names)
     words = _tr("{names} and {n} more")
     return words.format(names=names[0], n=len(names) - 1)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("evaluations", text)

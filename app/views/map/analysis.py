@@ -1,5 +1,6 @@
 """Map queries: keywords of a selection, similarity, and changed neighbours."""
 
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +33,8 @@ from app.views.map.colouring import (
 from app.views.map.drawing.points import MapPoints
 from app.views.widgets.number_format import format_count
 from app.views.widgets.statistics_format import SEPARATOR
+
+_tr = partial(QCoreApplication.translate, "map")
 
 MAX_INLINE_IDS = 2_000  # sentences in a query; more are written to a file
 QUERY_DELAY_MS = 150  # without another selection
@@ -144,10 +147,6 @@ def _describe(answer: SelectionAnswer) -> str:
     words = ", ".join(word.word for word in answer.words)
     keywords = _tr("keywords: {words}").format(words=words) if words else ""
     return SEPARATOR.join(part for part in (languages, keywords) if part)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("map", text)
 
 
 class MapMovement(NamedTuple):

@@ -1,6 +1,7 @@
 """Apply a column's colours, the legend filter and cluster marks to the panes."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,8 @@ from app.views.widgets.classifiers import Classifier, read_classifiers
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.theme import tokens_of
 from app.views.widgets.two_line_list import TwoLineRow
+
+_tr = partial(QCoreApplication.translate, "map")
 
 Panes = Callable[[], Iterable[MapPane]]
 
@@ -242,10 +245,6 @@ def _middle(points: MapPoints, number: int) -> int | None:
     x, y = points.grid.x[places], points.grid.y[places]
     squares = (x - np.median(x)) ** 2 + (y - np.median(y)) ** 2
     return int(places[squares.argmin()])
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("map", text)
 
 
 class ClusterController:

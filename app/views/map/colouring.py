@@ -1,6 +1,7 @@
 """Columns that points can be coloured by, read in short steps."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ from app.views.client.project_reader import ProjectReader
 from app.views.map.drawing.palettes import N_SHADES
 from app.views.map.drawing.points import MapPoints
 from app.views.widgets.classifiers import Classifier
+
+_tr = partial(QCoreApplication.translate, "map")
 
 CHUNK = 20_000  # sentences read at once
 MAX_CLASSES = 250  # further ones are one class: codes are bytes
@@ -184,12 +187,7 @@ def colour_by_class(
     codes = ranks[classes].astype(np.uint8)
     sizes = np.bincount(codes, minlength=len(names)).tolist()
     return Colouring(
-        column.key,
-        column.title,
-        codes,
-        tuple(names),
-        tuple(sizes),
-        has_none=has_none,
+        column.key, column.title, codes, tuple(names), tuple(sizes), has_none=has_none
     )
 
 
@@ -334,7 +332,3 @@ def _corpus_slice(points: MapPoints, corpus_id: int) -> slice:
     """Return where the points of a corpus are."""
     bounds = [first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)]
     return slice(*np.searchsorted(points.ids, bounds).tolist())
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("map", text)

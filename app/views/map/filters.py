@@ -83,8 +83,7 @@ class MapFilters(QWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         hint = self.tr("Select values; the counts are of the points that pass.")
-        describe(self.tree, self.tr("Values"), hint)
-        self.tree.setToolTip("")
+        describe(self.tree, self.tr("Values"), hint, has_tooltip=False)
         self.count = make_label("", "secondary", wraps=True)
         self.clear_button = make_button(
             self.tr("Clear filters"),

@@ -5,13 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import (
-    QCoreApplication,
-    QItemSelectionModel,
-    QRectF,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,

@@ -9,7 +9,7 @@ from app.views.map.actions import MapActions
 from app.views.map.colouring import ColourColumn
 from app.views.map.filters import MapFilters
 from app.views.map.legend import LegendList
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
@@ -82,16 +82,15 @@ class MapSidebar(QWidget):
         new.setText(self.tr("New…"))
         actions["make"].changed.connect(lambda: new.setText(self.tr("New…")))
         head = make_row((make_label(self.tr("Maps"), "heading"), 1), new)
-        legend = QWidget()
-        make_column(
-            self.colours,
-            (self.legend, 1),
-            make_action_button(actions["clear_filter"], kind="quiet"),
-            parent=legend,
-            margins=(0, GRID, 0, 0),
+        legend = as_widget(
+            make_column(
+                self.colours,
+                (self.legend, 1),
+                make_action_button(actions["clear_filter"], kind="quiet"),
+                margins=(0, GRID, 0, 0),
+            )
         )
-        clusters = QWidget()
-        make_column(self.clusters, parent=clusters, margins=(0, GRID, 0, 0))
+        clusters = as_widget(make_column(self.clusters, margins=(0, GRID, 0, 0)))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)

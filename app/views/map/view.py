@@ -140,11 +140,7 @@ class MapView(QWidget):
         shown = self.controller.shown
         if shown is None:
             return dict(self._restored)
-        return {
-            "map": shown.id,
-            "page": self.page.save_state(),
-            "summary": shown.name,
-        }
+        return {"map": shown.id, "page": self.page.save_state(), "summary": shown.name}
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Show what was shown when the state was saved."""

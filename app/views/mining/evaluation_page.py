@@ -19,7 +19,7 @@ from app.views.mining.evaluations import (
     tabulate_errors,
 )
 from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.cells import (
     ALIGN_RIGHT,
     DISPLAY_ROLE,
@@ -115,8 +115,7 @@ class ErrorTable(QTableView):
         self.setColumnWidth(SCORE, scaled(SCORE_WIDTH))
         for column in (SOURCE_ID, TARGET_ID):
             self.setColumnWidth(column, scaled(ID_WIDTH))
-        describe(self, name)
-        self.setToolTip("")
+        describe(self, name, has_tooltip=False)
 
     def show_errors(self, errors: Sequence[MiningError]) -> None:
         """Show errors."""
@@ -257,12 +256,12 @@ class EvaluationPage(QWidget):
                 self.tr("In the gold standard but not found at the threshold."),
             ),
         ):
-            page = QWidget()
-            make_column(
-                make_label(hint, "secondary", wraps=True),
-                (table, 1),
-                parent=page,
-                margins=(0, GRID, 0, 0),
+            page = as_widget(
+                make_column(
+                    make_label(hint, "secondary", wraps=True),
+                    (table, 1),
+                    margins=(0, GRID, 0, 0),
+                )
             )
             self.tabs.addTab(page, "")
 

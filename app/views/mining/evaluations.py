@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -13,6 +14,8 @@ from app.params import command_name, params_from_json
 from app.params.mining import EvaluateMining
 from app.views.widgets.number_format import format_ago
 from app.views.widgets.pair_set_text import SEPARATOR, format_score, margin_name
+
+_tr = partial(QCoreApplication.translate, "mining")
 
 EVALUATION_TASK = command_name(EvaluateMining)
 MAX_LISTED = 50
@@ -172,7 +175,3 @@ def tabulate_errors(measured: EvaluationResult) -> Iterator[Sequence[str]]:
 def format_measure(share: float) -> str:
     """Format precision, recall or F1 as a percentage."""
     return f"{100 * share:.1f}\u00a0%"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("mining", text)

@@ -1,7 +1,7 @@
 """Page of a pair set: figures, pairs, recipe and record."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, Signal
@@ -28,11 +28,9 @@ from app.views.widgets.pair_set_text import (
 from app.views.widgets.record_tree import RecordRow, RecordTree
 from app.views.widgets.theme import GRID
 
+_tr = partial(QCoreApplication.translate, "mining")
+
 RecordGroup = tuple[str, Sequence[RecordRow]]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("mining", text)
 
 
 def mining_figures(

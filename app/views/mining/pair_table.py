@@ -250,8 +250,7 @@ class PairTable(QTableView):
         self.setItemDelegateForColumn(VERDICT, VerdictDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         header.sectionClicked.connect(self._on_section_clicked)
-        describe(self, self.tr("Pairs"))
-        self.setToolTip("")
+        describe(self, self.tr("Pairs"), has_tooltip=False)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
         self.doubleClicked.connect(self._open)
 

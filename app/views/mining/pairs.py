@@ -24,7 +24,7 @@ from app.views.mining.pair_card import PairCard
 from app.views.mining.pair_table import SCORE, SOURCE, PairSort, PairTable
 from app.views.mining.threshold import ThresholdPanel
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder, ReversedOrder
@@ -32,6 +32,8 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.pair_set_text import VERDICTS, name_languages, verdict_name
 from app.views.widgets.theme import GRID, scaled
+
+_tr = partial(QCoreApplication.translate, "PairFilters")
 
 FIND_DELAY_MS = 200  # after the last key
 
@@ -189,10 +191,6 @@ def _title(which: str) -> str:
         "judged": _tr("Judged"),
     }
     return names.get(which) or verdict_name(which).capitalize()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PairFilters", text)
 
 
 REFRESH_DELAY_MS = 150  # after a judgement
@@ -393,13 +391,10 @@ class PairsPage(QWidget):
             parent=self,
         )
         self._split.setMinimumHeight(scaled(MIN_HEIGHT * GRID))
-        page = QWidget()
-        make_column(
-            self.threshold,
-            self.filters,
-            (self._split, 1),
-            parent=page,
-            margins=(0, GRID, 0, 0),
+        page = as_widget(
+            make_column(
+                self.threshold, self.filters, (self._split, 1), margins=(0, GRID, 0, 0)
+            )
         )
         make_column(make_scroll_area(page), parent=self)
 

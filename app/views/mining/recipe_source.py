@@ -143,9 +143,8 @@ class RecipeField(QWidget):
         self.edit.setFixedHeight(N_LINES * height + 3 * GRID)
         self.source = RecipeSource(state, self.write, self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row = make_row((self.edit, 1), parent=self)
         button = self.source.make_button(self.tr("Choose"))
-        row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        make_row((self.edit, 1), (button, 0, Qt.AlignmentFlag.AlignTop), parent=self)
         self.setFocusProxy(self.edit)
 
     @property

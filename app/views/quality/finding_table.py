@@ -275,8 +275,8 @@ class FindingTable(QTableView):
             self,
             self.tr("Findings"),
             self.tr("Enter shows the sentence in its corpus, H hides it."),
+            has_tooltip=False,
         )
-        self.setToolTip("")
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit())
         self.selectionModel().currentRowChanged.connect(lambda *_: self.chosen.emit())
         self.doubleClicked.connect(lambda index: self._open(index))

@@ -31,7 +31,7 @@ from app.views.quality.text import (
     find_differing_spans,
 )
 from app.views.widgets.adaptive_rows import ActionRow
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     ElidedLabel,
@@ -47,6 +47,8 @@ from app.views.widgets.pair_differences import find_differences
 from app.views.widgets.pair_set_text import SEPARATOR
 from app.views.widgets.sentence_label import HighlightedLabel
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "FindingCard")
 
 FINDING_ACTIONS = ("hide_other", "remove", "restore", "place", "place_other")
 LIST_ACTIONS = ("hide_all", "remove_all", "restore_all", "export", "again", "copy")
@@ -89,11 +91,8 @@ class FindingCard(QScrollArea):
         self.reason = make_label("", wraps=True)
         content = QWidget()
         content.setObjectName("scrolled")
-        column = make_column(parent=content)
         row = make_row((self.left, 1), (self.right, 1), gap=2 * GRID)
-        column.addWidget(self.reason)
-        column.addLayout(row)
-        column.addStretch()
+        make_column(self.reason, row, Stretch(), parent=content)
         self.setWidget(content)
 
     def show_finding(
@@ -304,8 +303,7 @@ class FindingsPage(QWidget):
             make_action_button(actions["hide"], kind="primary"),
             (_make_action_row(actions, FINDING_ACTIONS), 1),
         )
-        below = QWidget()
-        make_column((self.card, 1), buttons, parent=below)
+        below = as_widget(make_column((self.card, 1), buttons))
         self.split = make_split(
             self.table,
             below,
@@ -328,10 +326,6 @@ def _make_action_row(actions: dict[str, QAction], names: Sequence[str]) -> Actio
     row = ActionRow()
     row.set_actions([(actions[name], actions[name].text()) for name in names])
     return row
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("FindingCard", text)
 
 
 def _isolated(text: str) -> str:

@@ -1,6 +1,7 @@
 """Text of the quality view: checks, kinds of findings, differences, corrections."""
 
 import time
+from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
@@ -14,6 +15,8 @@ from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, Fin
 from app.views.client.runs import read_params
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.pair_set_text import SEPARATOR
+
+_tr = partial(QCoreApplication.translate, "findings")
 
 CHECKS: tuple[type[TaskParams], ...] = (
     FindDuplicates,
@@ -163,7 +166,3 @@ def _join_spans(spans: list[Span], text: str) -> list[Span]:
         else:
             joined.append((start, end))
     return [span for span in joined if text[span[0] : span[1]].strip()]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("findings", text)

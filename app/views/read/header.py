@@ -104,9 +104,7 @@ class ReadingHeader(QWidget):
             return ""
         words = self.tr("{name}: {n} of {total} sentences, in another order")
         return words.format(
-            name=corpus.name,
-            n=format_count(n),
-            total=format_count(corpus.n_sentences),
+            name=corpus.name, n=format_count(n), total=format_count(corpus.n_sentences)
         )
 
 

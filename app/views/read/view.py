@@ -17,7 +17,7 @@ from app.views.read.header import FindBar, ReadingHeader
 from app.views.read.model import Place
 from app.views.read.session import ReadingSession, ReadingSource
 from app.views.read.words import WordHighlighter
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
@@ -109,15 +109,15 @@ class ReadView(QWidget):
     # --- layout ---
 
     def _lay_out(self) -> None:
-        page = QWidget()
-        make_column(
-            self.header,
-            self.find_bar,
-            (self.board, 1),
-            self.translations,
-            self._keys,
-            parent=page,
-            margins=(2 * GRID, 2 * GRID, GRID, GRID),
+        page = as_widget(
+            make_column(
+                self.header,
+                self.find_bar,
+                (self.board, 1),
+                self.translations,
+                self._keys,
+                margins=(2 * GRID, 2 * GRID, GRID, GRID),
+            )
         )
         self._page = page
         self._pages = stack_pages(self, self.messages, (self.empty, page))

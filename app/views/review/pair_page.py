@@ -61,10 +61,10 @@ class NeighbourList(QFrame):
         self._heading = ElidedLabel("section")
         self._mean = make_label("", "secondary")
         self.rows = _NeighbourRows()
-        layout = make_column(parent=self, gap=4, margins=(12, GRID, 12, GRID))
         head = make_row((self._heading, 1), self._mean)
-        layout.addLayout(head)
-        layout.addWidget(self.rows, 1)
+        make_column(
+            head, (self.rows, 1), parent=self, gap=4, margins=(12, GRID, 12, GRID)
+        )
 
     def show_heading(self, heading: str, mean: str) -> None:
         """Show whose neighbours these are, and their mean."""

@@ -1,6 +1,7 @@
 """Source and target of a pair side by side, with context and an editor."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent
@@ -27,6 +28,8 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.sentence_label import HighlightedLabel, SentenceLabel, Span
 from app.views.widgets.theme import GRID, SENTENCE_PX, TEXT_PX, scaled
 from app.views.widgets.token_strip import ScoredToken, TokenStrip
+
+_tr = partial(QCoreApplication.translate, "PairSides")
 
 HEADER, BEFORE, SENTENCE, STRIP, AFTER, REST = range(6)
 MARGIN = 2 * GRID
@@ -350,7 +353,3 @@ def _describe_head(side: PairSide) -> str:
     if side.is_edited:
         parts.append(_tr("edited"))
     return " · ".join(parts)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PairSides", text)

@@ -1,6 +1,7 @@
 """Text for judgements, scores and history entries."""
 
 import time
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QLocale
@@ -9,6 +10,8 @@ from app.engine.store.pairs.history import MAX_COUNTED, JudgedStep
 from app.engine.store.pairs.sets import JudgementRow, PairRow, PairSetRow
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import format_score, margin_name, verdict_name
+
+_tr = partial(QCoreApplication.translate, "review")
 
 MARKS = {"accept": "✓", "reject": "✗", "skip": "→", "flag": "⚑", "": "○"}
 EDITED, SWAPPED, NOTED, TAGGED, UNDONE = "✎", "⇄", "¶", "#", "↶"
@@ -146,7 +149,3 @@ def shorten_line(text: str, n: int = MAX_LINE) -> str:
     """Shorten a text to one line of n characters."""
     text = " ".join(text.split()).strip('“”„"')
     return text if len(text) <= n else f"{text[: n - 1]}…"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("review", text)

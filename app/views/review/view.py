@@ -30,7 +30,7 @@ from app.views.review.pair_page import PairPage
 from app.views.review.queue import QueueSettings, ReviewQueue
 from app.views.review.session import ReviewSession
 from app.views.review.threshold import SuggestedThresholdPanel
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.number_format import format_count
@@ -59,14 +59,14 @@ class ReviewSidebar(QWidget):
         self.history.pair_chosen.connect(self.pair_chosen)
         self.agreement.conflicts_requested.connect(self.conflicts_requested)
         self.history.setMinimumHeight(scaled(MIN_HISTORY_ROWS * GRID))
-        page = QWidget()
-        make_column(
-            self.threshold,
-            self.agreement,
-            (self.history, 1),
-            parent=page,
-            gap=3 * GRID,
-            margins=2 * GRID,
+        page = as_widget(
+            make_column(
+                self.threshold,
+                self.agreement,
+                (self.history, 1),
+                gap=3 * GRID,
+                margins=2 * GRID,
+            )
         )
         make_column(make_scroll_area(page), parent=self)
 
@@ -352,14 +352,14 @@ class ReviewView(QWidget):
         self._pages = QStackedLayout(body)
         self._pages.addWidget(self.empty_page)
         self._pages.addWidget(self.page)
-        centre = QWidget()
-        make_column(
-            self.header,
-            self.queue_bar,
-            (body, 1),
-            parent=centre,
-            gap=GRID + 4,
-            margins=(3 * GRID, 2 * GRID, 2 * GRID, GRID + 4),
+        centre = as_widget(
+            make_column(
+                self.header,
+                self.queue_bar,
+                (body, 1),
+                gap=GRID + 4,
+                margins=(3 * GRID, 2 * GRID, 2 * GRID, GRID + 4),
+            )
         )
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)

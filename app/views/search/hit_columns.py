@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 from app.languages import language_name
 from app.protocol.answers.reading import TranslatedWord
 from app.results.coverage import LanguageCoverage
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import make_label
 from app.views.widgets.coverage_mark import CoverageMark
@@ -471,6 +471,4 @@ def _make_column_header(
         gap=8,
         margins=(2, 0, 0, 0),
     )
-    box = QWidget()
-    make_column(header, (column, 1), parent=box, gap=6)
-    return box
+    return as_widget(make_column(header, (column, 1), gap=6))

@@ -1,5 +1,7 @@
 """Comparison of two trainings: their curves, and the settings that differ."""
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
@@ -11,6 +13,8 @@ from app.views.training.runs import TrainingCurves, TrainingRun
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.record_tree import RecordTree
+
+_tr = partial(QCoreApplication.translate, "TrainingComparison")
 
 MAX_NAME_LENGTH = 12  # letters
 
@@ -98,7 +102,3 @@ def _describe_difference(n: int) -> str:
     return (
         _tr("1 setting differs.") if n == 1 else _tr("{n} settings differ.").format(n=n)
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TrainingComparison", text)

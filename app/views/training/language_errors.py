@@ -160,8 +160,8 @@ class LanguageErrors(QTableView):
             self,
             self.tr("Retrieval error by language, worst first"),
             self.tr("Select languages to show their curves."),
+            has_tooltip=False,
         )
-        self.setToolTip("")
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     @property

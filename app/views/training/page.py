@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QAction, QShowEvent
@@ -38,6 +39,8 @@ from app.views.widgets.number_format import (
 )
 from app.views.widgets.record_tree import RecordTree
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "TrainingPage")
 
 
 class TrainingPage(QWidget):
@@ -259,7 +262,3 @@ def _summarise(training: TrainingRun) -> str:
 
 def _number(share: float | None) -> str:
     return "–" if share is None else format_error_rate(share)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TrainingPage", text)

@@ -1,5 +1,6 @@
 """Plan of a training: request the estimated time, memory and disk, and show them."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -23,6 +24,8 @@ from app.views.widgets.number_format import (
     format_throughput,
 )
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "PlanCard")
 
 
 def describe_resources(plan: TrainingPlan) -> str:
@@ -117,10 +120,6 @@ class PlanCard(QFrame):
         restyle(self._text, "role", "warning" if is_warning else "secondary")
         texts = [f"{title} {value}" for title, value in facts]
         self.setAccessibleName(", ".join([*texts, text] if text else texts))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PlanCard", text)
 
 
 Trainable = TrainEncoder | TrainTranslation

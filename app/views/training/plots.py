@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
@@ -17,7 +18,7 @@ from app.views.training.text import (
     metric_title,
 )
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
@@ -26,6 +27,8 @@ from app.views.widgets.number_format import format_error_rate
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "TrainingPlots")
 
 SMOOTHING = (1, 5, 15, 51)  # points
 
@@ -108,11 +111,7 @@ class PlotPanel(QWidget):
         head.addWidget(self._groups)
         head.add_stretch()
         self._log = QCheckBox(self.tr("Log scale"))
-        describe(
-            self._log,
-            self.tr("Log scale"),
-            self.tr("Use a logarithmic scale."),
-        )
+        describe(self._log, self.tr("Log scale"), self.tr("Use a logarithmic scale."))
         self._log.toggled.connect(self.plot.set_log)
         self._smoothing = QComboBox()
         for window in SMOOTHING:
@@ -189,8 +188,9 @@ class TrainingPlots(QWidget):
             Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
         )
         plots = make_split(self.top_plot, self.bottom_plot, is_vertical=True)
-        right = QWidget()
-        make_column((self.languages, 1), (self.no_languages, 1), parent=right, gap=None)
+        right = as_widget(
+            make_column((self.languages, 1), (self.no_languages, 1), gap=None)
+        )
         width = TABLE_WIDTH + (len(columns) - 2) * COLUMN_WIDTH
         sizes = 110 * GRID - width, width
         whole = make_split(plots, right, sizes=sizes, growing=0)
@@ -354,7 +354,3 @@ def _axis_title(group: str) -> str:
         "sentences": _tr("sentences per second"),
         "tokens": _tr("tokens per second"),
     }.get(group, _tr("loss"))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TrainingPlots", text)

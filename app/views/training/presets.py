@@ -151,10 +151,7 @@ class PresetRow(QWidget):
         layout.setSpacing(2 * GRID)
         words: dict[PresetLevel, tuple[str, str]] = {
             "quick": (self.tr("Quick"), self.tr("minutes on a CPU")),
-            "solid": (
-                self.tr("Standard"),
-                self.tr("hours on a CPU, minutes on a GPU"),
-            ),
+            "solid": (self.tr("Standard"), self.tr("hours on a CPU, minutes on a GPU")),
             "paper": (self.tr("Published"), self.tr("sizes from the literature")),
         }
         for name, (title, time) in words.items():

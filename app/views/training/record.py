@@ -1,6 +1,7 @@
 """Record of a training in groups of rows, and differences between two records."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -22,6 +23,8 @@ from app.views.widgets.number_format import (
     format_error_rate,
 )
 from app.views.widgets.record_tree import RecordRow, format_value
+
+_tr = partial(QCoreApplication.translate, "training")
 
 RecordGroup = tuple[str, Sequence[RecordRow]]
 RECORD_KEY = "record"  # of the result: what the weights depend on
@@ -225,7 +228,3 @@ def _format(name: str, value: Any) -> str:
     if name == "device":
         return describe_device(str(value))
     return format_value(value)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("training", text)

@@ -3,6 +3,7 @@
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -28,6 +29,8 @@ from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState
 from app.views.training.text import DEV_ERROR
 from app.views.widgets.curve_plot import CurveSet
+
+_tr = partial(QCoreApplication.translate, "training")
 
 MAX_CACHED_RUNS = 6  # finished runs with cached curves
 N_PAGE = 2_000  # points read per idle event, some ten milliseconds
@@ -298,7 +301,3 @@ def _as_dict(text: str) -> dict[str, Any]:
     except msgspec.MsgspecError:
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("training", text)

@@ -188,19 +188,21 @@ class TrainingSetup(QWidget):
     # --- layout ---
 
     def _lay_out(self, actions: tuple[QAction, QAction, QAction]) -> None:
-        layout = make_column(parent=self, gap=2 * GRID)
-        head = make_row(
-            make_label(self.tr("New training"), "heading"), Stretch(), gap=None
-        )
         every = make_button(
             self.tr("Estimate all presets"),
             self.tr("Try every preset on this machine for about two seconds each."),
             self.estimate_presets,
             kind="quiet",
         )
-        head.addWidget(every)
-        layout.addLayout(head)
-        layout.addWidget(self._make_scroll(self._make_side(actions)), 1)
+        head = make_row(
+            make_label(self.tr("New training"), "heading"), Stretch(), every, gap=None
+        )
+        make_column(
+            head,
+            (self._make_scroll(self._make_side(actions)), 1),
+            parent=self,
+            gap=2 * GRID,
+        )
 
     def _make_scroll(self, side: QWidget) -> QScrollArea:
         inner = QWidget()

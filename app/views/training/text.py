@@ -1,6 +1,7 @@
 """Text for training params, metrics and settings."""
 
 import re
+from functools import partial
 
 import msgspec
 from PySide6.QtCore import QCoreApplication
@@ -12,14 +13,12 @@ from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.translation import TrainTranslation
 from app.views.widgets.number_format import format_count, pluralize
 
+_tr = partial(QCoreApplication.translate, "training")
+
 DEV_ACCURACY = "dev.accuracy"  # of inference on held-out pairs
 DEV_ERROR = "dev.error"  # the mean; of one language: dev.error.<language>
 DEV_OTHERS = "dev.others"  # the mean of languages that are not trained on
 DOT = " · "
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("training", text)
 
 
 def architecture_name(params: TrainEncoder) -> str:

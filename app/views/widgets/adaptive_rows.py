@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.theme import GRID
 
@@ -274,8 +274,9 @@ class FigureRow(QWidget):
         for place, title in enumerate(titles):
             number = make_label("")
             number.setProperty("role", "figure")
-            widget = QWidget()
-            make_column(number, make_label(title, "secondary"), parent=widget, gap=0)
+            widget = as_widget(
+                make_column(number, make_label(title, "secondary"), gap=0)
+            )
             self._row.insertWidget(place, widget)
             self._numbers.append(widget)
             self._labels.append(number)

@@ -326,8 +326,9 @@ class BarChartFigure(QWidget):
                 for sign, colour, name in entries
             )
         )
-        describe(self._legend, ", ".join(name for _, _, name in entries))
-        self._legend.setToolTip("")
+        describe(
+            self._legend, ", ".join(name for _, _, name in entries), has_tooltip=False
+        )
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the legend again in the colours of a new theme."""

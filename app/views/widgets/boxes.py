@@ -56,6 +56,13 @@ def make_row(
     return row
 
 
+def as_widget(layout: QLayout) -> QWidget:
+    """Return a widget that a layout fills."""
+    widget = QWidget()
+    widget.setLayout(layout)
+    return widget
+
+
 def _fill(
     box: QBoxLayout,
     items: tuple[BoxItem, ...],

@@ -28,7 +28,7 @@ from app.results.charts import (
 from app.views.client.state import AppState
 from app.views.widgets import heat_map
 from app.views.widgets.bar_chart import BarChartFigure
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.controls import ElidedLabel, describe
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
@@ -251,8 +251,6 @@ class ChartPane(QWidget):
 
 def _make_page(figure: ChartFigure) -> QWidget:
     """Put a figure at the top of the page that scrolls."""
-    page = QWidget()
-    make_column(
-        (figure.widget, 100 if figure.grows else 0), Stretch(1), parent=page, gap=None
+    return as_widget(
+        make_column((figure.widget, 100 if figure.grows else 0), Stretch(1), gap=None)
     )  # for what a figure does not take
-    return page

@@ -2,6 +2,7 @@
 
 import json
 import time
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
@@ -29,6 +30,8 @@ from app.views.widgets.statistics_format import (
     head_name,
     wilson_interval,
 )
+
+_tr = partial(QCoreApplication.translate, "classify")
 
 
 class Classifier(NamedTuple):
@@ -159,7 +162,3 @@ def classifier_figures(one: Classifier) -> list[tuple[str, str]]:
         figures.append((_tr("classes"), f"{len(row.classes):,}"))
     figures.append((_tr("training rows"), f"{row.n_train:,}"))
     return figures
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("classify", text)

@@ -105,10 +105,12 @@ def make_rule() -> QFrame:
     return rule
 
 
-def describe(widget: QWidget, name: str, hint: str = "") -> None:
-    """Set the accessible name and the tooltip of a control."""
+def describe(
+    widget: QWidget, name: str, hint: str = "", *, has_tooltip: bool = True
+) -> None:
+    """Set the accessible name and description of a control, and its tooltip."""
     widget.setAccessibleName(name.replace("&", ""))
-    widget.setToolTip(hint or name)
+    widget.setToolTip((hint or name) if has_tooltip else "")
     if hint:
         widget.setAccessibleDescription(hint)
 

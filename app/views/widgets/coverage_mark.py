@@ -1,5 +1,7 @@
 """Coverage mark of a language: symbol, colour and description."""
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QBrush,
@@ -16,6 +18,8 @@ from PySide6.QtWidgets import QWidget
 from app.results.coverage import CoverageRating, LanguageCoverage
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.theme import Tokens, tokens_of
+
+_tr = partial(QCoreApplication.translate, "coverage")
 
 MARK_PX = 10
 
@@ -151,7 +155,3 @@ def format_percent(share: float) -> str:
         percent = min(percent, 99) if share < 1 and percent > 99 else percent
         return f"{percent:.0f}\u00a0%"
     return f"{percent:.1f}\u00a0%"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("coverage", text)

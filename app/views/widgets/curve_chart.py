@@ -94,8 +94,7 @@ class CurveChart(QWidget):
             parts.append(f'<span style="color:{tokens.secondary}">{place}</span>')
             words.append(place)
         self._legend.setText(" &nbsp; ".join(parts))
-        describe(self._legend, ", ".join(words))
-        self._legend.setToolTip("")
+        describe(self._legend, ", ".join(words), has_tooltip=False)
         self._keep_room()
 
     def _keep_room(self) -> None:

@@ -4,6 +4,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
@@ -32,6 +33,8 @@ from app.views.widgets.dialogs import ask_path
 from app.views.widgets.file_list import FileList
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "fields")
 
 SUBCORPUS_SIGN = "⊂ "  # before the name of a sub-corpus
 
@@ -401,18 +404,11 @@ def _with_button(
     return widget
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("fields", text)
-
-
 _DIRECTORY = QFileDialog.FileMode.Directory
 
 
 def make_new_file_field(
-    hint: str,
-    start: Path,
-    *,
-    on_choose: Callable[[], object] | None = None,
+    hint: str, start: Path, *, on_choose: Callable[[], object] | None = None
 ) -> Field:
     """Make a line with a button that asks where to write.
 

@@ -33,6 +33,8 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import format_exact_share
 from app.views.widgets.theme import GRID
 
+_tr = partial(QCoreApplication.translate, "FilterCard")
+
 DECIMALS = 2  # of a parameter
 
 
@@ -227,10 +229,6 @@ def _small_button(words: str, hint: str, slot: Callable[[], object]) -> QWidget:
     button.setAccessibleName(hint)
     button.setProperty("shape", "small")
     return button
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("FilterCard", text)
 
 
 N_COLUMNS = 5

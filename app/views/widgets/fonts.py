@@ -3,10 +3,12 @@
 import platform
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFont, QFontDatabase, QTextLayout
+
+_tr = partial(QCoreApplication.translate, "fonts")
 
 PREFERRED = "Noto Sans"
 CJK_FAMILIES: dict[str, tuple[str, ...]] = {
@@ -149,7 +151,3 @@ def _distribution() -> str:
     except (OSError, AttributeError):
         return ""
     return f"{facts.get('ID', '')} {facts.get('ID_LIKE', '')}"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("fonts", text)

@@ -315,8 +315,7 @@ class HeatMap(QWidget):
         if self.pointed is not None:
             name += f": {self.told()}"
         hint = self.tr("Point at a cell by the mouse or the arrow keys.")
-        describe(self, name, hint)
-        self.setToolTip("")
+        describe(self, name, hint, has_tooltip=False)
 
     def told(self) -> str:
         """Return row, column and value of the cell under the cursor; empty: no cell."""

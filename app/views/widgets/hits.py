@@ -68,10 +68,7 @@ def read_hits(
     if asked is not None:
         linked = {row.id for row in read_translations(store, asked)}
     ids = [hit.sentence for hit in found]
-    sentences, documents = (
-        read_sentences(store, ids),
-        read_document_names(store, ids),
-    )
+    sentences, documents = (read_sentences(store, ids), read_document_names(store, ids))
     return [
         Hit(
             sentence,

@@ -1,6 +1,7 @@
 """Text for the progress of indexing and for corpora without an index."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -11,6 +12,8 @@ from app.views.widgets.number_format import NO_BREAK
 if TYPE_CHECKING:
     from app.engine.store.corpora import CorpusRow
     from app.views.client.runs import RunState
+
+_tr = partial(QCoreApplication.translate, "indexing")
 
 N_NAMES = 3  # corpora named in a sentence
 
@@ -44,7 +47,3 @@ def join_corpus_names(names: Sequence[str]) -> str:
     """Join the names of corpora; of many, show the first."""
     more = " …" if len(names) > N_NAMES else ""
     return ", ".join(names[:N_NAMES]) + more
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("indexing", text)

@@ -1,6 +1,7 @@
 """Table of measurements of any kind."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -18,6 +19,8 @@ from app.views.widgets.number_format import pluralize
 from app.views.widgets.tables import SelectionMode, SortableItem, set_up_table
 from app.views.widgets.theme import scaled
 
+_tr = partial(QCoreApplication.translate, "evaluations")
+
 ROW_HEIGHT = 26
 MAX_COLUMN_WIDTH = 260  # pixels of a column
 HEADING_PADDING = "\u2002"  # after a heading: room for the sort indicator
@@ -33,8 +36,7 @@ class MeasurementTable(QTableWidget):
         self.setCornerButtonEnabled(False)
         self.horizontalHeader().setHighlightSections(False)
         hint = self.tr("Click a heading to sort. Ctrl+C copies the selected rows.")
-        describe(self, self.tr("Results"), hint)
-        self.setToolTip("")
+        describe(self, self.tr("Results"), hint, has_tooltip=False)
 
     def show_rows(self, rows: Sequence[Measurement]) -> None:
         """Show rows in their order."""
@@ -144,7 +146,3 @@ class MeasurementPane(QWidget):
         head, rows = value_table(self.rows)
         yield head
         yield from rows
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("evaluations", text)

@@ -3,14 +3,14 @@
 The unit always follows the number, after a no-break space where it is short.
 """
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
+
+_tr = partial(QCoreApplication.translate, "words")
 
 MIN_HOURS_IN_DAYS = 48  # hours; from here on, days are shown
 NO_BREAK = "\u00a0"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("words", text)
 
 
 def format_count(n: int) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QStackedWidget, QWidget
 
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.theme import GRID
 
@@ -64,15 +64,12 @@ def add_heading(
     head = make_row(make_label(heading, "heading"), (count, 1))
     if button is not None:
         head.addWidget(button)
-    whole = QWidget()
-    make_column(head, (rows, 1), parent=whole)
-    return whole
+    return as_widget(make_column(head, (rows, 1)))
 
 
 def lay_out_page(page: QWidget, messages: QWidget, content: QWidget) -> None:
     """Lay a page out: messages across it, and what it shows with room around."""
-    full = QWidget()
-    make_column(content, parent=full, margins=2 * GRID)
+    full = as_widget(make_column(content, margins=2 * GRID))
     make_column(messages, (full, 1), parent=page, gap=0)
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
@@ -10,12 +11,10 @@ from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
 from app.views.widgets.number_format import NO_BREAK, format_ago, format_count
 
+_tr = partial(QCoreApplication.translate, "mining")
+
 SEPARATOR = " · "
 VERDICTS = ("accept", "reject", "flag", "skip")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("mining", text)
 
 
 def describe_pair_set_kind(kind: str) -> str:

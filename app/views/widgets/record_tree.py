@@ -1,6 +1,7 @@
 """Tree of named values in groups, readable and copyable."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, scaled, tokens_of
+
+_tr = partial(QCoreApplication.translate, "record_tree")
 
 WIDEST = 320  # pixels of a column but the last
 MAX_CELL = 2_000  # characters
@@ -47,8 +50,12 @@ class RecordTree(QTreeWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)
         header.setDefaultAlignment(ALIGN_LEFT)
-        describe(self, name, self.tr("Names and values; a group folds away."))
-        self.setToolTip("")
+        describe(
+            self,
+            name,
+            self.tr("Names and values; a group folds away."),
+            has_tooltip=False,
+        )
 
     def set_columns(self, columns: Sequence[str]) -> None:
         """Change the titles of the columns."""
@@ -107,7 +114,3 @@ def format_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(str(item) for item in value)
     return str(value)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("record_tree", text)

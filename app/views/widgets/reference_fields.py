@@ -1,5 +1,6 @@
 """Inputs for params that name objects of the project: corpora, encoders and so on."""
 
+from functools import partial
 from typing import Literal, get_args, get_origin
 
 import msgspec
@@ -20,6 +21,8 @@ from app.views.widgets.corpus_choices import (
 )
 from app.views.widgets.fields import Field, FieldFacts, choice_title, field_facts
 from app.views.widgets.form import Form
+
+_tr = partial(QCoreApplication.translate, "reference_fields")
 
 Choices = list[tuple[str, str]]  # value and title
 
@@ -107,7 +110,3 @@ def _find_value(project: ProjectReader | None, kind: str, value: str) -> str:
         return value
     corpus = find_corpus(project.corpora, value)
     return value if corpus is None else name_corpus(project.corpora, corpus)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("reference_fields", text)

@@ -48,8 +48,7 @@ class SentenceTable(QTableView):
         set_up_large_table(self)
         header = self.horizontalHeader()
         header.sectionClicked.connect(self._on_section_clicked)
-        describe(self, self.tr("Sentences"))
-        self.setToolTip("")
+        describe(self, self.tr("Sentences"), has_tooltip=False)
         self.selectionModel().currentRowChanged.connect(self._announce_current)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.clicked.connect(self._announce_current)  # also a click on the same row

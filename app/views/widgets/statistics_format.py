@@ -1,10 +1,13 @@
 """Format rates and correlations with their confidence intervals."""
 
+from functools import partial
 from math import atanh, sqrt, tanh
 
 from PySide6.QtCore import QCoreApplication
 
 from app.languages import parse_language
+
+_tr = partial(QCoreApplication.translate, "classify")
 
 SEPARATOR = " · "
 NO_BREAK = "\u00a0"
@@ -89,7 +92,3 @@ def head_name(head: str) -> str:
 def language_code(name: str) -> str:
     """Return the stored code of a language as a test names it: de, deu."""
     return parse_language(name).code
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("classify", text)

@@ -179,8 +179,7 @@ def set_up_list(view: QListView, delegate: RowDelegate, name: str, hint: str) ->
     view.setItemDelegate(delegate)
     view.setUniformItemSizes(True)
     view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    describe(view, name, hint)
-    view.setToolTip("")
+    describe(view, name, hint, has_tooltip=False)
 
 
 def selected_rows(view: QListView) -> list[int]:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +19,8 @@ from app.views.client.state import AppState
 from app.views.widgets.controls import make_button
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
+
+_tr = partial(QCoreApplication.translate, "deletions")
 
 
 def delete_with_undo(
@@ -63,10 +66,6 @@ class _UndoOffer(QObject):
     def withdraw(self) -> None:
         """Take the message away."""
         self._messages.withdraw(self._text)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("deletions", text)
 
 
 MAX_INLINE_IDS = 1_000  # ids or places that a change names; more stand in a file

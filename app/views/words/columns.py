@@ -1,6 +1,7 @@
 """Columns of word lists: headings, help texts and number formats."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -22,6 +23,8 @@ from app.protocol.answers.words import (
 )
 from app.views.widgets.number_format import NO_BREAK, format_count
 from app.views.words.session import LoadedWordList
+
+_tr = partial(QCoreApplication.translate, "words")
 
 MINUS = "\u2212"
 R = TypeVar(
@@ -176,10 +179,7 @@ def _collocates() -> list[WordColumn[CollocateRow]]:
             _figures(2),
         ),
         _number(
-            "n_corpus",
-            _tr("Count"),
-            _tr("All occurrences."),
-            lambda row: row.n_corpus,
+            "n_corpus", _tr("Count"), _tr("All occurrences."), lambda row: row.n_corpus
         ),
         _number(
             "expected",
@@ -412,7 +412,3 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("words", text)

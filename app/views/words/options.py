@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 
 from app.languages import language_name
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_row
+from app.views.widgets.boxes import as_widget, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.words.settings import PageName, WordListSettings
 
@@ -87,8 +87,7 @@ class WordsOptions(QWidget):
     def add_buttons(self, name: str, buttons: Sequence[QWidget]) -> None:
         """Add buttons after the fields, shown with one of them."""
         for button in buttons:
-            cell = QWidget()
-            make_row(button, parent=cell)
+            cell = as_widget(make_row(button))
             self._row.addWidget(cell)
             self._button_cells.setdefault(name, []).append(cell)
 

@@ -234,9 +234,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
                 )
             case "translations" if self.vectors:
                 return NearestWords(
-                    vectors=Path(self.vectors),
-                    text=self.text.strip(),
-                    top=N_NEIGHBOURS,
+                    vectors=Path(self.vectors), text=self.text.strip(), top=N_NEIGHBOURS
                 )
             case "translations":
                 return TranslateWord(

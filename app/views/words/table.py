@@ -236,8 +236,7 @@ class WordTable(QTableView):
             "Click a heading to sort. Enter or double-click shows the occurrences of a "
             "word; Ctrl+C copies the selected rows."
         )
-        describe(self, self.tr("Words"), hint)
-        self.setToolTip("")
+        describe(self, self.tr("Words"), hint, has_tooltip=False)
 
     @property
     def current_row(self) -> WordRow | None:

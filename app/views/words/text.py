@@ -1,5 +1,7 @@
 """Describe word lists: sizes, progress, and reasons for an empty list."""
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
 
 from app.protocol.answers.words import (
@@ -15,6 +17,8 @@ from app.views.widgets.indexing_text import describe_run_progress
 from app.views.widgets.number_format import NO_BREAK, format_count, pluralize
 from app.views.words.session import LoadedWordList
 from app.views.words.settings import PageName, WordListSettings
+
+_tr = partial(QCoreApplication.translate, "words")
 
 MAX_NAMED = 8  # missing translations that are named
 
@@ -174,7 +178,3 @@ def describe_missing(listed: LoadedWordList, dictionary: str) -> str:
 def _count_words(n: int) -> str:
     words = pluralize(n, _tr("1 word"), _tr("{n} words"))
     return words.replace(" ", NO_BREAK) if n else ""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("words", text)

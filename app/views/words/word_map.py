@@ -194,8 +194,7 @@ class WordMapDialog(QDialog):
             for colour, text in zip(self.plot.colours(), words, strict=True)
         ]
         self._legend.setText(" &nbsp; ".join([*marked, share]))
-        describe(self._legend, ", ".join([*words, share]))
-        self._legend.setToolTip("")
+        describe(self._legend, ", ".join([*words, share]), has_tooltip=False)
         self.shown.emit()
 
     def _on_moved(self, value: int) -> None:

@@ -132,8 +132,12 @@ class _ComparisonTable(QTableWidget):
         super().__init__()
         self._rows: Sequence[LanguageComparison] = ()
         set_up_table(self, 26)
-        describe(self, self.tr("Comparison"), self.tr("One language per row."))
-        self.setToolTip("")
+        describe(
+            self,
+            self.tr("Comparison"),
+            self.tr("One language per row."),
+            has_tooltip=False,
+        )
 
     def lines(self) -> Iterator[Sequence[str]]:
         """Return what is shown as a table, the header first; rates 0…1."""

@@ -21,7 +21,7 @@ from app.views.classify.transfer.errors import TransferErrors
 from app.views.classify.transfer.few_shot import FewShotPane
 from app.views.classify.transfer.results import TransferRun, TransferScore
 from app.views.client.state import AppState
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import find_chosen
@@ -54,8 +54,7 @@ class ConfusionMatrix(QTableWidget):
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.verticalHeader().setDefaultSectionSize(scaled(28, self))
-        describe(self, self.tr("Confusion matrix"))
-        self.setToolTip("")
+        describe(self, self.tr("Confusion matrix"), has_tooltip=False)
 
     def show_details(self, details: LanguageDetails | None) -> None:
         """Show a language; None: nothing."""
@@ -163,8 +162,11 @@ class LanguageMatrix(QTableWidget):
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.verticalHeader().setDefaultSectionSize(scaled(26, self))
-        describe(self, self.tr("Accuracy by the languages of the two texts"))
-        self.setToolTip("")
+        describe(
+            self,
+            self.tr("Accuracy by the languages of the two texts"),
+            has_tooltip=False,
+        )
 
     def show_matrix(self, matrix: RateMatrix, n: int) -> None:
         """Show accuracies by the language of the first text and of the second.
@@ -362,9 +364,7 @@ class TransferDetails(QWidget):
 
 
 def _row(words: QWidget, button: QWidget) -> QWidget:
-    row = QWidget()
-    make_row((words, 1), (button, 0, Qt.AlignmentFlag.AlignTop), parent=row)
-    return row
+    return as_widget(make_row((words, 1), (button, 0, Qt.AlignmentFlag.AlignTop)))
 
 
 def _page(*widgets: QWidget) -> QWidget:

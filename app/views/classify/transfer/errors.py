@@ -85,8 +85,7 @@ class TransferErrors(QWidget):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             self.table.setColumnWidth(column, scaled(width, self))
         header.setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
-        describe(self.table, self.tr("Most confident errors"))
-        self.table.setToolTip("")
+        describe(self.table, self.tr("Most confident errors"), has_tooltip=False)
         self._has_places, self._home = False, ""
         self._card = QWidget()
         self._card.setObjectName("scrolled")
@@ -190,11 +189,8 @@ def _neighbour_row(near: NearestExample, language: str) -> QWidget:
     name = make_label(near.label, "accent")
     name.setMinimumWidth(scaled(64))
     row = QWidget()
-    box = make_row(parent=row)
     top = Qt.AlignmentFlag.AlignTop
-    box.addWidget(badge, 0, top)
-    box.addWidget(name, 0, top)
-    box.addWidget(label, 1)
+    make_row((badge, 0, top), (name, 0, top), (label, 1), parent=row)
     row.setAccessibleName(f"{near.cosine:.2f} {near.label}: {text}")
     return row
 

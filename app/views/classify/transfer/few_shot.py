@@ -1,6 +1,7 @@
 """Few-shot curve: accuracy by the number of labels in the target language."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -25,6 +26,8 @@ from app.views.widgets.number_format import pluralize
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.statistics_format import format_rate
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "classify")
 
 FEW_SHOT_TASK = command_name(EvaluateFewShot)
 MAX_RUNS_READ = 100
@@ -96,10 +99,6 @@ def describe_few_shot(result: EvaluateFewShotResult, title: str) -> str:
         draws=pluralize(result.repeats, _tr("1 draw"), _tr("{n} draws")),
         points=", ".join(points),
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("classify", text)
 
 
 class FewShotPane(QWidget):

@@ -31,7 +31,7 @@ from app.views.classify.transfer.results import (
 from app.views.classify.transfer.table import TransferTable
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.empty_state import EmptyState
@@ -196,18 +196,18 @@ class TransferPage(QWidget):
         self._split = make_split(
             top, self.details, sizes=sizes, is_vertical=True, gap=GRID, parent=self
         )
-        page = QWidget()
-        make_column(
-            head,
-            self._facts,
-            buttons,
-            GRID,
-            self.figures,
-            self._notes,
-            GRID,
-            (self._split, 1),
-            parent=page,
-            gap=4,
+        page = as_widget(
+            make_column(
+                head,
+                self._facts,
+                buttons,
+                GRID,
+                self.figures,
+                self._notes,
+                GRID,
+                (self._split, 1),
+                gap=4,
+            )
         )
         make_column(make_scroll_area(page), parent=self)
 

@@ -71,8 +71,9 @@ class TransferFigure(QWidget):
                 for mark, colour, words in entries
             )
         )
-        describe(self._legend, ", ".join(words for _, _, words in entries))
-        self._legend.setToolTip("")
+        describe(
+            self._legend, ", ".join(words for _, _, words in entries), has_tooltip=False
+        )
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the legend again in the colours of a new theme."""

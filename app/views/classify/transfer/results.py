@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -32,6 +33,8 @@ from app.views.widgets.statistics_format import (
     language_code,
     wilson_interval,
 )
+
+_tr = partial(QCoreApplication.translate, "classify")
 
 TRANSFER_TASK = command_name(EvaluateTransfer)
 MAX_RUNS_LISTED = 50
@@ -268,10 +271,6 @@ def describe_transfer_settings(one: TransferRun) -> str:
     if one.params.apart:
         parts.insert(4, _tr("translations of test rows set apart"))
     return SEPARATOR.join(parts)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("classify", text)
 
 
 def score_table(rows: Sequence[TransferScore]) -> Iterator[Sequence[str]]:

@@ -1,6 +1,7 @@
 """Table of scores by language of a transfer test."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -24,6 +25,8 @@ from app.views.widgets.tables import (
 )
 from app.views.widgets.theme import GRID, scaled
 
+_tr = partial(QCoreApplication.translate, "transfer_table")
+
 KEY_ROLE = int(Qt.ItemDataRole.UserRole)
 LANGUAGE, ACCURACY = 0, 2  # columns
 HEADER_PADDING = "\u2002"  # after a heading: room for the sort indicator
@@ -45,8 +48,12 @@ class TransferTable(QTableWidget):
         header.setSectionResizeMode(LANGUAGE, QHeaderView.ResizeMode.Fixed)
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(ACCURACY, Qt.SortOrder.AscendingOrder)
-        describe(self, self.tr("Transfer board"), self.tr("One language per row."))
-        self.setToolTip("")
+        describe(
+            self,
+            self.tr("Transfer board"),
+            self.tr("One language per row."),
+            has_tooltip=False,
+        )
         self.itemSelectionChanged.connect(self._on_selection_changed)
 
     @property
@@ -211,7 +218,3 @@ def _score(value: float | None, low: float | None, high: float | None) -> str:
     if value is None or low is None or high is None:
         return _rate(value)
     return f"{100 * value:.1f}{NO_BREAK}({100 * low:.1f}–{100 * high:.1f})"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("transfer_table", text)

@@ -43,12 +43,7 @@ class Stroke:
             return QPolygonF(self.points)
         (one, other) = self.points
         return QPolygonF(
-            [
-                one,
-                QPointF(other.x(), one.y()),
-                other,
-                QPointF(one.x(), other.y()),
-            ]
+            [one, QPointF(other.x(), one.y()), other, QPointF(one.x(), other.y())]
         )
 
     def corners(self) -> NDArray[np.float64]:
