@@ -113,3 +113,39 @@ class JobMessage(msgspec.Struct, frozen=True):
 
     message: str = ""
     name: str = ""
+
+
+UNFINISHED = "unfinished"  # name in the result of a run that has not finished
+
+
+class UnfinishedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that has not finished, and its earlier runs.
+
+    Attributes:
+        is_paused: the user paused it.
+        n_done: steps done when it was paused last.
+        n_total: steps in all; 0: unknown.
+        earlier_s: seconds of the runs before the last one that was started.
+    """
+
+    is_paused: bool = False
+    n_done: int = 0
+    n_total: int = 0
+    earlier_s: float = 0.0
+
+
+class _UnfinishedResult(msgspec.Struct, frozen=True):
+    unfinished: UnfinishedRun = UnfinishedRun()
+
+
+def read_unfinished(result: str) -> UnfinishedRun:
+    """Read where a run is from its result, JSON that may be empty."""
+    try:
+        return msgspec.json.decode(result or "{}", type=_UnfinishedResult).unfinished
+    except msgspec.MsgspecError:
+        return UnfinishedRun()
+
+
+def write_unfinished(run: UnfinishedRun) -> str:
+    """Write where a run is, as the JSON of its result."""
+    return msgspec.json.encode(_UnfinishedResult(run)).decode()

@@ -103,10 +103,12 @@ def test_a_training_is_watched_paused_resumed_finished_and_compared(
     qtbot.waitUntil(lambda: "lowest error" in figures(view), timeout=WAIT_MS)
     with qtbot.waitSignal(state.run_paused, timeout=WAIT_MS):
         view.controller.pause()
-    qtbot.waitUntil(lambda: shown_state(view) == "interrupted", timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: shown_state(view) == "paused", timeout=WAIT_MS)
     assert grown.count() > 0
 
     assert view.shown is not None
+    assert " / 1,000,000 (" in figures(view)
+    paused_s = view.shown.elapsed_s
     again = TrainingView(state)  # as if the window had been opened again
     qtbot.addWidget(again)
     again.list.select([view.shown.id])
@@ -118,9 +120,11 @@ def test_a_training_is_watched_paused_resumed_finished_and_compared(
     view.controller.resume()
     qtbot.waitUntil(lambda: metrics.count() > 0, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: shown_state(view) == "running", timeout=WAIT_MS)
+    assert view.shown.elapsed_s > paused_s
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS) as finished:
         view.controller.finish()
     assert finished.args[1]["resumed_at_step"] > 0
+    assert finished.args[1]["elapsed_s"] > 0.9 * paused_s
     assert Path(finished.args[1]["folder"]).is_dir()
 
     qtbot.waitUntil(lambda: shown_state(view) == "finished", timeout=WAIT_MS)

@@ -26,6 +26,7 @@ from app.errors import Cancelled, Paused, ResourceError, UserError, describe_err
 from app.params import command_name, encode_hook, params_to_json
 from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
+from app.results.jobs import UnfinishedRun, read_unfinished, write_unfinished
 
 MAX_FILES_RECORDED = 1_000  # files of a folder that are recorded one by one
 FIELDS_WITHOUT_FILES = (
@@ -153,12 +154,25 @@ def queue_run(
     with project.store.begin() as connection:
         if resume is not None:
             table = schema.run
+            row = connection.execute(select(table).where(table.c.id == resume)).first()
+            if row is not None:
+                values["result"] = _earlier_runs(row)
             connection.execute(
                 update(table).where(table.c.id == resume).values(**values)
             )
             return resume
         key = connection.execute(insert(schema.run).values(**values))
         return int(key.lastrowid)
+
+
+def _earlier_runs(row: Any) -> str:
+    """Return what to keep of the run that is resumed, as JSON."""
+    before = read_unfinished(row.result)
+    run_s = max((row.ended_at or row.started_at) - row.started_at, 0.0)
+    resumed = msgspec.structs.replace(
+        before, is_paused=False, earlier_s=before.earlier_s + run_s
+    )
+    return write_unfinished(resumed)
 
 
 def find_interrupted(project: Project, params: TaskParams) -> int | None:
@@ -189,6 +203,7 @@ def perform_run(
         Exception: whatever the task raised, after it was recorded.
     """
     assert report.run is not None, "perform_run needs a run row"
+    report.begun = time.monotonic()
     _set_run(project, report.run, state="running", device=device)
     report.changed("run", report.run)
     end: dict[str, Any] = {"state": "cancelled"}
@@ -199,7 +214,7 @@ def perform_run(
     except (Cancelled, KeyboardInterrupt):
         raise
     except Paused:
-        end = {"state": "interrupted"}
+        end = {"state": "interrupted", "result": _paused_run(project, report)}
         raise
     except BaseException as error:
         record = msgspec.json.encode(describe_error(error)).decode()
@@ -209,6 +224,18 @@ def perform_run(
         _set_run(project, report.run, ended_at=time.time(), **end)
         report.changed("run", report.run)
     return result
+
+
+def _paused_run(project: Project, report: Report) -> str:
+    """Return where a run is paused, as JSON."""
+    query = select(schema.run.c.result).where(schema.run.c.id == report.run)
+    with project.store.connect() as connection:
+        before = read_unfinished(connection.scalar(query) or "")
+    n_done, n_total = report.position
+    paused = UnfinishedRun(
+        is_paused=True, n_done=n_done, n_total=n_total, earlier_s=before.earlier_s
+    )
+    return write_unfinished(paused)
 
 
 def call_task(

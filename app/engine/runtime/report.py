@@ -40,6 +40,8 @@ class Report:
 
     Attributes:
         run: id of the row in table `run` that this report belongs to; None outside one.
+        begun: time.monotonic() at the beginning of the run.
+        position: what the last step showed: done and total.
         request: "pause" (save everything and raise Paused), "finish" (end now with the
             current state) or None (continue); only some tasks support it.
     """
@@ -48,6 +50,8 @@ class Report:
 
     def __init__(self, sink: ReportSink | None = None, *, run: int | None = None):
         self.run = run
+        self.begun = time.monotonic()
+        self.position = (0, 0)
         self.request: SteerRequest | None = None
         self._sink: ReportSink = sink or SilentSink()
         self._cancelled = threading.Event()
@@ -62,7 +66,7 @@ class Report:
         """
         if self._cancelled.is_set():
             raise Cancelled
-        now = time.monotonic()
+        now, self.position = time.monotonic(), (done, total)
         is_final = total > 0 and done >= total
         if stage != self._stage or is_final or now - self._last >= self.INTERVAL_S:
             self._stage, self._last = stage, now

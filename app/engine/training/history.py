@@ -31,9 +31,15 @@ class History:
         notes: sentences on what may differ from an uninterrupted training.
     """
 
-    def __init__(self, folder: Path):
-        """Begin without points; `folder`: of the checkpoints."""
+    def __init__(self, folder: Path, prepared_s: float = 0.0):
+        """Begin without points.
+
+        Args:
+            folder: of the checkpoints.
+            prepared_s: seconds of this run before the training loop.
+        """
         self._file = folder / FILE
+        self._prepared_s = prepared_s
         self._begun = time.monotonic()
         self._earlier_s = 0.0
         self._unsaved: list[Point] = []
@@ -65,7 +71,8 @@ class History:
             os.fsync(stream.fileno())
         self._unsaved = []
         notes = msgspec.json.encode(self.notes).decode()
-        return {RUN: str(run), SECONDS: str(self.elapsed_s), NOTES: notes}
+        seconds = str(self.elapsed_s + self._prepared_s)
+        return {RUN: str(run), SECONDS: seconds, NOTES: notes}
 
     def restore(self, step: int, notes: Mapping[str, str], report: Report) -> None:
         """Continue after a checkpoint; report its points if another run made them.

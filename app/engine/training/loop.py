@@ -232,7 +232,7 @@ class TrainingLoop:
         self._measured_at = -1
         self._n_bad = 0
         self._next_save = time.monotonic() + params.checkpoint_every_s
-        self._history = History(folder)
+        self._history = History(folder, time.monotonic() - report.begun)
 
     def run(self, *, note: str = "") -> TrainingResult:
         """Train to the end.

@@ -185,7 +185,7 @@ class TrainingController(QObject):
         training, run = self._training, self._run
         project = self._state.project
         can_write = project is not None and not project.is_read_only
-        is_interrupted = training is not None and training.state == "interrupted"
+        is_interrupted = training is not None and training.is_interrupted
         can_resume = training is not None and training.can_resume
         knows_settings = training is not None and training.params is not None
         can_repeat = knows_settings and not (

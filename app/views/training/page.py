@@ -157,6 +157,10 @@ class TrainingPage(QWidget):
                 share = format_share(run.done, run.total, rate=run.rate)
                 done = f"{done} / {format_count(run.total)} ({share})"
             figures.append((run.stage.lower(), done))
+        elif (at := training.unfinished).n_total and (run or at.is_paused):
+            done = f"{format_count(at.n_done)} / {format_count(at.n_total)}"
+            share = format_share(at.n_done, at.n_total)
+            figures.append((self.tr("training"), f"{done} ({share})"))
         best = curves.best(DEV_ERROR)
         if best is not None:
             words = self.tr("lowest error, at step {n}").format(n=format_count(best[0]))

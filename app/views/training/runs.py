@@ -24,6 +24,7 @@ from app.params.training.encoder import TrainEncoder
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.training.grid import TrainGrid
 from app.params.translation import TrainTranslation, TrainTranslationGrid
+from app.results.jobs import UNFINISHED, UnfinishedRun, read_unfinished
 from app.results.training import ErrorChange
 from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState
@@ -127,7 +128,14 @@ class TrainingCurves(QObject):
 
 
 RunStatus = Literal[
-    "waiting", "running", "ending", "interrupted", "finished", "failed", "cancelled"
+    "waiting",
+    "running",
+    "ending",
+    "paused",
+    "interrupted",
+    "finished",
+    "failed",
+    "cancelled",
 ]
 RESULT_ERROR = "development_error"  # of the saved weights
 TRAINING_TYPES = (TrainEncoder, TrainTranslation)
@@ -188,12 +196,24 @@ class TrainingRun(NamedTuple):
     def can_resume(self) -> bool:
         """Return whether it can go on; a cancelled grid keeps its finished parts."""
         is_cancelled_grid = self.is_grid and self.state == "cancelled"
-        return self.state == "interrupted" or is_cancelled_grid
+        return self.is_interrupted or is_cancelled_grid
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Return whether it was paused or cut off and can continue."""
+        return self.state in ("paused", "interrupted")
+
+    @property
+    def unfinished(self) -> UnfinishedRun:
+        """Where it was paused, and the seconds of its earlier runs."""
+        return read_unfinished(self.row.result)
 
     @property
     def result(self) -> dict[str, Any]:
         """The result; empty until it is finished."""
-        return _as_dict(self.row.result)
+        values = _as_dict(self.row.result)
+        values.pop(UNFINISHED, None)
+        return values
 
     @property
     def folder(self) -> Path | None:
@@ -218,13 +238,13 @@ class TrainingRun(NamedTuple):
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds of all its runs; before the end: seconds since it was started."""
+        """Seconds of all its runs, without the pauses between them."""
         total = self.result.get("elapsed_s")
         if isinstance(total, int | float):
             return float(total)
-        is_open = self.run is not None or self.row.ended_at is None
-        end = time.time() if is_open else self.row.ended_at
-        return max((end or 0.0) - self.row.started_at, 0.0)
+        end = self.row.ended_at or time.time()  # set until a resumed run is queued
+        run_s = max(end - self.row.started_at, 0.0)
+        return self.unfinished.earlier_s + run_s
 
 
 class BestErrors:
@@ -271,6 +291,7 @@ def describe_status(state: RunStatus) -> str:
         "waiting": _tr("waiting"),
         "running": _tr("running"),
         "ending": _tr("ending…"),
+        "paused": _tr("paused"),
         "interrupted": _tr("interrupted"),
         "finished": _tr("finished"),
         "failed": _tr("failed"),
@@ -287,7 +308,7 @@ def _find_status(row: RunRow, run: RunState | None) -> RunStatus:
         case "finished" | "failed" | "cancelled":
             return row.state
         case _:  # the engine ended during the run, and the row is not updated yet
-            return "interrupted"
+            return "paused" if read_unfinished(row.result).is_paused else "interrupted"
 
 
 def _read_params(row: RunRow) -> TrainEncoder | None:

@@ -8,13 +8,16 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
 from app.engine.project.project import open_project
+from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.errors import ErrorInfo
+from app.params.training.presets import preset_params
 from app.protocol import commands, events
+from app.results.jobs import UnfinishedRun, write_unfinished
 from app.settings import Settings
 from tests.views.clipping import clipped_texts, press_everything
 from tests.views.stage import Stage, build_project
-from tests.views.training.played import CURVES, LIVE, play, press, show, tell
+from tests.views.training.played import CURVES, LIVE, add_run, play, press, show, tell
 
 
 def test_a_running_training_is_followed(
@@ -85,6 +88,33 @@ def test_after_a_crash_the_training_can_be_resumed(
     assert [c.resume for c in stage.client.sent if isinstance(c, commands.Run)][
         -1
     ] == LIVE
+
+
+def test_a_paused_training_keeps_its_steps_and_its_time(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    at = UnfinishedRun(is_paused=True, n_done=404, n_total=1_000, earlier_s=20)
+    run = add_run(
+        folder,
+        preset_params("quick", "mine"),
+        state="interrupted",
+        result=write_unfinished(at),
+        started_at=1_000.0,
+        ended_at=1_010.0,
+    )
+    view = show(stage, qtbot)
+    view.list.select([run])
+    assert view.page._state_label.text() == "paused"
+    assert view.page._state_label.property("role") == "secondary"
+    assert "training 404 / 1,000 (40\u00a0%)" in view.page.figures.text
+    assert "duration 30\u00a0s" in view.page.figures.text
+    press(view, "Ctrl+R")
+    with open_project(folder) as project:
+        queue_run(project, preset_params("quick", "mine"), resume=run)
+    view.refresh()
+    assert view.page._state_label.text() == "waiting"
+    assert "404 / 1,000" in view.page.figures.text
+    assert "elapsed 30" in view.page.figures.text
 
 
 @pytest.mark.usefixtures("linked")
