@@ -37,7 +37,14 @@ from app.protocol.queries.search import NearestQuery
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
-from app.views.widgets.controls import describe, describe_action, make_label
+from app.views.widgets.boxes import make_row
+from app.views.widgets.controls import (
+    add_action,
+    describe,
+    describe_action,
+    make_action_button,
+    make_label,
+)
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.hits import (
@@ -224,6 +231,8 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._state = state
         self._sentence: SentenceRow | None = None
+        self._left: list[int] = []  # sentences that were left for one shown here
+        self._is_stepping = False
         self._make_parts()
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
@@ -250,6 +259,15 @@ class Inspector(QWidget):
 
     def _make_parts(self) -> None:
         self._kind = make_label(self.tr("Sentence"), "secondary")
+        self.back = add_action(
+            self,
+            self.tr("Back"),
+            self.tr("Go back to the previous sentence (Alt+Left)."),
+            self._go_back,
+            "Alt+Left",
+        )
+        self.back.setVisible(False)
+        self._back_button = make_action_button(self.back)
         self._text = SentenceLabel(SENTENCE_PX)
         self._text.setToolTip(
             self.tr("Double-click a word to mark its translations in the cards below.")
@@ -272,7 +290,8 @@ class Inspector(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         column.setSpacing(GRID)
-        for widget in (self._kind, self._text, self._place):
+        column.addLayout(make_row((self._kind, 1), self._back_button))
+        for widget in (self._text, self._place):
             column.addWidget(widget)
         column.addWidget(self.tools)
         for section in self._sections():
@@ -319,6 +338,24 @@ class Inspector(QWidget):
             self._area.ensureWidgetVisible(self.note)
             self.note.begin()
 
+    def _go_to(self, sentence_id: int) -> None:
+        """Show a sentence of a card or of the context; Back leads back from it."""
+        if self._sentence is not None and sentence_id != self._sentence.id:
+            self._left.append(self._sentence.id)
+            self._step_to(sentence_id)
+
+    def _go_back(self) -> None:
+        if self._left:
+            self._step_to(self._left.pop())
+
+    def _step_to(self, sentence_id: int) -> None:
+        focused = QApplication.focusWidget()
+        if focused is not None and self.isAncestorOf(focused):
+            self._area.setFocus()  # the card that has the focus is deleted
+        self._is_stepping = True
+        self._state.select_sentence(sentence_id)
+        self._is_stepping = False
+
     # --- what is shown ---
 
     def _show_nothing(self) -> None:
@@ -328,6 +365,12 @@ class Inspector(QWidget):
         self._pages.setCurrentIndex(0)
 
     def _on_selection_changed(self, sentence_id: int | None) -> None:
+        if not self._is_stepping:
+            self._left.clear()
+        self.back.setVisible(bool(self._left))
+        self._show(sentence_id)
+
+    def _show(self, sentence_id: int | None) -> None:
         project = self._state.project
         if sentence_id is None or project is None:
             self._show_nothing()
@@ -373,7 +416,7 @@ class Inspector(QWidget):
         lines = read_context(project.store, sentence.id, n_around=N_AROUND)
         for row in lines:
             line = ContextLabel(row, is_current=row.id == sentence.id)
-            line.chosen.connect(lambda row: self._state.select_sentence(row.id))
+            line.chosen.connect(lambda row: self._go_to(row.id))
             self._context.add(line)
         self._context.setVisible(len(lines) > 1)
 
@@ -391,9 +434,7 @@ class Inspector(QWidget):
         section.clear()
         for hit in hits:
             card = SentenceCard(hit, self.tr("Select this sentence."))
-            card.chosen.connect(
-                lambda hit: self._state.select_sentence(hit.sentence.id)
-            )
+            card.chosen.connect(lambda hit: self._go_to(hit.sentence.id))
             section.add(card)
         section.setVisible(bool(hits))
 
@@ -494,4 +535,4 @@ class Inspector(QWidget):
 
     def _on_embeddings_changed(self) -> None:
         if self._sentence is not None and self._state.project is not None:
-            self._on_selection_changed(self._sentence.id)
+            self._show(self._sentence.id)

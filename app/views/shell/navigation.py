@@ -255,8 +255,14 @@ class ViewStack(QStackedWidget):
         self._pending.clear()
 
     def _name_actions(self, name: str, view: QWidget) -> None:
-        """Name the actions of a view, and set the shortcuts that the user chose."""
+        """Name the actions of a view, and set the shortcuts that the user chose.
+
+        Find works wherever the keyboard is in the window, also in the inspector.
+        """
+        find = QKeySequence(QKeySequence.StandardKey.Find)
         for action in view.actions():
+            if action.shortcut() == find:
+                action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             if not action.objectName():
                 action.setObjectName(f"{name}: {action.text().strip('…').lower()}")
             own = self._state.settings.shortcuts.get(action.objectName())

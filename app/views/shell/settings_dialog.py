@@ -7,9 +7,11 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
+    QDockWidget,
     QGridLayout,
     QHBoxLayout,
     QKeySequenceEdit,
+    QMainWindow,
     QScrollArea,
     QTabWidget,
     QVBoxLayout,
@@ -157,8 +159,9 @@ class SettingsDialog(QDialog):
             if not keys:
                 continue
             name = f"{title}: {_plain(action)}"
-            is_global = action.shortcutContext() == Qt.ShortcutContext.WindowShortcut
-            owner = None if is_global else action.parent()
+            parent = action.parent()
+            is_global = isinstance(parent, QMainWindow | QDockWidget)
+            owner = None if is_global else parent
             first = taken.get((owner, keys)) or taken.get((None, keys))
             if first is not None:
                 words = self.tr("{keys} stands for two actions: {first} and {second}.")

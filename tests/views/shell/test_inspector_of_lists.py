@@ -1,4 +1,4 @@
-"""The inspector shows what is selected in the list of the Corpora view."""
+"""The inspector beside the list of the Corpora view: selection, way back, find."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,12 +7,13 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.views.corpora.view import CorporaView
 from app.views.shell.inspector import Inspector
 from app.views.shell.main_window import MainWindow
+from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.view_protocol import ViewEntry
 from tests.views.conftest import PlainView
 from tests.views.stage import Stage, build_project, link, sentence_id
@@ -146,3 +147,57 @@ def test_a_list_that_changes_while_hidden_leaves_other_views_alone(
     window.show_view("corpora")
     assert selected(window) is None
     assert shown_texts(window) == ""
+
+
+def card_of(window: MainWindow, qtbot: QtBot) -> SentenceCard:
+    """Select the row that has a translation, and return its card in the inspector."""
+    click_row(window, 1)
+    qtbot.waitUntil(window.inspector_dock.isVisible)
+    cards = window.inspector_dock.findChildren(SentenceCard)
+    return next(card for card in cards if card.isVisible())
+
+
+def press_in_window(window: MainWindow, keys: str) -> None:
+    """Press keys where the keyboard is."""
+    QTest.keySequence(QApplication.focusWidget() or window, keys)
+
+
+def back_buttons(window: MainWindow) -> list[QPushButton]:
+    buttons = window.inspector_dock.findChildren(QPushButton)
+    return [one for one in buttons if one.text() == "Back" and one.isVisible()]
+
+
+def test_find_works_after_a_click_on_a_card(window: MainWindow, qtbot: QtBot) -> None:
+    window.activateWindow()
+    card = card_of(window, qtbot)
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    assert selected(window) == sentence_id(2, 1)
+    press_in_window(window, "Ctrl+F")
+    field = corpora_view(window).page.find_field
+    assert field.hasFocus()
+    QTest.keyClicks(field, "storm")
+    assert field.text() == "storm"
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_back_shows_the_sentence_before_the_card(
+    window: MainWindow, qtbot: QtBot, by_key: bool
+) -> None:
+    window.activateWindow()
+    card = card_of(window, qtbot)
+    assert back_buttons(window) == []
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    (back,) = back_buttons(window)
+    if by_key:
+        press_in_window(window, "Alt+Left")
+    else:
+        QTest.mouseClick(back, Qt.MouseButton.LeftButton)
+    assert selected(window) == sentence_id(1, 1)
+    assert FERRY in shown_texts(window)
+    assert back_buttons(window) == []
+
+
+def test_a_row_of_the_list_ends_the_way_back(window: MainWindow, qtbot: QtBot) -> None:
+    QTest.mouseClick(card_of(window, qtbot), Qt.MouseButton.LeftButton)
+    click_row(window, 2)
+    assert back_buttons(window) == []
