@@ -5,12 +5,10 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import Engine
 
-from app.engine.store.runs import list_runs
-from app.params import command_name, params_from_json
 from app.params.classify import CheckLabels
 from app.results.labels import CheckLabelsResult, DataReport
+from app.views.client.runs import finished_runs
 
-CHECK_TASK = command_name(CheckLabels)
 MAX_RUNS_READ = 50
 
 
@@ -25,17 +23,10 @@ class LabelCheck(NamedTuple):
 
 def find_label_check(store: Engine, train: str) -> LabelCheck | None:
     """Find the newest check of a corpus, if any."""
-    for row in list_runs(store, task=CHECK_TASK, limit=MAX_RUNS_READ):
-        if row.state != "finished":
-            continue
-        try:
-            params = params_from_json(row.params)
-            if params.train != (train,):
-                continue
-            result = msgspec.json.decode(row.result, type=CheckLabelsResult)
-        except msgspec.MsgspecError:  # of another version
-            continue
-        return LabelCheck(row.id, params, result, row.ended_at or 0.0)
+    decode = msgspec.json.Decoder(CheckLabelsResult).decode
+    for row, params, result in finished_runs(store, CheckLabels, decode, MAX_RUNS_READ):
+        if params.train == (train,):
+            return LabelCheck(row.id, params, result, row.ended_at or 0.0)
     return None
 
 

@@ -2,9 +2,9 @@
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -19,6 +19,11 @@ from app.views.client.engine_client import EngineClient
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
+
+    from app.engine.store.runs import RunRow
+
+P = TypeVar("P", bound=TaskParams)
+R = TypeVar("R")
 
 
 def read_run_params(store: "Engine", run_id: int | None) -> Any:
@@ -35,6 +40,32 @@ def read_params(text: str) -> Any:
         return params_from_json(text)
     except msgspec.MsgspecError:
         return None
+
+
+def finished_runs(
+    store: "Engine", task: type[P], decode: Callable[[str], R], limit: int
+) -> Iterator[tuple["RunRow", P, R]]:
+    """Yield the finished runs of a task with their params and result, newest first.
+
+    Runs that another version made are left out.
+
+    Args:
+        store: of the project.
+        task: its params.
+        decode: reads a result; raises an error of msgspec where it can't.
+        limit: runs that are read.
+    """
+    from app.engine.store.runs import list_runs
+
+    for row in list_runs(store, task=command_name(task), limit=limit):
+        params = read_params(row.params)
+        if row.state != "finished" or not isinstance(params, task):
+            continue
+        try:
+            result = decode(row.result)
+        except msgspec.MsgspecError:
+            continue
+        yield row, params, result
 
 
 RunEnd = Literal["finished", "failed", "cancelled", "paused"]

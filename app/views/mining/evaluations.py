@@ -9,15 +9,13 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
-from app.engine.store.runs import list_runs
-from app.params import command_name, params_from_json
 from app.params.mining import EvaluateMining
+from app.views.client.runs import finished_runs
 from app.views.widgets.number_format import format_ago
 from app.views.widgets.pair_set_text import SEPARATOR, format_score, margin_name
 
 _tr = partial(QCoreApplication.translate, "mining")
 
-EVALUATION_TASK = command_name(EvaluateMining)
 MAX_LISTED = 50
 
 
@@ -93,17 +91,12 @@ class Evaluation(NamedTuple):
 
 def list_evaluations(store: Engine) -> list[Evaluation]:
     """Read the evaluations of a project, the newest first."""
-    found = []
-    for row in list_runs(store, task=EVALUATION_TASK, limit=MAX_LISTED):
-        if row.state != "finished":
-            continue
-        try:
-            params = params_from_json(row.params)
-            measured = msgspec.json.decode(row.result, type=EvaluationResult)
-        except msgspec.MsgspecError:  # of another version
-            continue
-        found.append(Evaluation(row.id, params, measured, row.ended_at or 0.0))
-    return found
+    decode = msgspec.json.Decoder(EvaluationResult).decode
+    runs = finished_runs(store, EvaluateMining, decode, MAX_LISTED)
+    return [
+        Evaluation(row.id, params, measured, row.ended_at or 0.0)
+        for row, params, measured in runs
+    ]
 
 
 def describe_evaluation(one: Evaluation) -> str:

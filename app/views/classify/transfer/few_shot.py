@@ -10,13 +10,12 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QWidget
 from sqlalchemy import Engine
 
-from app.engine.store.runs import list_runs
 from app.languages import language_name
-from app.params import command_name, params_from_json
+from app.params import command_name
 from app.params.classify import EvaluateFewShot, EvaluateTransfer, HeadSettings
 from app.results.transfer import EvaluateFewShotResult
 from app.views.classify.transfer.results import TransferRun
-from app.views.client.runs import RunState
+from app.views.client.runs import RunState, finished_runs
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import make_button, make_label
@@ -49,15 +48,10 @@ def few_shot_params(test: EvaluateTransfer, target: str) -> EvaluateFewShot:
 
 def find_few_shot(store: Engine, wanted: EvaluateFewShot) -> FewShotRun | None:
     """Find the newest evaluation of the same rows with the same head."""
-    for row in list_runs(store, task=FEW_SHOT_TASK, limit=MAX_RUNS_READ):
-        if row.state != "finished":
-            continue
-        try:
-            params = params_from_json(row.params)
-            result = msgspec.json.decode(row.result, type=EvaluateFewShotResult)
-        except msgspec.MsgspecError:  # of another version
-            continue
-        names = ("train", "target", "head", "hidden", "encoder", "apart")
+    names = ("train", "target", "head", "hidden", "encoder", "apart")
+    decode = msgspec.json.Decoder(EvaluateFewShotResult).decode
+    runs = finished_runs(store, EvaluateFewShot, decode, MAX_RUNS_READ)
+    for row, params, result in runs:
         if all(getattr(params, name) == getattr(wanted, name) for name in names):
             return FewShotRun(row.id, params, result)
     return None

@@ -5,13 +5,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-import msgspec
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
-from app.engine.store.runs import list_runs
 from app.languages import language_name
-from app.params import command_name, params_from_json
 from app.params.classify import EvaluateTransfer
 from app.results.transfer import (
     LanguageDetails,
@@ -19,6 +16,7 @@ from app.results.transfer import (
     TransferResult,
     read_transfer_result,
 )
+from app.views.client.runs import finished_runs
 from app.views.widgets.number_format import format_ago, format_duration
 from app.views.widgets.statistics_format import (
     SEPARATOR,
@@ -36,7 +34,6 @@ from app.views.widgets.statistics_format import (
 
 _tr = partial(QCoreApplication.translate, "classify")
 
-TRANSFER_TASK = command_name(EvaluateTransfer)
 MAX_RUNS_LISTED = 50
 
 
@@ -97,14 +94,9 @@ class TransferScore(NamedTuple):
 def list_transfers(store: Engine) -> list[TransferRun]:
     """Read the tests of a project, the newest first."""
     found = []
-    for row in list_runs(store, task=TRANSFER_TASK, limit=MAX_RUNS_LISTED):
-        if row.state != "finished":
-            continue
-        try:
-            params = params_from_json(row.params)
-            result = read_transfer_result(row.result)
-        except msgspec.MsgspecError:  # of another version
-            continue
+    for row, params, result in finished_runs(
+        store, EvaluateTransfer, read_transfer_result, MAX_RUNS_LISTED
+    ):
         ended = row.ended_at or row.started_at
         seconds = max(ended - row.started_at, 0.0)
         found.append(TransferRun(row.id, params, result, ended, seconds))
