@@ -203,7 +203,8 @@ def test_scripts_expressions_and_errors(
     assert shown(view) == ["A ferry left the new harbour [🚢 early]."]
     type_and_enter(view, qtbot, "(ferry")
     assert "is not a valid regular expression" in view.bar.error.text()
-    assert len(shown(view)) == 1
+    assert shown(view) == []
+    assert not view.actions_by_name["save"].isEnabled()
     assert [(one.text, one.mode) for one in view.history.queries()] == [
         ("(ferry", "regex"),
         (r"🚢\s\w+", "regex"),

@@ -1,6 +1,6 @@
 """Corpora and sub-corpora as choices of forms and commands."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -52,15 +52,17 @@ def linked_language(project: ProjectReader, source: str = "") -> str:
         project: with the corpora.
         source: language of the texts; empty: of the first corpus with links.
     """
+    return next(iter_linked_languages(project, source), "")
+
+
+def iter_linked_languages(project: ProjectReader, source: str = "") -> Iterator[str]:
+    """Yield the languages that texts are linked with, perhaps repeatedly."""
     languages = {row.id: row.language for row in project.corpora}
     for corpus in project.corpora:
         if source in ("", corpus.language):
             linked = sorted(_linked_corpora(project, corpus))
             others = [languages.get(id_, "") for id_ in linked]
-            found = [code for code in others if code not in ("", corpus.language)]
-            if found:
-                return found[0]
-    return ""
+            yield from (code for code in others if code not in ("", corpus.language))
 
 
 def suggest_params(project: ProjectReader) -> MinePairs | None:

@@ -1,6 +1,6 @@
 """Options of a word list: layer, n-gram length, window, score and languages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -12,6 +12,7 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.words.settings import PageName, WordListSettings
+from app.views.words.translation_source import TranslationSource
 
 PAGES_BY_CONTROL = {
     "layer": ("frequencies", "collocates", "keyness", "equivalents"),
@@ -31,7 +32,12 @@ Choices = Sequence[tuple[Any, str]]
 
 
 class WordsOptions(QWidget):
-    """A row of labelled fields; each page shows its own."""
+    """A row of labelled fields; each page shows its own.
+
+    Attributes:
+        fields: by name.
+        is_source_chosen: the user selected the source of translations; it stays.
+    """
 
     changed = Signal()
     import_requested = Signal()
@@ -44,6 +50,8 @@ class WordsOptions(QWidget):
         self.setLayout(self._row)
         self.fields: dict[str, QComboBox | QSpinBox | QCheckBox] = {}
         self._is_updating = False
+        self.is_source_chosen = False
+        self._mining = 0  # the source of translations that is shown
         self._make_counting()
         self._make_pairs()
 
@@ -54,21 +62,19 @@ class WordsOptions(QWidget):
         self._offer("source_language", [("", self.tr("any")), *named])
         self._offer("target_language", [("", self.tr("select…")), *named])
 
-    def suggest_target(self, find_language: Callable[[str], str]) -> None:
-        """Select the language of equivalents if none is selected.
-
-        Args:
-            find_language: returns the language that the source language is linked with.
-        """
-        if not self._value("target_language"):
-            found = find_language(self._value("source_language") or "")
-            self._is_updating = True
-            self._show("target_language", found)
-            self._is_updating = False
+    def show_source(self, source: TranslationSource) -> None:
+        """Select a language and a source of translations without a signal."""
+        self.show_languages(source.languages)
+        self._is_updating = True
+        self._show("target_language", source.target)
+        self._show("mining", source.mining)
+        self._is_updating = False
+        self._mining = source.mining
 
     def show_pairs(self, sets: Choices) -> None:
         """Offer pair sets for selection."""
         self._offer("mining", [(0, self.tr("links and alignments")), *sets])
+        self._mining = self._value("mining")
 
     def show_dictionaries(self, rows: Choices) -> None:
         """Offer dictionaries for selection."""
@@ -106,11 +112,14 @@ class WordsOptions(QWidget):
 
     def show_settings(self, settings: WordListSettings) -> None:
         """Show settings without a signal."""
+        if settings.mining != self._mining:
+            self.is_source_chosen = bool(settings.mining)
         self._is_updating = True
         values = msgspec.structs.asdict(settings)
         for name in self.fields:
             self._show(name, values[name])
         self._is_updating = False
+        self._mining = self._value("mining")
 
     def _value(self, name: str) -> Any:
         field = self.fields[name]
@@ -254,5 +263,9 @@ class WordsOptions(QWidget):
         self._row.addWidget(cell)
 
     def _on_changed(self) -> None:
-        if not self._is_updating:
-            self.changed.emit()
+        if self._is_updating:
+            return
+        mining = self._value("mining")
+        if mining != self._mining:
+            self._mining, self.is_source_chosen = mining, True
+        self.changed.emit()

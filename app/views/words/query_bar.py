@@ -1,6 +1,5 @@
 """Query bar of the words view: list type, word, scope and options."""
 
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,12 +18,12 @@ from app.views.widgets.corpus_choices import (
     chips_of_ids,
     ids_of_chips,
     language_choices,
-    linked_language,
 )
 from app.views.widgets.query_field import QueryField
 from app.views.widgets.theme import GRID
 from app.views.words.options import WordsOptions
 from app.views.words.settings import PAGES, PageName, WordListSettings
+from app.views.words.translation_source import fit_languages, suggest_source
 
 
 class WordsQueryBar(QWidget):
@@ -199,8 +198,19 @@ class WordsQueryBar(QWidget):
         self._against_row.setVisible(page == "keyness")
         self._this.setVisible(page == "keyness")
         if page == "equivalents" and self._project is not None:
-            self.options.suggest_target(partial(linked_language, self._project))
+            self._show_source(self._project)
         self.options.show_page(page)
+
+    def _show_source(self, project: ProjectReader) -> None:
+        """Select the source of translations, unless the user did."""
+        values = self.options.values()
+        source, target = values["source_language"], values["target_language"]
+        if self.options.is_source_chosen:
+            mining = values["mining"]
+            shown = fit_languages(project, source, target, mining)
+        else:
+            shown = suggest_source(project, source, target)
+        self.options.show_source(shown)
 
     def _make_pages(self) -> QButtonGroup:
         group = QButtonGroup(self)

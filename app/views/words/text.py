@@ -127,6 +127,10 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
             "“All corpora” contains the reference texts, too. Select “These texts” so "
             "that they differ from the reference texts."
         )
+    if settings.page == "equivalents" and settings.text.strip():
+        return _tr("Select a target language"), _tr(
+            "Select the language of the translations in the list “to”."
+        )
     return _describe_page(settings.page)
 
 

@@ -103,6 +103,8 @@ class WordsView(QWidget):
         self.bar.show_error("")
         if self.state.project is None:
             return
+        if settings.page == "equivalents":
+            settings = self.bar.settings()  # with the language and source it selected
         if settings.is_empty or not self.state.project.corpora:
             self.session.forget()
             self._show_empty(*describe_start(settings))

@@ -49,6 +49,7 @@ from tests.views.listed_words import (
     neighbours,
     translations,
 )
+from tests.views.mined import MINING, add_mining
 from tests.views.stage import Stage, build_project, link, sentence_id
 
 
@@ -281,6 +282,82 @@ def test_only_corpora_of_the_selected_language_are_offered(
     view.bar.choose_page("keyness")
     view.bar.languages.choose([])
     assert view.bar.corpora.n_choices == view.bar.against.n_choices == n_all
+
+
+def read_pair_sets(stage: Stage) -> None:
+    assert stage.state.project is not None
+    stage.state.project.reload({"mining"})
+
+
+def choose(view: WordsView, name: str, value: object) -> None:
+    field = view.bar.options.fields[name]
+    assert isinstance(field, QComboBox)
+    field.setCurrentIndex(field.findData(value))
+
+
+def test_equivalents_come_from_the_newest_pair_set_where_nothing_is_linked(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    add_mining(folder)
+    newest = add_mining(folder, MINING._replace(name="Newest"))
+    read_pair_sets(stage)
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.bar.choose_page("equivalents")
+    view.bar.field.setText("ferry")
+    with qtbot.waitSignal(view.list_shown):
+        view.bar.field.returnPressed.emit()
+    query = stage.client.queries(EquivalentsQuery)[-1]
+    assert (query.target_language, query.minings) == ("ar", (newest,))
+    choose(view, "target_language", "ja")  # the set has no Japanese
+    query = stage.client.queries(EquivalentsQuery)[-1]
+    assert (query.target_language, query.minings) == ("ja", ())
+    choose(view, "target_language", "ar")
+    assert stage.client.queries(EquivalentsQuery)[-1].minings == (newest,)
+    choose(view, "mining", 0)
+    assert stage.client.queries(EquivalentsQuery)[-1].minings == ()  # it stays
+
+
+def test_a_pair_set_offers_its_two_languages(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    mining = add_mining(folder)
+    read_pair_sets(stage)
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.bar.choose_page("equivalents")
+    choose(view, "target_language", "ja")
+    choose(view, "mining", mining)
+    field = view.bar.options.fields["target_language"]
+    assert isinstance(field, QComboBox)
+    offered = [field.itemData(row) for row in range(field.count())]
+    assert offered == ["", "en", "ar"]
+    assert view.bar.settings().target_language == "ar"
+    choose(view, "source_language", "ar")
+    assert view.bar.settings().target_language == "en"
+
+
+def test_enter_without_a_target_language_says_what_to_select(
+    view: WordsView, stage: Stage
+) -> None:
+    view.bar.choose_page("equivalents")
+    view.bar.field.setText("ferry")
+    view.bar.field.returnPressed.emit()
+    assert view.start.isVisible()
+    assert view.start.words[0] == "Select a target language"
+    assert not stage.client.queries(EquivalentsQuery)
+
+
+def test_the_only_other_language_is_selected(tmp_path: Path, qtbot: QtBot) -> None:
+    texts = {"one": ("en", ["A storm."]), "zwei": ("de", ["Ein Sturm."])}
+    stage = Stage(build_project(tmp_path / "two.isogloss", texts))
+    stage.open(qtbot)
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.bar.choose_page("equivalents")
+    choose(view, "source_language", "de")
+    assert view.bar.settings().target_language == "en"
+    stage.close()
 
 
 def test_equivalents_come_with_examples_and_what_the_dictionary_says(
