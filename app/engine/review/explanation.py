@@ -9,7 +9,7 @@ import numpy as np
 from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.static import StaticEncoder
-from app.engine.mining.scores import MIN_MEAN
+from app.engine.mining.scores import MIN_MEAN, margin_scores
 from app.engine.mining.sides import select_participants, wanted_mask
 from app.engine.numeric import normalise_rows
 from app.engine.project.active_sentences import active_positions
@@ -117,8 +117,8 @@ def explain_pair(
     """Explain the score of a pair.
 
     The neighbours are searched again, exactly, among the mined sentences. They belong
-    to the pair as it was mined; the matched words and the length ratio belong to its
-    current texts.
+    to the current sentences, as does the score: a runner-up that was swapped in is
+    scored again. The matched words and the length ratio belong to the current texts.
 
     Raises:
         UserError: the pair does not exist.
@@ -126,24 +126,82 @@ def explain_pair(
     (texts,) = read_pair_texts(session.project.store, [query.pair])
     if texts is None:
         raise UserError("The pair is not in the project any more.")
-    explained = _explain_score(texts, mining)
     if not mining.fingerprint:
-        return explained
+        return _explain_score(texts, mining)
     notes: list[str] = []
     sides = [_side(session, mining, side) for side in ("source", "target")]
     for side in sides:
         if side.opened is None:
             name = "The deleted corpus" if side.corpus is None else side.corpus.name
             notes.append(f"{name} has no vectors by {mining.encoder} any more.")
-    nearest = _neighbours(session, mining, texts.pair, sides, query.k, notes)
+    k = max(query.k, mining.k)  # the means need all of them
+    current = _current_pair(texts)
+    nearest = _neighbours(session, mining, current, sides, k, notes)
     words, words_text = _compare_texts(session, mining, texts, notes)
+    if (current.source_id, current.target_id) != _ends(texts.pair):
+        current = _score_again(current, texts.pair, mining, sides, nearest)
+        texts = texts._replace(pair=current)
     return msgspec.structs.replace(
-        explained,
-        source_neighbours=nearest[0],
-        target_neighbours=nearest[1],
+        _explain_score(texts, mining),
+        source_neighbours=nearest[0][: query.k],
+        target_neighbours=nearest[1][: query.k],
         words=words,
         words_text=words_text,
         notes=notes,
+    )
+
+
+def _ends(pair: PairRow) -> tuple[int, int]:
+    """Return the first sentences of both sides."""
+    return pair.source_id, pair.target_id
+
+
+def _current_pair(texts: PairTexts) -> PairRow:
+    """Return the pair of the current sentences, with the score of the mined ones."""
+    pair, judgement = texts.pair, texts.judgement
+    if judgement is None:
+        return pair
+    return pair._replace(
+        source_id=judgement.source_id,
+        n_source=len(texts.source.sentences),
+        target_id=judgement.target_id,
+        n_target=len(texts.target.sentences),
+    )
+
+
+def _score_again(
+    current: PairRow,
+    mined: PairRow,
+    mining: PairSetRow,
+    sides: list[_Side],
+    nearest: list[list[PairNeighbour]],
+) -> PairRow:
+    """Score the current sentences as mining does; the mined pair if it can't be done.
+
+    The mean of a sentence that was not swapped remains.
+    """
+    own, other = (side.opened for side in sides)
+    if own is None or other is None or not mining.k or not mining.margin:
+        return mined
+    if not all(nearest):
+        return mined
+    cosine = np.float32(
+        own.vectors.unit[position_of(current.source_id)]
+        @ other.vectors.unit[position_of(current.target_id)]
+    )
+    means = [mined.source_mean, mined.target_mean]
+    for place, is_swapped in enumerate(
+        (current.source_id != mined.source_id, current.target_id != mined.target_id)
+    ):
+        if is_swapped:
+            found = [one.cosine for one in nearest[place][: mining.k]]
+            means[place] = float(np.mean(found))
+    source_mean, target_mean = (np.array([mean], np.float32) for mean in means)
+    (score,) = margin_scores(
+        np.array([cosine]), source_mean, target_mean, mining.margin
+    ).tolist()
+    return current._replace(
+        score=score, cosine=float(cosine), source_mean=means[0], target_mean=means[1]
     )
 
 
@@ -167,6 +225,7 @@ def _explain_score(texts: PairTexts, mining: PairSetRow) -> PairExplanation:
         runner_up=_to_runner_up(pair.runner_up_id, pair.runner_up_score),
         reverse=_to_runner_up(pair.reverse_id, pair.reverse_score),
         length_ratio=_length_ratio(texts.source.text, texts.target.text),
+        scored=_ends(pair),
     )
 
 

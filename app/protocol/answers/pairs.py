@@ -75,6 +75,8 @@ class PairExplanation(msgspec.Struct, frozen=True, kw_only=True):
         words: matched words; None: they can't be compared.
         words_text: how the words were compared.
         notes: what could not be computed, and why.
+        scored: first sentences of the source and target that score, cosine and means
+            belong to: the current ones, unless these can't be scored.
     """
 
     pair: int
@@ -93,6 +95,7 @@ class PairExplanation(msgspec.Struct, frozen=True, kw_only=True):
     words: MatchedWords | None = None
     words_text: str = ""
     notes: list[str] = []
+    scored: tuple[int, int] = (0, 0)
 
 
 class PrecisionPoint(msgspec.Struct, frozen=True):

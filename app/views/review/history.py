@@ -18,7 +18,7 @@ from app.engine.store.pairs.history import (
     count_changes_since,
     read_judged_steps,
 )
-from app.engine.store.pairs.texts import read_pair_texts
+from app.engine.store.pairs.texts import PairTexts, read_pair_texts
 from app.views.client.state import AppState
 from app.views.review.text import HistoryLine, describe_step, format_moment
 from app.views.widgets.boxes import make_column
@@ -289,8 +289,7 @@ class HistoryPanel(QWidget):
         steps = read_judged_steps(project.store, after=after, limit=self._n_wanted)
         texts = read_pair_texts(project.store, [step.row.pair_id for step in steps])
         return [
-            _to_entry(step, (found.source.text or found.target.text) if found else "")
-            for step, found in zip(steps, texts, strict=True)
+            _to_entry(step, found) for step, found in zip(steps, texts, strict=True)
         ]
 
     def _on_chosen(self, item: QListWidgetItem) -> None:
@@ -302,7 +301,7 @@ class HistoryPanel(QWidget):
             self.pair_chosen.emit(entry.pair)
 
 
-def _to_entry(step: JudgedStep, source: str) -> HistoryEntry:
+def _to_entry(step: JudgedStep, found: PairTexts | None) -> HistoryEntry:
     row = step.row
-    line, when = describe_step(step, source), format_moment(row.created_at)
+    line, when = describe_step(step, found), format_moment(row.created_at)
     return HistoryEntry(row.step, row.pair_id, line, when, row.who)

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
-from app.engine.store.pairs.sets import PairSetRow
+from app.engine.store.pairs.sets import PairRow, PairSetRow
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
 from app.languages import is_right_to_left, language_name
@@ -53,15 +53,20 @@ class Neighbour(NamedTuple):
 
 
 class NeighbourList(QFrame):
-    """A card with a heading and a row for each neighbour."""
+    """A card with a heading and a row for each neighbour.
+
+    Attributes:
+        mean: their mean, as text.
+        rows: the neighbours.
+    """
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setProperty("card", True)
         self._heading = ElidedLabel("section")
-        self._mean = make_label("", "secondary")
+        self.mean = make_label("", "secondary")
         self.rows = _NeighbourRows()
-        head = make_row((self._heading, 1), self._mean)
+        head = make_row((self._heading, 1), self.mean)
         make_column(
             head, (self.rows, 1), parent=self, gap=4, margins=(12, GRID, 12, GRID)
         )
@@ -69,7 +74,7 @@ class NeighbourList(QFrame):
     def show_heading(self, heading: str, mean: str) -> None:
         """Show whose neighbours these are, and their mean."""
         self._heading.setText(heading)
-        self._mean.setText(mean)
+        self.mean.setText(mean)
 
     def show_neighbours(self, neighbours: Sequence[Neighbour], note: str = "") -> None:
         """Show neighbours, the nearest first, or a note if there are none."""
@@ -227,7 +232,7 @@ class PairPage(QWidget):
         self.text_view.show_pair(pair)
         if draft is not None:
             self.text_view.begin_edit(draft)
-        self.score.show_pair(pair, mining)
+        self.score.show_pair(pair)
         self.show_explanation(None)
 
     def show_explanation(self, known: PairExplanation | ErrorInfo | None) -> None:
@@ -235,7 +240,9 @@ class PairPage(QWidget):
         if self.pair is None or self._mining is None:
             return
         self._show_neighbours_if_they_fit()
-        self._show_headings(self.pair, self._mining)
+        row, is_final = self.pair.score_row(known), known is not None
+        self.score.show_score(row, self._mining, is_final=is_final)
+        self._show_headings(self.pair, row, self._mining)
         note = ""
         if isinstance(known, ErrorInfo):
             note = known.message
@@ -263,13 +270,14 @@ class PairPage(QWidget):
         for one in near:
             one.setVisible(is_known and least <= self.height())
 
-    def _show_headings(self, pair: ShownPair, mining: PairSetRow) -> None:
-        row = pair.texts.pair
+    def _show_headings(
+        self, pair: ShownPair, row: PairRow | None, mining: PairSetRow
+    ) -> None:
         words = self.tr("Nearest to the {language} sentence")
         mean_words = self.tr("mean of {k}: {mean}")
         for near, side, mean in (
-            (self.source_neighbours, pair.source, row.source_mean),
-            (self.target_neighbours, pair.target, row.target_mean),
+            (self.source_neighbours, pair.source, row.source_mean if row else 0.0),
+            (self.target_neighbours, pair.target, row.target_mean if row else 0.0),
         ):
             heading = words.format(language=language_name(side.language))
             text = mean_words.format(k=mining.k, mean=format_score(mean))

@@ -9,9 +9,11 @@ from sqlalchemy import Engine
 from app.engine.store.corpora import corpus_of
 from app.engine.store.documents import read_document_names
 from app.engine.store.pairs.history import OpinionRow, read_opinions
-from app.engine.store.pairs.sets import JudgementRow
+from app.engine.store.pairs.sets import JudgementRow, PairRow
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
 from app.engine.store.sentences import SentenceRow, read_sentences
+from app.errors import ErrorInfo
+from app.protocol.answers.pairs import PairExplanation
 from app.protocol.edits.pairs import JudgePairs
 from app.views.widgets.pair_differences import PairDifferences, find_differences
 
@@ -76,6 +78,35 @@ class ShownPair(NamedTuple):
     def id(self) -> int:
         """Id of the pair."""
         return self.texts.pair.id
+
+    @property
+    def sentences(self) -> tuple[int, int]:
+        """Ids of the first sentences of both sides; 0: there is none."""
+        source, target = self.source.sentences, self.target.sentences
+        return source[0] if source else 0, target[0] if target else 0
+
+    @property
+    def is_swapped(self) -> bool:
+        """Return whether a runner-up was swapped in."""
+        return self.source.is_swapped or self.target.is_swapped
+
+    def score_row(self, known: PairExplanation | ErrorInfo | None) -> PairRow | None:
+        """Return the pair with the score of its current sentences; None: not known.
+
+        Args:
+            known: the explanation of the pair; None: not known yet.
+        """
+        row = self.texts.pair
+        if not self.is_swapped:
+            return row
+        if not isinstance(known, PairExplanation) or known.scored != self.sentences:
+            return None
+        return row._replace(
+            score=known.score,
+            cosine=known.cosine,
+            source_mean=known.source_mean,
+            target_mean=known.target_mean,
+        )
 
     @property
     def judgement(self) -> JudgementRow | None:

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.engine.store.pairs.sets import PairSetRow
+from app.engine.store.pairs.sets import PairRow, PairSetRow
 from app.views.review.pairs import ShownPair
 from app.views.review.text import describe_score, format_ratio
 from app.views.widgets.adaptive_rows import WrappingRow
@@ -12,36 +12,58 @@ from app.views.widgets.hit_card import ScoreBadge
 
 
 class ScoreLine(QWidget):
-    """Two lines: score and differences; runner-up."""
+    """Two lines: score and differences; runner-up.
+
+    Attributes:
+        badge: the cosine.
+        score, parts: the score, and how it is computed.
+        numbers, names, ratio: differences.
+        runner_up: its text, or that of the sentence it replaced.
+    """
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._badge = ScoreBadge()
+        self.badge = ScoreBadge()
         self.score = make_label("", "section")
         self.parts = ElidedLabel("secondary")
         self.numbers, self.names, self.ratio = _chip(), _chip(), _chip()
         self._runner_score = make_label("", "secondary")
         self.runner_up = ElidedLabel()
         first = WrappingRow()
-        for widget in (self._badge, self.score, self.parts):
+        for widget in (self.badge, self.score, self.parts):
             first.addWidget(widget)
         for chip in (self.numbers, self.names, self.ratio):
             first.addWidget(chip)
         second = make_row(self._runner_score, (self.runner_up, 1))
         make_column(first, second, parent=self, gap=6)
 
-    def show_pair(self, pair: ShownPair, mining: PairSetRow) -> None:
-        """Show the score of a pair."""
-        row, is_blind = pair.texts.pair, not mining.margin
-        self._badge.setHidden(is_blind)
-        self._badge.show_cosine(row.cosine)
-        score, parts = describe_score(row, mining)
-        if is_blind:
-            score, parts = "", self.tr("The package has no scores.")
-        self.score.setText(score)
-        self.parts.setText(parts)
+    def show_pair(self, pair: ShownPair) -> None:
+        """Show what differs in a pair, and its runner-up."""
         self._show_differences(pair)
         self._show_runner_up(pair)
+
+    def show_score(
+        self, row: PairRow | None, mining: PairSetRow, *, is_final: bool = True
+    ) -> None:
+        """Show a score.
+
+        Args:
+            row: the pair with its score; None: its sentences are not scored.
+            mining: the set of the pair.
+            is_final: no score will follow.
+        """
+        score, parts = "", ""
+        if not mining.margin:
+            row, parts = None, self.tr("The package has no scores.")
+        elif row is not None:
+            score, parts = describe_score(row, mining)
+        elif is_final:
+            parts = self.tr("The sentence that was swapped in has no score.")
+        self.badge.setHidden(row is None)
+        if row is not None:
+            self.badge.show_cosine(row.cosine)
+        self.score.setText(score)
+        self.parts.setText(parts)
 
     def _show_differences(self, pair: ShownPair) -> None:
         marks = pair.marks

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 
 from app.engine.store.pairs.history import MAX_COUNTED, JudgedStep
 from app.engine.store.pairs.sets import JudgementRow, PairRow, PairSetRow
+from app.engine.store.pairs.texts import PairTexts
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import format_score, margin_name, verdict_name
 
@@ -26,9 +27,16 @@ class HistoryLine(NamedTuple):
     text: str
 
 
-def describe_step(step: JudgedStep, source: str) -> HistoryLine:
-    """Describe a step: Accepted “The boat was late.”."""
-    row, quoted = step.row, f"“{shorten_line(source)}”" if source else _tr("a pair")
+def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
+    """Describe a step: Accepted “The boat was late.”.
+
+    Args:
+        step: of judgements.
+        found: the pair of its first judgement; None: it was deleted.
+    """
+    row = step.row
+    source = (found.source.text or found.target.text) if found is not None else ""
+    quoted = f"“{shorten_line(source)}”" if source else _tr("a pair")
     if step.n > 1:
         count = format_count(step.n)
         if step.n >= MAX_COUNTED:
@@ -41,7 +49,19 @@ def describe_step(step: JudgedStep, source: str) -> HistoryLine:
         return HistoryLine(
             MARKS[row.verdict], words.format(n=count, verdict=_verdict_title(row))
         )
-    line = _describe_change(row, step.before, quoted)
+    before = step.before
+    if before is None:  # the pair as it was mined
+        mined = found.pair if found is not None else row
+        before = row._replace(
+            source_id=mined.source_id,
+            target_id=mined.target_id,
+            verdict="",
+            source_text=None,
+            target_text=None,
+            note="",
+            tags=[],
+        )
+    line = _describe_change(row, before, quoted)
     if row.undoes is not None:
         return HistoryLine(UNDONE, _tr("Undone: {what}").format(what=line.text))
     return line
@@ -58,19 +78,15 @@ def _describe_merge(step: JudgedStep) -> HistoryLine:
 
 
 def _describe_change(
-    row: JudgementRow, before: JudgementRow | None, quoted: str
+    row: JudgementRow, before: JudgementRow, quoted: str
 ) -> HistoryLine:
     """Describe what changed; a verdict first."""
     verdict = HistoryLine(MARKS[row.verdict], f"{_verdict_title(row)} {quoted}")
-    if before is None:
-        before = row._replace(
-            verdict="", source_text=None, target_text=None, note="", tags=[]
-        )
     if row.verdict != before.verdict:
         return verdict
     if (row.source_id, row.target_id) != (before.source_id, before.target_id):
         return HistoryLine(
-            SWAPPED, _tr("Runner-up swapped: {text}").format(text=quoted)
+            SWAPPED, _tr("Runner-up swapped in: {text}").format(text=quoted)
         )
     for new, old, words in (
         (row.target_text, before.target_text, _tr("Target edited: “{new}”")),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from app.engine.tasks.encode import encode
 from app.engine.tasks.mine_pairs import mine_pairs
 from app.errors import UserError
 from app.params import build_params
-from app.params.mining import MinePairs
+from app.params.mining import MarginName, MinePairs
 from app.params.vectors import Encode
 from app.protocol.answers.pairs import MatchedWord, PairExplanation
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
@@ -108,8 +108,34 @@ def test_words_are_matched_and_the_texts_are_those_of_now(desk: SearchSession) -
     assert told.words is not None
     assert [word.match for word in told.words.target] == [3]
     assert told.length_ratio == len(SOURCE[2])
-    edit(desk.project, SwapRunnerUp(pair=pair))
-    assert explain(desk, pair).cosine == told.cosine
+
+
+@pytest.mark.parametrize("margin", ["ratio", "distance", "absolute"])
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_runner_up_is_explained_with_the_score_that_mining_gave_it(
+    desk: SearchSession, margin: MarginName, side: Literal["source", "target"]
+) -> None:
+    mine(desk.project, margin=margin)
+    rows = read_pairs(desk.project.store, [FIRST, FIRST + 1, FIRST + 2])
+    other = "runner_up" if side == "target" else "reverse"
+    (row,) = [one for one in rows if one is not None and getattr(one, f"{other}_id")][
+        :1
+    ]
+    before = explain(desk, row.id)
+    assert before.scored == (row.source_id, row.target_id)
+    edit(desk.project, SwapRunnerUp(pair=row.id, side=side))
+    told = explain(desk, row.id, k=1)
+    swapped = getattr(row, f"{other}_id")
+    ends = (swapped, row.target_id) if side == "source" else (row.source_id, swapped)
+    assert told.scored == ends
+    assert told.score == pytest.approx(getattr(row, f"{other}_score"), abs=1e-5)
+    assert told.cosine < before.cosine
+    assert f"The score {told.score:.3f} is the cosine {told.cosine:.3f}" in told.text
+    near = getattr(told, f"{side}_neighbours")
+    assert near != getattr(before, f"{side}_neighbours")[:1]
+    assert len(near) == 1
+    edit(desk.project, SwapRunnerUp(pair=row.id, side=side))
+    assert explain(desk, row.id) == before
 
 
 def test_a_strip_of_nothing_and_of_one_script_without_spaces() -> None:
