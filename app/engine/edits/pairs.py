@@ -47,6 +47,8 @@ from app.protocol.edits.pairs import (
     UndoJudgement,
 )
 
+MAX_QUOTED = 40  # characters of a sentence in a message
+
 
 def apply_pair_edit(connection: Connection, change: PairChange, who: str) -> EditResult:
     """Apply one change.
@@ -177,12 +179,25 @@ def _undo(connection: Connection, change: UndoJudgement, who: str) -> EditResult
     if n <= MAX_PAIRS:
         before, after = read_step_states(connection, step, n)
         changed = [("pair", row.pair_id) for row in after]
-        text = describe_step(before, after) or "Undone."
+        pair = _name_pair(connection, after[0]) if n == 1 else "the pair"
+        text = describe_step(before, after, pair) or "Undone."
         return EditResult(after[0].pair_id, text, inverse, changed)
     (first, *_), _ = read_step_states(connection, step, 1)
     mining = pair_set_of(first.pair_id)  # a step of so many is of one
     text = f"Undone for {n:,} pairs."
     return EditResult(mining, text, inverse, [("judgements", mining)])
+
+
+def _name_pair(connection: Connection, state: PairState) -> str:
+    """Name a pair by the first words of its source: the pair “The boat was …”."""
+    table = schema.sentence
+    query = select(table.c.text).where(table.c.id == state.source_id)
+    source = state.source_text or connection.scalar(query) or ""
+    words = " ".join(source.split()).strip('“”„"')
+    if len(words) > MAX_QUOTED:
+        start = words[:MAX_QUOTED]
+        words = f"{start.rpartition(' ')[0] or start}…"  # whole words, if it has any
+    return f"the pair “{words}”" if words else "the pair"
 
 
 def _set_merge(connection: Connection, change: SetMerge, who: str) -> EditResult:

@@ -70,7 +70,8 @@ def test_undo_and_redo_go_on_after_a_restart(project: Project) -> None:
     project.close()
     with open_project(folder) as again:
         assert edit(again, Undo()).text == "Undone. Renamed quay to letters."
-        assert edit(again, Undo()).text == "Undone. The pair is accepted."
+        undone = edit(again, Undo()).text
+        assert undone == "Undone. The pair “Schiff 1” is accepted."
         assert verdicts(again, 1, 2) == ["accept", "accept"]
         answer = edit(again, Undo())
         assert answer.text == "Undone. 2 pairs are not judged any more."
@@ -81,6 +82,22 @@ def test_undo_and_redo_go_on_after_a_restart(project: Project) -> None:
         assert verdicts(again, 1, 2) == ["accept", "reject"]
         assert [row.name for row in list_pair_sets(again.store)] == ["quay"]
         assert n_rows(again) == 3 + 3 + 3  # nothing was taken away
+
+
+def test_undo_names_the_pair_by_the_first_words_of_its_source(
+    project: Project,
+) -> None:
+    long = "Das alte Schiff liegt seit dem Morgen im Hafen und {wartet}."
+    edit(project, JudgePairs(pairs=(FIRST,), verdict="accept"))
+    edit(project, JudgePairs(pairs=(FIRST,), source_text=long))
+    edit(project, JudgePairs(pairs=(FIRST,), verdict="reject"))
+    assert edit(project, Undo()).text == (
+        "Undone. The pair “Das alte Schiff liegt seit dem Morgen…” is accepted."
+    )
+    reset = "Undone. The source of the pair “Schiff 0” is reset."
+    assert edit(project, Undo()).text == reset
+    undone = "Undone. The pair “Schiff 0” is not judged any more."
+    assert edit(project, Undo()).text == undone
 
 
 def test_texts_are_edited_cleaned_and_brought_back(project: Project) -> None:

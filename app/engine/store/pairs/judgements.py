@@ -369,13 +369,21 @@ VERDICT_PARTICIPLES = {
 }
 
 
-def describe_step(before: Sequence[PairState], after: Sequence[PairState]) -> str:
-    """Return the judgements of pairs that a step changed, old and new, in order."""
+def describe_step(
+    before: Sequence[PairState], after: Sequence[PairState], pair: str = "the pair"
+) -> str:
+    """Describe what a step changed, from the old and the new judgements in order.
+
+    Args:
+        before: what held.
+        after: what holds now, of the same pairs.
+        pair: names a pair that stands alone.
+    """
     said: Counter[str] = Counter()
     for old, new in zip(before, after, strict=True):
         said.update(_differences(old, new))
     sentences = [
-        part.format(_count_pairs(n), "are" if n > 1 else "is")
+        part.format(f"{n:,} pairs" if n > 1 else pair, "are" if n > 1 else "is")
         for part, n in said.items()
     ]
     return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
@@ -404,10 +412,6 @@ def _differences(old: PairState, new: PairState) -> list[str]:
         for tag in sorted(taken)
     ]
     return parts
-
-
-def _count_pairs(n: int) -> str:
-    return f"{n:,} pairs" if n > 1 else "the pair"
 
 
 def _escape_braces(text: str) -> str:
