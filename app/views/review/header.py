@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QDoubleValidator, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QDoubleValidator, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
@@ -27,14 +27,36 @@ VERDICT_SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
 BAR_HEIGHT = 8
 
 
+class ChoiceBox(QComboBox):
+    """A combo box that distinguishes picking in its list from stepping with a key."""
+
+    picked = Signal()  # an item of the list, or by the mouse wheel
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._is_stepping = False
+        self.activated.connect(self._on_activated)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keep the focus while an arrow key goes through the items."""
+        self._is_stepping = True
+        super().keyPressEvent(event)
+        self._is_stepping = False
+
+    def _on_activated(self) -> None:
+        if not self._is_stepping:
+            self.picked.emit()
+
+
 class ReviewHeader(QWidget):
     """The pair set with its counts, and a progress bar."""
 
     mining_chosen = Signal(object)  # id
+    picked = Signal()  # in the list of pair sets: the user is done with it
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.minings = QComboBox()
+        self.minings = ChoiceBox()
         self.minings.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow
         )
@@ -42,6 +64,7 @@ class ReviewHeader(QWidget):
         words = self.tr("The pair set to review.")
         describe(self.minings, self.tr("Pair set"), words)
         self.minings.activated.connect(self._on_activated)
+        self.minings.picked.connect(self.picked)
         self.method = ElidedLabel("secondary")
         self.counts = make_label("", "secondary")
         self.saved = make_label("", "secondary")
@@ -150,13 +173,14 @@ class QueueBar(QWidget):
     """A row of fields that select and order the pairs of the queue."""
 
     changed = Signal()  # the user asked for another queue
+    picked = Signal()  # in a list: the user is done with it
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.order, self.which, self.tag = QComboBox(), QComboBox(), QComboBox()
+        self.order, self.which = ChoiceBox(), ChoiceBox()
+        self.tag, self.candidates = ChoiceBox(), ChoiceBox()
         self.lowest, self.highest = QLineEdit(), QLineEdit()
         self.search_field = QLineEdit()
-        self.candidates = QComboBox()
         self._typing = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
         self._typing.timeout.connect(self.changed)
         self._fill()
@@ -164,6 +188,7 @@ class QueueBar(QWidget):
         self._lay_out()
         for combo in (self.order, self.which, self.tag, self.candidates):
             combo.activated.connect(self.changed)
+            combo.picked.connect(self.picked)
         for line in (self.lowest, self.highest, self.search_field):
             line.textEdited.connect(self._typing.start)
             line.returnPressed.connect(self._on_return)

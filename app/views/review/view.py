@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -332,8 +332,11 @@ class ReviewView(QWidget):
         self._refresh_actions()
 
     def _on_settings_changed(self) -> None:
-        pair = self.session.queue.current
-        self.session.load_current(self.queue_bar.settings(), pair=pair)
+        """Load the new queue; another order starts at its first pair."""
+        old, new = self.session.queue.settings, self.queue_bar.settings()
+        is_ordered = (old.order, old.descending) == (new.order, new.descending)
+        pair = self.session.queue.current if is_ordered else None
+        self.session.load_current(new, pair=pair)
 
     def _on_saved(self, change: PairChange) -> None:
         if isinstance(change, JudgePairs) and change.add_tags:
@@ -383,7 +386,9 @@ class ReviewView(QWidget):
         session.outbox.saved.connect(self._on_saved)
         self.header.mining_chosen.connect(self._on_mining_chosen)
         self.header.retry_button.clicked.connect(session.outbox.send_again)
+        self.header.picked.connect(self.focus_first)
         self.queue_bar.changed.connect(self._on_settings_changed)
+        self.queue_bar.picked.connect(self.focus_first)
         self.page.text_view.draft_changed.connect(session.drafts.put)
         self.sidebar.pair_chosen.connect(self._on_pair_chosen)
         self.sidebar.conflicts_requested.connect(self.controller.show_conflicts)
@@ -427,6 +432,11 @@ class ReviewView(QWidget):
             self.page.focus()
         else:
             self.empty_page.focus_first()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Put the keyboard on the pair after a click on the background."""
+        self.focus_first()
+        super().mousePressEvent(event)
 
     def event(self, event: QEvent) -> bool:
         """Leave the space bar to the control that has the focus."""

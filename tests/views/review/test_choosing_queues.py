@@ -1,0 +1,76 @@
+"""Orders and filters of the review: what is shown, and where the keyboard goes."""
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from app.views.review.view import ReviewView
+from tests.views.review.reviewed import Reviewed
+from tests.views.reviewing import press
+
+
+def pick_next(box: QComboBox) -> None:
+    """Open a list, and pick the item after the current one."""
+    box.setFocus()
+    box.showPopup()
+    QTest.keyClick(box.view(), Qt.Key.Key_Down)
+    QTest.keyClick(box.view(), Qt.Key.Key_Return)
+
+
+def test_another_order_starts_at_its_first_pair(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    for _ in range(3):
+        press(view, Qt.Key.Key_J)
+    assert view.page.decision.place.text() == "4 of 6"
+    pick_next(view.queue_bar.order)
+    qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+    assert view.session.queue.settings.order == "score"
+    assert not view.session.queue.settings.descending
+    assert view.page.decision.place.text() == "1 of 6"
+
+
+def test_a_filter_keeps_the_current_pair(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    for _ in range(3):
+        press(view, Qt.Key.Key_J)
+    pick_next(view.queue_bar.which)
+    qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+    assert view.session.queue.settings.which == "all"
+    assert view.page.decision.place.text() == "4 of 6"
+
+
+def test_the_keys_judge_again_after_a_choice_of_order_filter_or_set(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    boxes = (view.queue_bar.order, view.queue_bar.which, view.header.minings)
+    for n, box in enumerate(boxes, 1):
+        pick_next(box)
+        assert view.page.text_view.hasFocus()
+        qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+        view.window().activateWindow()  # the list was a window of its own
+        qtbot.waitUntil(view.window().isActiveWindow)
+        press(view, Qt.Key.Key_Space)
+        assert [one.verdict for one in stage.judged()] == ["skip"] * n
+
+
+def test_arrow_keys_go_through_a_closed_box(view: ReviewView, qtbot: QtBot) -> None:
+    box = view.queue_bar.order
+    box.setFocus()
+    press(view, Qt.Key.Key_Down)
+    assert box.currentIndex() == 1
+    assert box.hasFocus()
+    qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+
+
+def test_a_click_on_the_background_puts_the_keyboard_on_the_pair(
+    view: ReviewView,
+) -> None:
+    view.queue_bar.order.setFocus()
+    assert not view.page.text_view.hasFocus()
+    centre = view.header.parentWidget()
+    assert centre is not None
+    QTest.mouseClick(centre, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    assert view.page.text_view.hasFocus()
