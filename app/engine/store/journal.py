@@ -3,6 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import Engine, func, select
 
 from app.engine.store.schema import (
@@ -10,6 +11,7 @@ from app.engine.store.schema import (
     search,
     view_state,
 )
+from app.protocol.edits import Change
 
 
 class SearchRow(NamedTuple):
@@ -57,6 +59,17 @@ def read_undo_state(store: Engine) -> UndoState:
     with store.connect() as connection:
         oldest, newest = (connection.scalar(end) for end in ends)
     return UndoState(can_undo=oldest == 0, can_redo=newest == 1)
+
+
+def read_newest_change(store: Engine) -> Change | None:
+    """Return the change that is undone next; None: there is none, or it is unknown."""
+    newest = select(edit.c.change).where(edit.c.undone == 0).order_by(edit.c.id.desc())
+    with store.connect() as connection:
+        record = connection.scalar(newest.limit(1))
+    try:
+        return None if record is None else msgspec.json.decode(record, type=Change)
+    except msgspec.DecodeError:  # another version made it
+        return None
 
 
 def list_view_states(store: Engine) -> list[SessionRow]:

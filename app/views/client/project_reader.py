@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from app.engine.store.pairs.sets import PairSetRow
     from app.engine.store.runs import RunRow
     from app.engine.store.subcorpora import SubcorpusRow
+    from app.protocol.edits import Change
 
 
 class ProjectReader:
@@ -30,6 +31,7 @@ class ProjectReader:
         interrupted: runs that were cut off and can be resumed or given up.
         can_undo: a change can be taken back.
         can_redo: a change that was taken back can be made again.
+        newest_change: is undone next; None: there is none, or it is unknown.
     """
 
     def __init__(self, folder: Path, *, is_read_only: bool):
@@ -47,6 +49,7 @@ class ProjectReader:
         self.fingerprint = ""
         self.interrupted: list[RunRow] = []
         self.can_undo = self.can_redo = False
+        self.newest_change: Change | None = None
         self.reload({"corpus", "hidden", "embedding", "mining", "run"})
 
     @property
@@ -72,6 +75,12 @@ class ProjectReader:
 
         return corpus_of(sentence_id) in {corpus.id for corpus in self.corpora}
 
+    def read_newest_change(self) -> None:
+        """Read again which change is undone next."""
+        from app.engine.store import journal
+
+        self.newest_change = journal.read_newest_change(self.store)
+
     def reload(self, kinds: set[str]) -> None:
         """Read the lists again that rows of these kinds belong to."""
         from app.engine.store import corpora, hidden_sentences, subcorpora
@@ -81,6 +90,7 @@ class ProjectReader:
         from app.engine.store.runs import list_runs
 
         self.can_undo, self.can_redo = read_undo_state(self.store)
+        self.read_newest_change()
         if "corpus" in kinds:
             self.corpora = corpora.list_corpora(self.store)
         if kinds & {"corpus", "subcorpus"}:

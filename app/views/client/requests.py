@@ -221,13 +221,16 @@ class EditQueue(QObject):
 
     def settle(self, ticket: int, value: object) -> None:
         """Note the answer to an edit, or the ErrorInfo of its refusal."""
-        if self._pending.pop(ticket, None) is None:
+        change = self._pending.pop(ticket, None)
+        if change is None:
             return
         project = self._current_project()
         error = value if isinstance(value, ErrorInfo) else None
         if project is not None and error is None:
             answer = msgspec.convert(value, EditAnswer)
             project.can_undo, project.can_redo = answer.can_undo, answer.can_redo
+            if not isinstance(change, NOT_UNDOABLE):
+                project.read_newest_change()
         self.undo_changed.emit()
         self.ended.emit(ticket, error)
 

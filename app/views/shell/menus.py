@@ -15,6 +15,7 @@ from app.views.shell.navigation import ViewStack
 from app.views.shell.session import SessionAutosaver, SessionDialog
 from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
+from app.views.shell.undo_text import name_newest_change
 from app.views.widgets.controls import describe_action
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.view_protocol import ViewEntry, view_shortcut
@@ -157,6 +158,11 @@ class MenuController(QObject):
 
     def _refresh_undo(self) -> None:
         changes = self._state.changes
+        project, name = self._state.project, ""
+        if project is not None and changes.can_undo and changes.is_settled:
+            name = name_newest_change(project)
+        named = self.tr("Undo: {change}").format(change=name.replace("&", "&&"))
+        self._undo.setText(named if name else self.tr("Undo"))
         self._undo.setEnabled(changes.can_undo)
         self._redo.setEnabled(changes.can_redo)
 

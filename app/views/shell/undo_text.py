@@ -1,0 +1,137 @@
+"""Name the change that Undo takes back: hide 1 sentence."""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.errors import ResourceError
+from app.protocol.edits import Change
+from app.protocol.edits.corpora import (
+    RenameHitList,
+    RenameSubcorpus,
+    RestoreHidden,
+    SetDictionaryState,
+    SetHitListState,
+    SetSubcorpusState,
+)
+from app.protocol.edits.general import (
+    RenameCorpus,
+    SetCorpusLanguage,
+    SetCorpusState,
+    SetNote,
+)
+from app.protocol.edits.labels import (
+    LabelSentences,
+    RenameClass,
+    RenameClassifier,
+    SetClassifierState,
+)
+from app.protocol.edits.links import ChangeLinks
+from app.protocol.edits.maps import RenameProjection, SetProjectionState
+from app.protocol.edits.pairs import (
+    AddPair,
+    JudgePairs,
+    JudgeRange,
+    RenameMining,
+    SetMiningState,
+    SwapRunnerUp,
+)
+from app.views.client.project_reader import ProjectReader
+from app.views.widgets.number_format import pluralize
+
+_StateChange = (
+    SetClassifierState
+    | SetCorpusState
+    | SetDictionaryState
+    | SetHitListState
+    | SetMiningState
+    | SetProjectionState
+    | SetSubcorpusState
+)
+_Renaming = (
+    RenameClassifier
+    | RenameCorpus
+    | RenameHitList
+    | RenameMining
+    | RenameProjection
+    | RenameSubcorpus
+)
+
+
+def name_newest_change(project: ProjectReader) -> str:
+    """Name the change that is undone next, or return an empty text."""
+    change = project.newest_change
+    if isinstance(change, RestoreHidden):
+        return _name_hiding(project, change)
+    return "" if change is None else _name_change(change)
+
+
+def _name_change(change: Change) -> str:
+    name = ""
+    match change:
+        case JudgePairs(pairs=pairs):
+            name = pluralize(len(pairs), _tr("judge 1 pair"), _tr("judge {n} pairs"))
+            if change.verdict is None:
+                name = pluralize(len(pairs), _tr("edit 1 pair"), _tr("edit {n} pairs"))
+        case JudgeRange():
+            name = _tr("judge a range of pairs")
+        case SwapRunnerUp():
+            name = _tr("swap in a runner-up")
+        case AddPair():
+            name = _tr("add 1 pair")
+        case ChangeLinks():
+            name = _tr("change links")
+        case LabelSentences(sentences=ids):
+            one, many = _tr("label 1 sentence"), _tr("label {n} sentences")
+            name = pluralize(len(ids), one, many)
+        case RenameClass():
+            name = _tr("rename {name}").format(name=", ".join(change.old_names))
+        case SetNote():
+            name = _tr("write a note") if change.text else _tr("remove a note")
+        case SetCorpusLanguage():
+            name = _tr("change the language of a corpus")
+        case _ if isinstance(change, _Renaming):
+            name = _tr("rename to {name}").format(name=change.name)
+        case _ if isinstance(change, _StateChange):
+            is_deletion = change.state == "deleted"
+            name = _tr("delete") if is_deletion else _tr("restore")
+            name = f"{name} {_name_rows(change)}"
+        case _:
+            pass
+    return name
+
+
+def _name_rows(change: _StateChange) -> str:
+    match change:
+        case SetCorpusState(corpora=ids):
+            names = _tr("1 corpus"), _tr("{n} corpora")
+        case SetSubcorpusState(subcorpora=ids):
+            names = _tr("1 sub-corpus"), _tr("{n} sub-corpora")
+        case SetMiningState(minings=ids):
+            names = _tr("1 pair set"), _tr("{n} pair sets")
+        case SetProjectionState(projections=ids):
+            names = _tr("1 map"), _tr("{n} maps")
+        case SetHitListState(lists=ids):
+            names = _tr("1 list of hits"), _tr("{n} lists of hits")
+        case SetClassifierState(classifiers=ids):
+            names = _tr("1 classifier"), _tr("{n} classifiers")
+        case SetDictionaryState(dictionaries=ids):
+            names = _tr("1 dictionary"), _tr("{n} dictionaries")
+    return pluralize(len(ids), *names)
+
+
+def _name_hiding(project: ProjectReader, change: RestoreHidden) -> str:
+    from app.engine.store.hidden_sentences import describe_affected_sentences
+
+    try:
+        n, state = describe_affected_sentences(project.folder, change.array)
+    except ResourceError:  # the file is gone: undo says so
+        return ""
+    texts = {
+        "hidden": (_tr("hide 1 sentence"), _tr("hide {n} sentences")),
+        "removed": (_tr("remove 1 sentence"), _tr("remove {n} sentences")),
+        "": (_tr("show 1 sentence"), _tr("show {n} sentences")),
+    }
+    return pluralize(n, *texts[state])
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("undo_text", text)
