@@ -232,6 +232,7 @@ class TrainingPlots(QWidget):
                 if len(points.steps):
                     curves.append(self._curve(source, index, number, name, points))
         is_share = panel.group in SHARES
+        panel.plot.set_bounds((0.0, 100.0) if is_share else None)
         panel.show_curves(
             curves,
             _axis_title(panel.group),

@@ -107,8 +107,26 @@ def smooth(values: DoubleArray, window: int) -> DoubleArray:
 
 # Okabe and Ito 2008: eight colours that people with colour blindness tell apart; on
 # each background those come first that stand out by 3:1 (WCAG 2.1, 1.4.11).
-ON_LIGHT = ("#0072B2", "#D55E00", "#009E73", "#B5569A", "#1C2127")
-ON_DARK = ("#56B4E9", "#E69F00", "#2FBF97", "#CC79A7", "#F0E442", "#E7EAEE")
+ON_LIGHT = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#B5569A",
+    "#1C2127",
+    "#8A6A00",
+    "#6B3FA0",
+    "#A51C30",
+)
+ON_DARK = (
+    "#56B4E9",
+    "#E69F00",
+    "#2FBF97",
+    "#CC79A7",
+    "#F0E442",
+    "#E7EAEE",
+    "#FF7B72",
+    "#A99BFF",
+)
 DASHES = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -119,6 +137,7 @@ WIDTH, BOLD_WIDTH = 1.6, 2.6  # pixels
 FAINT = 70  # opacity of the unsmoothed curve, of 255
 N_FINE = 5_000  # points; a longer curve is drawn without smooth edges, to be quick
 ZOOM = 0.8  # of the range, one step nearer
+EDGE = 0.03  # of the range, beside the outermost points
 
 
 class Curve(NamedTuple):
@@ -190,6 +209,8 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.curves: list[Curve] = []
         self.cursor: float | None = None
         self._home: float | None = None
+        self._bounds: tuple[float, float] | None = None
+        self._follows = True  # shows all points, also new ones
         self._window, self._is_log = 1, False
         self._steps: DoubleArray | None = None  # of all curves, when asked for
         self._lines: list[tuple[pyqtgraph.PlotDataItem, pyqtgraph.PlotDataItem]] = []
@@ -212,6 +233,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 "the values of a step, + and − to zoom, 0 for everything."
             ),
         )
+        self.getViewBox().sigRangeChangedManually.connect(self._on_zoomed)
         self.show_theme()
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
@@ -224,6 +246,10 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         """Name the axes."""
         self.setLabel("bottom", bottom)
         self.setLabel("left", left)
+
+    def set_bounds(self, bounds: tuple[float, float] | None) -> None:
+        """Set the lowest and the highest possible value; None: any."""
+        self._bounds = bounds
 
     def set_log(self, is_log: bool) -> None:
         """Draw values on a logarithmic scale, or on a plain one."""
@@ -239,7 +265,8 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def show_all(self) -> None:
         """Zoom out to all points, and follow them as they grow."""
-        self.plotItem.enableAutoRange()
+        self._follows = True
+        self._fit_axes()
 
     def values_at_cursor(self) -> list[float | None]:
         """Return each curve's value at the last step not after the cursor."""
@@ -297,7 +324,30 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 symbolSize=6,
                 antialias=len(values) <= N_FINE,
             )
+        if self._follows:
+            self._fit_axes()
         self.cursor_moved.emit()
+
+    def _fit_axes(self) -> None:
+        """Show all points; begin at 0 where the points of an axis are all equal."""
+        box = self.getViewBox()
+        box.enableAutoRange()
+        steps, values = (
+            np.concatenate([np.empty(0), *columns])
+            for columns in (
+                [curve.steps for curve in self.curves],
+                [self._drawable(curve.values) for curve in self.curves],
+            )
+        )
+        if (step := _only_value(steps)) is not None:
+            box.setXRange(min(step, 0.0), max(step, 1.0), padding=EDGE)
+        value = _only_value(values)
+        if value is not None and not self._is_log:
+            low, high = self._bounds or (min(value, 0.0), 2 * abs(value) or 1.0)
+            box.setYRange(low, high, padding=EDGE)
+
+    def _on_zoomed(self) -> None:
+        self._follows = False
 
     def _drawable(self, values: DoubleArray) -> DoubleArray:
         """Leave out what a logarithmic scale has no place for."""
@@ -335,6 +385,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.move_cursor(float(steps[min(max(here, 0), len(steps) - 1)]))
 
     def _zoom(self, share: float) -> None:
+        self._follows = False
         self.getViewBox().scaleBy((share, 1.0))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -387,6 +438,12 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_marker"):
             self.show_theme()
+
+
+def _only_value(values: DoubleArray) -> float | None:
+    """Return the value that all numbers have; None if they differ or are missing."""
+    numbers = np.unique(values[np.isfinite(values)])
+    return float(numbers[0]) if len(numbers) == 1 else None
 
 
 def _value_at(curve: Curve, step: float | None) -> float | None:

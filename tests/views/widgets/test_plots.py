@@ -16,7 +16,15 @@ from app.results.charts import Bar, BarChart
 from app.views.client.state import AppState
 from app.views.training.plots import PlotPanel
 from app.views.widgets.bar_chart import BarPlot
-from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, Curve, CurveSet, smooth
+from app.views.widgets.curve_plot import (
+    ON_DARK,
+    ON_LIGHT,
+    Curve,
+    CurvePlot,
+    CurveSet,
+    curve_colour,
+    smooth,
+)
 from app.views.widgets.theme import DARK, LIGHT, Theme, contrast
 
 STEPS = np.arange(1.0, 6.0)
@@ -171,3 +179,32 @@ def test_the_axis_of_bars_is_as_wide_as_its_widest_name(
     before = plot.getAxis("left").fixedWidth
     plot.setFont(font)
     assert plot.getAxis("left").fixedWidth > 1.5 * before, "text is larger now"
+
+
+def axes(plot: CurvePlot) -> tuple[list[float], list[float]]:
+    box = plot.getViewBox()
+    box.updateAutoRange()
+    steps, values = box.viewRange()
+    return [round(one) for one in steps], [round(one) for one in values]
+
+
+def test_the_axes_of_a_single_point_begin_at_zero(qtbot: QtBot) -> None:
+    plot = CurvePlot("one")
+    qtbot.addWidget(plot)
+    plot.set_bounds((0, 100))
+    plot.show_curves([Curve("mean", np.array([0.0]), np.array([85.0]))])
+    assert axes(plot) == ([0, 1], [-3, 103])  # with 3 % of room on both sides
+    plot.set_bounds(None)
+    plot.show_curves([Curve("loss", np.array([200.0]), np.array([10.0]))])
+    assert axes(plot) == ([-6, 206], [-1, 21])
+    plot.show_curves([Curve("loss", np.array([200.0, 400.0]), np.array([10.0, 6.0]))])
+    (left, right), (low, high) = axes(plot)
+    assert 150 < left <= 200 < 400 <= right < 450
+    assert 5 <= low <= 6 < 10 <= high <= 11
+
+
+def test_eight_curves_have_eight_colours() -> None:
+    empty = np.empty(0)
+    curves = [Curve(str(n), empty, empty, colour=n) for n in range(8)]
+    for tokens in (LIGHT, DARK):
+        assert len({curve_colour(curve, tokens) for curve in curves}) == 8
