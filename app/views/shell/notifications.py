@@ -40,6 +40,7 @@ RESULTS = "results"  # topic of what jobs did
 N_RESULTS = 3  # sentences of one message
 # Params that name the data a run works on; the others are its settings.
 SUBJECTS = ("files", "file", "corpora", "corpus", "source", "target", "hits", "mining")
+NAMED_TRAININGS = ("train-encoder", "fine-tune-encoder", "train-translation")
 RunSubject = tuple[object, ...]
 # The views where a result can be used, by the task that made it.
 NEXT_VIEWS = {
@@ -91,6 +92,7 @@ class NotificationController(QObject):
         self._offered: set[int] = set()
         self._offers: dict[str, set[int]] = {}  # runs offered, by message
         self._failed: dict[str, RunState] = {}  # runs that failed, by message
+        self._crashed: RunState | None = None  # ended by the last crash
         self._passing: dict[str, set[str]] = {"crash": set(), "edit": set()}
         self._results: list[str] = []  # sentences of the message about jobs
         self._steps: dict[str, None] = {}  # views that it offers, in order
@@ -107,6 +109,7 @@ class NotificationController(QObject):
         self._state.project_opened.connect(self._on_project_opened)
         self._state.run_finished.connect(self._on_run_finished)
         self._state.run_failed.connect(self._on_run_failed)
+        self._state.run_started.connect(self._on_run_started)
         self._state.runs_changed.connect(self.offer_resuming)
         self._state.run_paused.connect(self._on_run_paused)
 
@@ -121,10 +124,11 @@ class NotificationController(QObject):
 
     def show_error(self, error: ErrorInfo) -> None:
         """Show an error with buttons for its details and a copy."""
+        failed = self._failed.get(error.message)
         if error.kind == "crash":
+            error = self._name_crashed(error)
             self._passing["crash"].add(error.message)
         buttons = []
-        failed = self._failed.get(error.message)
         if failed is not None and failed.correct is not None:
             buttons.append(
                 make_button(
@@ -213,9 +217,13 @@ class NotificationController(QObject):
 
     def _name_run(self, run: "RunRow") -> str:
         """Return the name of a run: of its encoder for training, else of its task."""
-        name = json.loads(run.params or "{}").get("name")
-        if run.task not in ("train-encoder", "fine-tune-encoder") or not name:
-            return name_job(run.task)
+        return self._name_job(
+            run.task, json.loads(run.params or "{}").get("name") or ""
+        )
+
+    def _name_job(self, task: str, name: str) -> str:
+        if task not in NAMED_TRAININGS or not name:
+            return name_job(task)
         return self.tr("The training of {name}").format(name=name)
 
     def _on_run_paused(self, run: RunState) -> None:
@@ -244,6 +252,24 @@ class NotificationController(QObject):
         """Show only the latest failure of a task on the same data."""
         self._withdraw_errors(run)
         self._failed[error.message] = run
+        if error.kind == "crash" and run.id and self._crashed is None:
+            self._crashed = run
+
+    def _on_run_started(self, run: RunState) -> None:
+        """Withdraw failures that a job on the same data is to settle."""
+        self._withdraw_errors(run)
+        if run.id:  # it resumes an interrupted run
+            self._withdraw_passing("crash")
+
+    def _name_crashed(self, error: ErrorInfo) -> ErrorInfo:
+        """Name the job that the crash of the engine has interrupted."""
+        run, self._crashed = self._crashed, None
+        if run is None:
+            return error
+        job = self._name_job(run.task, str(getattr(run.params, "name", "")))
+        words = self.tr("{job} was interrupted: {reason}")
+        text = words.format(job=job, reason=error.message)
+        return msgspec.structs.replace(error, message=text)
 
     def _encoder_steps(self) -> list[QPushButton]:
         """Return buttons that put a new encoder to use."""

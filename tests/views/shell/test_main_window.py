@@ -296,6 +296,20 @@ def test_a_crash_is_forgotten_after_the_next_job(open_window: MainWindow) -> Non
     assert bar.text == "The map is made."
 
 
+def test_a_crash_names_the_training_and_is_forgotten_when_it_is_resumed(
+    open_window: MainWindow,
+) -> None:
+    bar, state = open_window.message_bar, open_window.state
+    run = RunState(TrainEncoder(name="quick-1", corpora=("1",)), resume=7)
+    crash = ErrorInfo("crash", "The engine crashed.")
+    state.run_failed.emit(run, crash)
+    state.error_posted.emit(crash)
+    words = "The training of quick-1 was interrupted: The engine crashed."
+    assert bar.text == words
+    state.run_started.emit(run)
+    assert bar.text == ""
+
+
 def test_a_refused_change_is_forgotten_after_the_next_one(
     open_window: MainWindow,
 ) -> None:
