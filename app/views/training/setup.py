@@ -277,6 +277,17 @@ class TrainingSetup(QWidget):
         if preset:
             self._show_needs(preset, describe_resources(plan))
         self._on_form_changed()
+        own = self._plan_of_preset()
+        if own is not None:
+            self._show_needs(self._preset, describe_resources(own))
+
+    def _plan_of_preset(self) -> TrainingPlan | None:
+        """Return the plan of the chosen preset with these data, if it was made."""
+        if self._preset not in PRESETS:
+            return None
+        data = {name: self.form.value(name) for name in DATA_FIELDS}
+        params = preset_params(self._preset, self._preset)
+        return self.planner.known(msgspec.structs.replace(params, **data))
 
     def _on_plan_failed(self, preset: str, reason: str) -> None:
         if preset:

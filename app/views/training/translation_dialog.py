@@ -128,6 +128,7 @@ class TranslationDialog(TaskDialog):
         self.form.changed.connect(self._on_changed)
         self.matrix.changed.connect(self.estimate_text.clear)
         self._show_languages()
+        self._check_data()
 
     def defaults(self) -> TrainTranslation:
         """Return the settings that the form begins with."""
@@ -183,6 +184,21 @@ class TranslationDialog(TaskDialog):
                 query = LanguageColumnsQuery(file=table)
                 self._state.ask(query, self._on_columns)
         self._show_languages()
+        self._check_data()
+
+    def _check_data(self) -> None:
+        """Show what is missing below the corpora, and enable the buttons."""
+        values = self.form.raw()
+        has_table = values.get("table") is not None
+        problem = ""
+        if has_table and values.get("corpora"):
+            problem = self.tr("Choose a table or corpora, not both.")
+        elif not has_table and len(self._languages()) < 2:
+            problem = self.tr("Choose corpora in at least two languages, or a table.")
+        if problem:
+            self.form.show_error("corpora", problem, focuses=False)
+        for button in (self.run_button, self.estimate_button):
+            button.setEnabled(not problem)
 
     def _on_columns(self, answer: LanguageColumns | ErrorInfo) -> None:
         if isinstance(answer, LanguageColumns):

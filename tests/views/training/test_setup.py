@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
@@ -13,7 +14,9 @@ from app.params.training.encoder import PlanTraining, TrainEncoder
 from app.params.training.presets import PRESETS, preset_params
 from app.protocol import events
 from app.protocol.queries.encoders import EncodersQuery
+from app.results.training import TrainingPlan
 from app.views.training.setup import TrainingSetup
+from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.view import TrainingView
 from app.views.widgets.check_list import CheckList
 from tests.views.stage import Stage, link, sentence_id
@@ -309,3 +312,59 @@ def test_settings_come_back_with_the_session(stage: Stage, qtbot: QtBot) -> None
     assert other.setup.form.params() == view.setup.form.params()
     other.restore_state({"setup": {"preset": "gone", "params": {"colour": "red"}}})
     assert other.setup.form.params().n_steps == 1_000  # the first preset
+
+
+@pytest.mark.usefixtures("linked")
+def test_an_estimate_of_a_preset_is_shown_on_its_card(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    view.setup.choose_preset("quick")
+    card = view.setup.presets.cards["quick"]
+    assert card.needs == "not estimated yet"
+    view.setup.estimate()
+    qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
+    plan = TrainingPlan(
+        time_s=250.0,
+        step_s=0.25,
+        prepare_s=1.0,
+        measure_s=0.5,
+        memory_bytes=600_000_000,
+        disk_bytes=80_000_000,
+        n_parameters=12_000_000,
+        n_examples=1_000,
+        device="cpu 2 threads",
+        precision="float32",
+        sentences_per_s=9_000.0,
+        tokens_per_s=90_000.0,
+        steps_per_s=4.0,
+        notes=(),
+    )
+    tell(stage, events.Finished(stage.state.runs[0].id, msgspec.to_builtins(plan)))
+    assert card.needs.startswith("4\u00a0min 10\u00a0s · ")
+
+
+@pytest.mark.usefixtures("linked")
+def test_a_translation_model_is_not_started_without_texts(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = show(stage, qtbot)
+    view.controller.translation_action.trigger()
+    (dialog,) = view.findChildren(TranslationDialog)
+    cell = dialog.form._cells["corpora"]
+    needed = "Choose corpora in at least two languages, or a table."
+    assert cell.error == needed
+    assert not dialog.run_button.isEnabled()
+    dialog.run_button.click()
+    assert stage.client.runs() == []
+    dialog.form.write({"corpora": ["Harbour letters"]})
+    assert cell.error == needed
+    dialog.form.write({"corpora": ["Harbour letters", "Hafenbriefe"]})
+    assert not cell.error
+    assert dialog.run_button.isEnabled()
+    dialog.form.write({"table": tmp_path / "table.tsv"})
+    assert cell.error == "Choose a table or corpora, not both."
+    assert not dialog.run_button.isEnabled()
+    dialog.form.write({"corpora": []})
+    assert not cell.error
+    assert dialog.run_button.isEnabled()
