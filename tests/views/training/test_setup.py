@@ -344,6 +344,10 @@ def test_an_estimate_of_a_preset_is_shown_on_its_card(
     assert card.needs.startswith("4\u00a0min 10\u00a0s · ")
 
 
+def data_error(dialog: TranslationDialog) -> str:
+    return dialog.form._cells["corpora"].error
+
+
 @pytest.mark.usefixtures("linked")
 def test_a_translation_model_is_not_started_without_texts(
     stage: Stage, qtbot: QtBot, tmp_path: Path
@@ -351,20 +355,39 @@ def test_a_translation_model_is_not_started_without_texts(
     view = show(stage, qtbot)
     view.controller.translation_action.trigger()
     (dialog,) = view.findChildren(TranslationDialog)
-    cell = dialog.form._cells["corpora"]
     needed = "Choose corpora in at least two languages, or a table."
-    assert cell.error == needed
+    assert data_error(dialog) == needed
     assert not dialog.run_button.isEnabled()
     dialog.run_button.click()
     assert stage.client.runs() == []
     dialog.form.write({"corpora": ["Harbour letters"]})
-    assert cell.error == needed
+    assert data_error(dialog) == needed
     dialog.form.write({"corpora": ["Harbour letters", "Hafenbriefe"]})
-    assert not cell.error
+    assert not data_error(dialog)
     assert dialog.run_button.isEnabled()
     dialog.form.write({"table": tmp_path / "table.tsv"})
-    assert cell.error == "Choose a table or corpora, not both."
+    assert data_error(dialog) == "Choose a table or corpora, not both."
     assert not dialog.run_button.isEnabled()
     dialog.form.write({"corpora": []})
-    assert not cell.error
+    assert not data_error(dialog)
     assert dialog.run_button.isEnabled()
+
+
+@pytest.mark.usefixtures("linked")
+@pytest.mark.parametrize("width", [1100, 1040, 800])
+def test_the_cards_of_presets_have_room_for_their_text(
+    stage: Stage, qtbot: QtBot, width: int
+) -> None:
+    view = show(stage, qtbot)
+    view.resize(width, 600)
+    QApplication.processEvents()
+    for key, card in view.setup.presets.cards.items():
+        plan = "4 min 10 s · 0.6 GB memory · 80 MB disk"
+        card.show_needs(card.key, plan)
+        QApplication.processEvents()
+        labels = card.findChildren(QLabel)
+        assert labels
+        for label in labels:
+            assert label.height() >= label.heightForWidth(label.width()), key
+        for box in card.findChildren(QComboBox):
+            assert box.height() >= box.sizeHint().height()
