@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
@@ -118,15 +119,18 @@ class Theme(QObject):
         style_sheet = make_style_sheet(self.tokens, settings.text_scale)
         # Qt walks a list of all widgets and calls each one's changeEvent: a collection
         # of garbage there would delete widgets of that list, and Qt would crash.
-        was_enabled = gc.isenabled()
+        application, was_enabled = self._application, gc.isenabled()
         gc.disable()
         try:
             # Replacing a sheet styles each widget once for each of its ancestors. With
             # no sheet in between, Qt styles each widget twice: five times faster.
-            self._application.setStyleSheet("")
-            self._application.setFont(interface_font(settings.text_scale))
-            self._application.setPalette(make_palette(self.tokens))
-            self._application.setStyleSheet(style_sheet)
+            old_style, has_sheet = application.style(), bool(application.styleSheet())
+            application.setStyleSheet("")
+            if has_sheet:  # Qt deleted this style: no wrapper may stay at its address
+                shiboken6.invalidate(old_style)
+            application.setFont(interface_font(settings.text_scale))
+            application.setPalette(make_palette(self.tokens))
+            application.setStyleSheet(style_sheet)
         finally:
             if was_enabled:
                 gc.enable()
