@@ -259,8 +259,9 @@ def test_a_range_is_judged_at_once_after_its_number_is_said(
     view.controller.judge_range()
     dialogs: list[Any] = view.window().findChildren(QWidget, "reviewDialog")
     dialog = dialogs[-1]
-    dialog.lowest.setText("")
-    dialog.lowest.textEdited.emit("")
+    assert dialog.lowest.text() == ""
+    dialog.lowest.setText("-100")
+    dialog.lowest.textEdited.emit("-100")
     assert not dialog.done_button.isEnabled()
     qtbot.waitUntil(dialog.done_button.isEnabled, timeout=WAIT_MS)
     assert dialog.count.text() == "60 pairs will be accepted."

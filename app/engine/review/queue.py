@@ -89,7 +89,9 @@ def _order(columns: PairColumns, query: QueueQuery, kept: IdArray) -> IdArray:
     """Return places among those kept in the wanted order; equal ones by id."""
     scores = columns.scores[kept]
     if query.order == "shuffled":
-        return np.random.default_rng(query.seed).permutation(len(scores))
+        # Places of the whole set: a judged pair must not move those that are left.
+        places = np.random.default_rng(query.seed).permutation(len(columns.ids))
+        return np.argsort(places[kept])
     if query.order == "source":
         firsts, _ = columns.spans("source")
         return np.lexsort((-scores, firsts[kept]))

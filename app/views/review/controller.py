@@ -16,6 +16,7 @@ from app.views.review.judgements import MAX_ANNOTATORS, AnnotatorJudgement
 from app.views.review.pair_page import PairPage
 from app.views.review.queue import QueueSettings
 from app.views.review.session import ReviewSession
+from app.views.review.threshold import SuggestedThresholdPanel
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.hits import cite
@@ -42,11 +43,13 @@ class ReviewController(QObject):
         session: ReviewSession,
         page: PairPage,
         queue_bar: QueueBar,
+        threshold: SuggestedThresholdPanel,
         parent: QWidget,
     ):
         super().__init__(parent)
         self._session, self._state = session, session.state
         self._page, self._queue_bar, self._parent = page, queue_bar, parent
+        self._threshold = threshold
         self.actions: dict[str, QAction] = {
             **self._make_verdict_actions(),
             **self._make_edit_actions(),
@@ -254,10 +257,10 @@ class ReviewController(QObject):
 
     def judge_range(self) -> None:
         """Ask for a range of scores, and judge its pairs."""
-        pair, mining = self._session.shown, self._session.mining
+        mining = self._session.mining
         if mining is None:
             return
-        start = (pair.texts.pair.score if pair is not None else None, None)
+        start = (self._threshold.suggested, None)
         session, window = self._session, self._parent.window()
         RangeDialog(self._state, mining.id, start, session, window).open()
 

@@ -341,10 +341,19 @@ class RangeDialog(_Dialog):
         self.body.addWidget(self.count)
 
     def _on_changed(self) -> None:
-        """Disable judging until the number of pairs is known."""
+        """Disable judging until there is a bound and the number of pairs is known."""
         self.n_pairs = None
         self.done_button.setEnabled(False)
-        self._timer.start()
+        if self._has_bound():
+            self._timer.start()
+            return
+        self._timer.stop()
+        self.count.setText(self.tr("Enter a lowest or a highest score."))
+        self.done_button.setText(self.tr("Judge pairs"))
+
+    def _has_bound(self) -> bool:
+        change = self.change()
+        return change.lowest is not None or change.highest is not None
 
     def _ask(self) -> None:
         change = self.change()

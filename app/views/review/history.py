@@ -39,13 +39,19 @@ class HistoryEntry(NamedTuple):
     Attributes:
         step: its number; None: the line loads earlier entries.
         pair: id of the pair to open.
+        made_at: seconds since 1970; 0: unknown.
     """
 
     step: int | None
     pair: int
     line: HistoryLine
-    when: str
+    made_at: float
     who: str
+
+    @property
+    def when(self) -> str:
+        """The time, with the date from the next day on."""
+        return format_moment(self.made_at) if self.made_at else ""
 
 
 class HistoryList(QListWidget):
@@ -161,13 +167,14 @@ REFRESH_MS = 120  # at least, between two updates
 
 
 class HistoryPanel(QWidget):
-    """The newest steps of all pair sets; earlier ones are read on demand."""
+    """The newest steps of the pair set; earlier ones are read on demand."""
 
     pair_chosen = Signal(object)  # id
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state = state
+        self._mining: int | None = None
         self._n_wanted = N_STEPS
         self.list = HistoryList()
         words = self.tr("Click a judgement or press Enter to open its pair.")
@@ -199,6 +206,12 @@ class HistoryPanel(QWidget):
         """The lines, the newest first."""
         return self.list.entries
 
+    def show_mining(self, mining: int | None) -> None:
+        """Show the judgements of a pair set."""
+        if mining != self._mining:
+            self._mining, self._n_wanted = mining, N_STEPS
+        self.refresh()
+
     def refresh_soon(self) -> None:
         """Read new steps in a moment, once for many changes."""
         if not self._timer.isActive():
@@ -211,7 +224,7 @@ class HistoryPanel(QWidget):
         is_full = len(entries) == self._n_wanted
         if is_full and len(entries) < N_MOST:
             earlier = HistoryLine("", self.tr("Show earlier judgements…"))
-            entries = [*entries, HistoryEntry(None, 0, earlier, "", "")]
+            entries = [*entries, HistoryEntry(None, 0, earlier, 0.0, "")]
         self.list.show_entries(entries)
         self._empty.setVisible(not entries)
         self.list.setVisible(bool(entries))
@@ -284,9 +297,11 @@ class HistoryPanel(QWidget):
     def _read(self, after: int) -> list[HistoryEntry]:
         """Read the newest steps after a step."""
         project = self._state.project
-        if project is None:
+        if project is None or self._mining is None:
             return []
-        steps = read_judged_steps(project.store, after=after, limit=self._n_wanted)
+        steps = read_judged_steps(
+            project.store, mining=self._mining, after=after, limit=self._n_wanted
+        )
         texts = read_pair_texts(project.store, [step.row.pair_id for step in steps])
         return [
             _to_entry(step, found) for step, found in zip(steps, texts, strict=True)
@@ -303,5 +318,5 @@ class HistoryPanel(QWidget):
 
 def _to_entry(step: JudgedStep, found: PairTexts | None) -> HistoryEntry:
     row = step.row
-    line, when = describe_step(step, found), format_moment(row.created_at)
-    return HistoryEntry(row.step, row.pair_id, line, when, row.who)
+    line = describe_step(step, found)
+    return HistoryEntry(row.step, row.pair_id, line, row.created_at, row.who)

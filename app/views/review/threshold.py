@@ -26,7 +26,11 @@ BAND = 60  # opacity of the interval, of 255
 
 
 class SuggestedThresholdPanel(QWidget):
-    """Shows the suggested threshold, updated while judging."""
+    """Shows the suggested threshold, updated while judging.
+
+    Attributes:
+        suggested: the threshold that is shown; None: there is none.
+    """
 
     shown = Signal()  # an answer is shown
 
@@ -34,6 +38,7 @@ class SuggestedThresholdPanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._mining: int | None = None
+        self.suggested: float | None = None
         self.plot = ThresholdPlot()
         self.text = make_label("", wraps=True)
         self.warning = make_label("", "warning", wraps=True)
@@ -96,12 +101,13 @@ class SuggestedThresholdPanel(QWidget):
         self.text.setText(answer.text)
         self.warning.setText(answer.warning)
         self.warning.setVisible(bool(answer.warning))
-        advice = answer.advice
-        self.plot.show_curve(answer.curve, advice.threshold if advice else None)
+        self.suggested = answer.advice.threshold if answer.advice else None
+        self.plot.show_curve(answer.curve, self.suggested)
         self.plot.setVisible(len(answer.curve) > 1)
         self.shown.emit()
 
     def _show_nothing(self) -> None:
+        self.suggested = None
         self.text.setText("")
         self.warning.hide()
         self.plot.show_curve([], None)

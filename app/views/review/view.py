@@ -74,7 +74,7 @@ class ReviewSidebar(QWidget):
         """Show another pair set."""
         self.threshold.show_mining(mining)
         self.agreement.show_mining(mining)
-        self.history.refresh()
+        self.history.show_mining(mining)
 
     def refresh_soon(self) -> None:
         """Update soon after a judgement, without blocking."""
@@ -179,6 +179,12 @@ class ReviewEmptyPage(QWidget):
         n_judged = sum(n for verdict, n in queue.counts.items() if verdict)
         if queue.settings.which != "unjudged" or not n_judged:
             heading = self.tr("No matching pairs")
+            if queue.settings == QueueSettings(
+                which="conflict",
+                order=queue.settings.order,
+                descending=queue.settings.descending,
+            ):
+                return heading, self.tr("There are no conflicts.")
             return heading, self.tr("Change the tag or the scores, or show all pairs.")
         words = self.tr("{n} judgements; no pair of this queue is left to judge.")
         if n_judged == 1:
@@ -210,7 +216,7 @@ class ReviewView(QWidget):
         self.header, self.queue_bar = ReviewHeader(), QueueBar()
         self.page, self.sidebar = PairPage(state), ReviewSidebar(state)
         self.controller = ReviewController(
-            self.session, self.page, self.queue_bar, self
+            self.session, self.page, self.queue_bar, self.sidebar.threshold, self
         )
         self.packages = PackageController(self.session, self)
         self.commands = {**self.controller.actions, **self.packages.actions}

@@ -65,6 +65,12 @@ def test_a_shuffled_order_hangs_on_the_seed_alone(project: Project) -> None:
     assert sorted(orders[0]) == [0, 1, 2, 3]
 
 
+def test_a_judgement_does_not_shuffle_the_other_pairs_again(project: Project) -> None:
+    first, *rest = queue(project, order="shuffled")
+    edit(project, JudgePairs(pairs=(FIRST + first,), verdict="accept"))
+    assert queue(project, order="shuffled", which="unjudged") == rest
+
+
 def test_filters_keep_what_they_say_and_the_counts_ignore_the_verdict(
     project: Project,
 ) -> None:

@@ -72,6 +72,23 @@ def test_only_steps_after_one_are_read_when_the_rest_is_known(
     assert read_judged_steps(project.store, after=new[0].row.step) == []
 
 
+def test_steps_of_one_pair_set_are_read_alone(project: Project) -> None:
+    assert add_pairs(project) == 2
+    for n in range(4):
+        pair = first_pair_id(1 + n % 2) + n
+        edit(project, JudgePairs(pairs=(pair,), verdict="skip"))
+    both = (first_pair_id(1), first_pair_id(2), first_pair_id(2) + 1)
+    edit(project, JudgePairs(pairs=both, verdict="flag"))
+    steps = read_judged_steps(project.store, mining=2, limit=2)
+    assert [(step.row.pair_id - first_pair_id(2), step.n) for step in steps] == [
+        (0, 2),
+        (3, 1),
+    ]
+    older = read_judged_steps(project.store, mining=2, before=steps[1].row.step)
+    assert [step.row.pair_id - first_pair_id(2) for step in older] == [1]
+    assert len(read_judged_steps(project.store)) == 5
+
+
 def test_changes_after_a_step_are_those_that_an_undo_takes_back(
     project: Project,
 ) -> None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QSignalSpy
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QDialog, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -416,8 +416,8 @@ def test_the_range_dialog_opens_again_if_it_is_refused(
 ) -> None:
     view.controller.judge_range()
     (dialog,) = view.window().findChildren(RangeDialog)
+    QTest.keyClicks(dialog.lowest, "1.25")
     qtbot.waitUntil(dialog.done_button.isEnabled)
-    dialog.lowest.setText("1.25")
     dialog.done_button.click()
     refuse_last(stage)
     assert dialog.isVisible()

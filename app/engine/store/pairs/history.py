@@ -56,25 +56,36 @@ WITH RECURSIVE steps(step) AS (
     SELECT max(step) FROM judgement WHERE step < :before AND step > :after
     UNION ALL
     SELECT (SELECT max(step) FROM judgement WHERE step < steps.step AND step > :after)
-    FROM steps WHERE steps.step IS NOT NULL LIMIT :limit
+    FROM steps WHERE steps.step IS NOT NULL
 )
-SELECT (SELECT id FROM judgement WHERE step = steps.step
+SELECT (SELECT id FROM judgement
+        WHERE step = steps.step AND pair_id >= :low AND pair_id < :high
         ORDER BY pair_id LIMIT 1) AS first_id,
     (SELECT count(*) FROM (
-        SELECT 1 FROM judgement WHERE step = steps.step LIMIT :counted
+        SELECT 1 FROM judgement
+        WHERE step = steps.step AND pair_id >= :low AND pair_id < :high LIMIT :counted
     )) AS n
-FROM steps WHERE steps.step IS NOT NULL
+FROM steps WHERE EXISTS (
+    SELECT 1 FROM judgement
+    WHERE step = steps.step AND pair_id >= :low AND pair_id < :high
+) LIMIT :limit
 """
 )
 
 
 def read_judged_steps(
-    store: Engine, *, before: int | None = None, after: int = 0, limit: int = 40
+    store: Engine,
+    *,
+    mining: int | None = None,
+    before: int | None = None,
+    after: int = 0,
+    limit: int = 40,
 ) -> list[JudgedStep]:
-    """Read the judgements in all minings, the newest step first.
+    """Read the judgements, the newest step first.
 
     Args:
         store: the project's database.
+        mining: only judgements of its pairs; None: of all pair sets.
         before: only steps with a smaller number: the next page.
         after: only steps with a larger number, that is, newer ones.
         limit: steps of a page.
@@ -83,6 +94,8 @@ def read_judged_steps(
         "before": 2**62 if before is None else before,
         "after": after,
         "limit": limit,
+        "low": 0 if mining is None else first_pair_id(mining),
+        "high": 2**62 if mining is None else first_pair_id(mining + 1),
         "counted": MAX_COUNTED,
     }
     with store.connect() as connection:

@@ -1,0 +1,143 @@
+"""The history of the shown pair set, the range dialog and the empty queue."""
+
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QListWidget
+from pytestqt.qtbot import QtBot
+from sqlalchemy import update
+
+from app.engine.project.project import open_project
+from app.engine.store import schema
+from app.engine.store.pairs.sets import first_pair_id
+from app.protocol import events
+from app.protocol.answers.pairs import PrecisionPoint, QueueAnswer, ThresholdAnswer
+from app.protocol.edits.pairs import JudgePairs
+from app.protocol.queries.pairs import QueueQuery, ThresholdQuery
+from app.views.review.dialogs import RangeDialog
+from app.views.review.queue import QueueSettings
+from app.views.review.view import ReviewView
+from tests.engine.review.made import NEW, add_pairs, edit
+from tests.views.review.reviewed import Reviewed
+
+
+def judge(stage: Reviewed, *pairs: int) -> None:
+    with open_project(stage.folder) as project:
+        for pair in pairs:
+            edit(project, JudgePairs(pairs=(pair,), verdict="reject"))
+
+
+def test_the_history_has_only_judgements_of_the_shown_pair_set(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    with open_project(stage.folder) as project:
+        other = add_pairs(project, 2, new=NEW._replace(name="The Gazette"))
+    judge(stage, first_pair_id(1) + 2)
+    history = view.sidebar.history
+    history.refresh()
+    assert [one.line.text for one in history.entries] == [
+        "Rejected “Jonas stayed at the harbour all night. (2)”"
+    ]
+    with qtbot.waitSignal(stage.state.minings_changed):
+        stage.tell(events.Changed("mining", other))
+    view.session.load(other, QueueSettings())
+    assert history.entries == []
+    judge(stage, first_pair_id(other))
+    history.refresh()
+    assert [one.pair for one in history.entries] == [first_pair_id(other)]
+
+
+def test_a_line_of_the_history_keeps_filter_and_order(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    judge(stage, first_pair_id(1) + 2)
+    settings = QueueSettings(which="all", descending=False, lowest=0.5)
+    view.session.load_current(settings)
+    qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+    history = view.sidebar.history
+    history.refresh()
+    click_row(history.list, 0)
+    assert view.session.queue.current == first_pair_id(1) + 2
+    assert view.session.queue.settings == settings
+    assert view.queue_bar.settings() == settings
+    assert len(view.session.queue) == 6
+
+
+def click_row(listed: QListWidget, row: int) -> None:
+    place = listed.visualItemRect(listed.item(row)).center()
+    QTest.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_judgements_of_another_day_show_their_date(
+    stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge(stage, first_pair_id(1))
+    made_at = time.mktime((2024, 3, 5, 14, 3, 0, 0, 0, -1))
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        connection.execute(update(schema.judgement).values(created_at=made_at))
+    history = view.sidebar.history
+    history.refresh()
+    (entry,) = history.entries
+    assert entry.when == "2024-03-05 14:03"
+    # A line that was read before midnight shows its date afterwards.
+    today = time.localtime(made_at + 60)
+    real = time.localtime
+    monkeypatch.setattr(
+        time, "localtime", lambda seconds=None: real(seconds) if seconds else today
+    )
+    assert entry.when == "14:03"
+
+
+def open_range(view: ReviewView) -> RangeDialog:
+    view.controller.judge_range()
+    (dialog,) = view.window().findChildren(RangeDialog)
+    return dialog
+
+
+def test_a_range_without_a_bound_judges_nothing(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    dialog = open_range(view)
+    assert (dialog.lowest.text(), dialog.highest.text()) == ("", "")
+    assert not dialog.done_button.isEnabled()
+    assert dialog.count.text() == "Enter a lowest or a highest score."
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    QTest.keyClicks(dialog.highest, "1.1")
+    qtbot.waitUntil(dialog.done_button.isEnabled)
+    assert dialog.count.text() == "6 pairs will be accepted."
+    for _ in "1.1":
+        QTest.keyClick(dialog.highest, Qt.Key.Key_Backspace)
+    assert not dialog.done_button.isEnabled()
+    dialog.reject()
+
+
+def test_a_range_starts_at_the_suggested_threshold(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    advice = PrecisionPoint(1.0625, 0.95, 0.9, 0.97, 40, 4)
+    stage.client.answers[ThresholdQuery] = lambda query: ThresholdAnswer(
+        40, [advice], advice, "At 1.06, 95 % are right."
+    )
+    with qtbot.waitSignal(view.sidebar.threshold.shown):
+        view.sidebar.threshold.ask()
+    dialog = open_range(view)
+    assert dialog.lowest.text() == "1.0625"
+    assert dialog.highest.text() == ""
+    qtbot.waitUntil(dialog.done_button.isEnabled)
+    dialog.reject()
+
+
+def test_an_empty_queue_of_conflicts_says_that_there_are_none(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    stage.client.answers[QueueQuery] = lambda query: QueueAnswer("", 0, {"": 6})
+    view.session.load_current(QueueSettings(which="conflict", order="shuffled"))
+    words = ("No matching pairs", "There are no conflicts.")
+    qtbot.waitUntil(lambda: view.empty_page.words == words)
+    settings = QueueSettings(which="conflict", tag="legal")
+    view.session.load_current(settings)
+    words = (words[0], "Change the tag or the scores, or show all pairs.")
+    qtbot.waitUntil(lambda: view.empty_page.words == words)
