@@ -321,6 +321,9 @@ class ReviewTour:
         dialogs = view.window().findChildren(QWidget, "reviewDialog")
         dialog = next(one for one in dialogs if one not in before)
         assert isinstance(dialog, RangeDialog)
+        if not dialog.lowest.text():  # no threshold is suggested
+            dialog.lowest.setText("1")
+            dialog.lowest.textEdited.emit("1")
         self._recorder.wait(dialog.counted, lambda: None)
         return dialog
 

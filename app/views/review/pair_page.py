@@ -166,6 +166,7 @@ class PairPage(QWidget):
 
     Attributes:
         pair: the current pair.
+        keys, edit_keys: the keys that work now; those of the editors.
     """
 
     edited = Signal(str, str)  # source, target: to be saved
@@ -183,7 +184,11 @@ class PairPage(QWidget):
             NeighbourList(),
             NeighbourList(),
         )
-        self.keys = ShortcutRow()
+        self.keys, self.edit_keys = ShortcutRow(), ShortcutRow()
+        self.edit_keys.set_keys(self.text_view.edit_keys)
+        self.edit_keys.hide()
+        self.text_view.editing_changed.connect(self.keys.setHidden)
+        self.text_view.editing_changed.connect(self.edit_keys.setVisible)
         self.text_view.edited.connect(self.edited)
         near = make_row(
             (self.source_neighbours, 1), (self.target_neighbours, 1), gap=2 * GRID
@@ -195,6 +200,7 @@ class PairPage(QWidget):
             self.score,
             near,
             self.keys,
+            self.edit_keys,
             parent=self,
             gap=GRID + 4,
         )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtGui import QAction, QFont, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -93,6 +93,7 @@ class _Column:
         )
         self.editor.document().setDefaultTextOption(option)
         self.editor.setPlainText(text)
+        self.editor.moveCursor(QTextCursor.MoveOperation.End)
         lines = self.editor.fontMetrics().lineSpacing()
         needed = self.text.height() + 2 * lines
         self.editor.setFixedHeight(max(EDITOR_LINES * lines, needed))
@@ -103,10 +104,12 @@ class PairTextView(QScrollArea):
 
     Attributes:
         is_editing: the editors are open.
+        edit_keys: the actions of the editors, with short labels.
     """
 
     edited = Signal(str, str)  # source, target: to be saved
     draft_changed = Signal(object, object)  # id of the pair, its TextDraft or None
+    editing_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -121,13 +124,16 @@ class PairTextView(QScrollArea):
         self.source = _Column(self.tr("Source text"))
         self.target = _Column(self.tr("Target text"))
         self._buttons = self._make_buttons()
+        self.edit_keys = self._make_edit_keys()
         self._lay_out()
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._show_sentence)
+        bar.rangeChanged.connect(self._show_caret)
         bar.actionTriggered.connect(self._on_scrolled)
         for column in (self.source, self.target):
             column.editor.finished.connect(self._on_finished)
             column.editor.textChanged.connect(self._on_text_changed)
+            column.editor.cursorPositionChanged.connect(self._show_caret)
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -169,7 +175,7 @@ class PairTextView(QScrollArea):
         self._set_editing(True)
         self._check_length()
         self.target.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.target.editor.selectAll()
+        self._show_caret()
 
     def close_editors(self) -> None:
         """Close the editors; changed texts remain a draft."""
@@ -243,6 +249,15 @@ class PairTextView(QScrollArea):
             top = min(cell.top() for cell in cells)
             self.verticalScrollBar().setValue(min(max(0, hidden), top))
 
+    def _show_caret(self) -> None:
+        """Scroll to the caret of the editor that has the focus."""
+        content, editor = self.widget(), self.window().focusWidget()
+        if not self.is_editing or content is None:
+            return
+        if isinstance(editor, TextEditor):
+            caret = editor.viewport().mapTo(content, editor.cursorRect().center())
+            self.ensureVisible(caret.x(), caret.y(), 0, editor.cursorRect().height())
+
     def _reset_texts(self) -> None:
         """Fill in both texts as imported."""
         if self._pair is not None:
@@ -262,8 +277,38 @@ class PairTextView(QScrollArea):
             column.text.setHidden(is_editing)
             column.strip.setHidden(is_editing)
         self._buttons.setVisible(is_editing)
+        for action, _ in self.edit_keys:
+            action.setEnabled(is_editing)
+        self.editing_changed.emit(is_editing)
 
     # --- making ---
+
+    def _make_edit_keys(self) -> list[tuple[QAction, str]]:
+        """Make the actions of the editors with short labels; editors read the keys."""
+        keys = []
+        for text, hint, slot, key, words in (
+            (
+                self.tr("Save texts"),
+                self.tr("Save both texts of this pair."),
+                self.save_edit,
+                "Ctrl+Enter",
+                self.tr("save"),
+            ),
+            (
+                self.tr("Cancel"),
+                self.tr("Discard the changes."),
+                self.cancel_edit,
+                "Esc",
+                self.tr("cancel"),
+            ),
+        ):
+            action = QAction(text, self)
+            action.setShortcut(key)
+            action.setStatusTip(hint)
+            action.setEnabled(False)
+            action.triggered.connect(slot)
+            keys.append((action, words))
+        return keys
 
     def _make_buttons(self) -> QWidget:
         self.save_button = make_button(

@@ -1,0 +1,59 @@
+"""The editors of a pair: the caret, and the keys that are shown."""
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from app.views.review.view import ReviewView
+from app.views.widgets.shortcut_row import ShortcutRow
+from tests.views.reviewing import press
+
+
+def shown_keys(row: ShortcutRow) -> list[str]:
+    """Return the texts of the keys on screen."""
+    return [label.text() for label in row.findChildren(QLabel) if label.isVisible()]
+
+
+def test_the_caret_is_at_the_end_and_nothing_is_selected(view: ReviewView) -> None:
+    press(view, Qt.Key.Key_E)
+    target, source = view.page.text_view.target, view.page.text_view.source
+    for column in (target, source):
+        caret = column.editor.textCursor()
+        assert not caret.hasSelection()
+        assert caret.atEnd()
+    old = target.editor.toPlainText()
+    QTest.keyClicks(target.editor, "!")
+    assert target.editor.toPlainText() == f"{old}!"
+
+
+def test_the_caret_stays_in_sight_in_a_low_window(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    view.resize(700, 420)
+    press(view, Qt.Key.Key_E)
+    texts, editor = view.page.text_view, view.page.text_view.target.editor
+
+    def _is_in_sight() -> bool:
+        caret = editor.cursorRect()
+        place = editor.viewport().mapTo(texts.viewport(), caret.topLeft())
+        return texts.viewport().rect().contains(QRect(place, caret.size()))
+
+    qtbot.waitUntil(_is_in_sight)
+    for _ in range(30):
+        QTest.keyClicks(editor, "and so on ")
+        qtbot.waitUntil(_is_in_sight)
+
+
+def test_the_footer_shows_the_keys_of_the_editor_while_editing(
+    view: ReviewView,
+) -> None:
+    page = view.page
+    assert "accept" in shown_keys(page.keys)
+    press(view, Qt.Key.Key_E)
+    assert shown_keys(page.keys) == []
+    assert shown_keys(page.edit_keys) == ["Ctrl+Enter", "save", "Esc", "cancel"]
+    press(view, Qt.Key.Key_Escape)
+    assert not page.text_view.is_editing
+    assert shown_keys(page.edit_keys) == []
+    assert "accept" in shown_keys(page.keys)
