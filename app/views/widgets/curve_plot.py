@@ -442,8 +442,9 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
 def _only_value(values: DoubleArray) -> float | None:
     """Return the value that all numbers have; None if they differ or are missing."""
-    numbers = np.unique(values[np.isfinite(values)])
-    return float(numbers[0]) if len(numbers) == 1 else None
+    numbers = values[np.isfinite(values)]
+    is_one = len(numbers) > 0 and numbers.min() == numbers.max()
+    return float(numbers[0]) if is_one else None
 
 
 def _value_at(curve: Curve, step: float | None) -> float | None:
