@@ -1,5 +1,6 @@
 """What holds for every test: no display, no data of the user, few threads."""
 
+import gc
 import os
 import sys
 import tempfile
@@ -52,6 +53,18 @@ def _delete_windows() -> Iterator[None]:
         core = sys.modules["PySide6.QtCore"]
         deferred = core.QEvent.Type.DeferredDelete
         core.QCoreApplication.sendPostedEvents(None, deferred)
+    gc.enable()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pyfunc_call() -> Iterator[None]:
+    """Collect no garbage between a test and the deletion of its windows.
+
+    pytest-qt draws the windows once more. Nothing refers to them any more: a collection
+    in the middle of their drawing deleted them, and Qt crashed.
+    """
+    yield
+    gc.disable()
 
 
 LONGEST = ("tests/tour/", "tests/process/", "tests/test_package.py")
