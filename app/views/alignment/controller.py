@@ -1,6 +1,6 @@
 """Actions of the alignment view: align documents, edit links, export."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from app.errors import ErrorInfo
 from app.params.alignment import AlignDocuments
-from app.params.base import TaskParams
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import MergeBead, MoveBoundary, SplitBead, UnlinkBead
@@ -27,7 +26,7 @@ from app.views.widgets.corpus_choices import (
     swap_titles,
 )
 from app.views.widgets.dialogs import ask_name
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
@@ -53,12 +52,9 @@ class AlignmentDialog(TaskDialog):
             self.form.set_choices(side, choices)
             self.form.set_help(side, "")
 
-    def make_form(
-        self, struct: type[TaskParams], values: TaskParams | None, skip: Collection[str]
-    ) -> Form[TaskParams]:
-        """Make a form with short labels."""
-        titles = {"joined": self.tr("Joined at most")}
-        return Form(struct, values, skip=skip, titles=titles, wide=WIDE_FIELDS)
+    def form_parts(self) -> FormParts:
+        """Return short labels."""
+        return FormParts(titles={"joined": self.tr("Joined at most")}, wide=WIDE_FIELDS)
 
 
 class AlignmentController(QObject):

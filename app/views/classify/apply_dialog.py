@@ -1,11 +1,8 @@
 """Dialog that applies a classifier to corpora."""
 
-from collections.abc import Collection
-
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import CorpusRow
-from app.params.base import TaskParams
 from app.params.classify import Classify
 from app.views.classify.sources import (
     LabelledSource,
@@ -17,7 +14,7 @@ from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.corpus_choices import corpus_choices, name_corpus
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.task_dialog import TaskDialog
 
 
@@ -47,13 +44,8 @@ class ApplyDialog(TaskDialog):
         """Name the dialog."""
         return self.tr("Classify corpora")
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with a checkbox for each corpus."""
+    def form_parts(self) -> FormParts:
+        """Return a checkbox for each corpus."""
         project = self._state.project
         corpora = CheckList(
             self.tr("Corpora"),
@@ -61,9 +53,7 @@ class ApplyDialog(TaskDialog):
         )
         corpora.set_choices(self._choices(project.corpora if project else []))
         inputs = {"corpora": corpora.as_field()}
-        form = Form(struct, values, skip=skip, inputs=inputs, wide=("corpora",))
-        form.set_help("corpora", "")
-        return form
+        return FormParts(inputs=inputs, wide=("corpora",), help={"corpora": ""})
 
     def _wholes(self, corpora: list[CorpusRow]) -> list[LabelledSource]:
         """Return corpora, or the pairs whose first texts they are."""

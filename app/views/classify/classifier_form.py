@@ -30,7 +30,7 @@ from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.corpus_choices import missing_vectors
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.fields import Field, field_facts
-from app.views.widgets.form import Form, FormError
+from app.views.widgets.form import Form, FormError, FormParts
 from app.views.widgets.number_format import format_count, format_duration, pluralize
 from app.views.widgets.statistics_format import head_name
 from app.views.widgets.theme import GRID, scaled
@@ -57,8 +57,6 @@ WIDE_FIELDS = ("train", "tests", "development", "name", "head", "similar_labels"
 
 class HeadForm(Form[S]):
     """A form whose rows follow the head."""
-
-    first = FIRST_FIELDS
 
     def __init__(
         self,
@@ -90,17 +88,18 @@ class HeadForm(Form[S]):
             struct,
             values,
             skip=skip,
-            titles=titles,
-            inputs={**boxes, **(inputs or {})},
-            wide=WIDE_FIELDS,
+            parts=FormParts(
+                FIRST_FIELDS,
+                titles,
+                {**boxes, **(inputs or {})},
+                WIDE_FIELDS,
+                help={"train": "", "tests": ""},
+            ),
         )
         self.fold(ADVANCED_FIELDS)
         if "head" in self.names:
             heads = get_args(HeadName)
             self.set_choices("head", [(_title(head), head) for head in heads])
-        for name in ("train", "tests"):
-            if name in self.names:
-                self.set_help(name, "")
         self.changed.connect(self._update_rows)
         self._update_rows()
 

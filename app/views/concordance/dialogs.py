@@ -1,7 +1,7 @@
 """Dialogs that export lines, manage saved hit lists, and move hits to a corpus."""
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.hit_lists import HitListRow, list_hit_lists
 from app.params import Params
-from app.params.base import TaskParams
 from app.params.words import Concordance, MoveHits
 from app.protocol.edits.corpora import RenameHitList, SetHitListState
 from app.views.client.state import AppState
@@ -33,7 +32,7 @@ from app.views.widgets.dialogs import (
 )
 from app.views.widgets.export_dialog import ExportFileField, ExportPreview
 from app.views.widgets.fields import make_choice
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_ago, format_count
 from app.views.widgets.submission import Submission
@@ -89,13 +88,8 @@ class ConcordanceExportDialog(TaskDialog):
         """Name the dialog."""
         return self.tr("Export concordance")
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with languages to select and a file to export to."""
+    def form_parts(self) -> FormParts:
+        """Return languages to select and a file to export to."""
         hint = self.tr("Languages in which the nearest sentence is exported.")
         near = CheckList(self.tr("Nearest in"), hint)
         near.set_choices(list(self._languages))
@@ -116,7 +110,7 @@ class ConcordanceExportDialog(TaskDialog):
             "near": self.tr("Nearest in"),
             "out": self.tr("File"),
         }
-        return Form(struct, values, skip=skip, titles=titles, inputs=inputs)
+        return FormParts(titles=titles, inputs=inputs)
 
 
 class MoveHitsDialog(TaskDialog):
@@ -152,17 +146,12 @@ class MoveHitsDialog(TaskDialog):
         """Name the dialog."""
         return self.tr("Move hits to a corpus")
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with the corpora."""
+    def form_parts(self) -> FormParts:
+        """Return the corpora."""
         choice = make_choice([(row.name, str(row.id)) for row in self._corpora])
         hint = self.tr("The reimported corpus.")
         describe(choice.widget, self.tr("Corpus"), hint)
-        return Form(struct, values, skip=skip, inputs={"corpus": choice})
+        return FormParts(inputs={"corpus": choice})
 
     def start(self, params: Params) -> None:
         """Let the view start the run: it shows the report."""

@@ -1,7 +1,6 @@
 """Dialog that adds a language to an encoder."""
 
 import re
-from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -9,11 +8,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.languages import language_name, parse_language
 from app.params import build_params
-from app.params.base import TaskParams
 from app.params.encoders import AlignEncoder
 from app.views.client.state import AppState
 from app.views.widgets.fields import make_language_input
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
@@ -51,9 +49,8 @@ class AddLanguageDialog(TaskDialog):
             "name": propose_name(english, language),
         }
         self._proposed = values["name"]
-        super().__init__(
-            state, AlignEncoder, build_params(AlignEncoder, values), parent=parent
-        )
+        params: AlignEncoder = build_params(AlignEncoder, values)
+        super().__init__(state, AlignEncoder, params, skip=("out",), parent=parent)
         self.setWindowTitle(self.heading())
         self.name_button(self.tr("Add language"))
         names = [(self.tr("BiLSTM"), "bilstm"), (self.tr("Mean of vectors"), "cbow")]
@@ -72,10 +69,8 @@ class AddLanguageDialog(TaskDialog):
         """Return the heading."""
         return self.tr("Add a language")
 
-    def make_form(
-        self, struct: type[TaskParams], values: TaskParams | None, skip: Collection[str]
-    ) -> Form[TaskParams]:
-        """Make a form with a field for the language."""
+    def form_parts(self) -> FormParts:
+        """Return a field for the language."""
         self._language = LanguageField(self.tr("Language"))
         titles = {
             "english": self.tr("Encoder"),
@@ -98,9 +93,7 @@ class AddLanguageDialog(TaskDialog):
         }
         inputs = {"language": make_language_input(self._language)}
         wide = ("english", "pairs", "language", "name", "architecture")
-        return Form(
-            struct, values, skip=(*skip, "out"), titles=titles, inputs=inputs, wide=wide
-        )
+        return FormParts(titles=titles, inputs=inputs, wide=wide)
 
     def _show_name(self) -> None:
         """Name the encoder after the choices, unless the user named it."""

@@ -1,18 +1,16 @@
 """Dialog that exports the folder of an encoder."""
 
-from collections.abc import Collection
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.params.base import TaskParams
 from app.params.encoders import ExportEncoder
 from app.protocol.answers.encoders import EncoderInfo
 from app.views.client.state import AppState
 from app.views.widgets.dialogs import ask_path, suggest_path
 from app.views.widgets.export_dialog import ExportPreview
 from app.views.widgets.fields import make_new_file_field
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import format_bytes, pluralize
 from app.views.widgets.task_dialog import TaskDialog
 
@@ -35,19 +33,12 @@ class EncoderExportDialog(TaskDialog):
         self._show_files()
         self.form.changed.connect(self._check_folder)
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with a field for a new folder."""
+    def form_parts(self) -> FormParts:
+        """Return a field for a new folder."""
         hint = self.tr("Choose where the folder is created.")
         inputs = {"out": make_new_file_field(hint, self._start, on_choose=self._choose)}
         titles = {"out": self.tr("New folder")}
-        form = Form(struct, values, skip=skip, titles=titles, inputs=inputs)
-        form.set_help("out", "")
-        return form
+        return FormParts(titles=titles, inputs=inputs, help={"out": ""})
 
     def _choose(self) -> None:
         ask_path(

@@ -6,13 +6,12 @@ from PySide6.QtWidgets import QWidget
 
 from app.engine.store.sentences import has_links
 from app.params import build_params
-from app.params.base import TaskParams
 from app.params.training.fields import TITLES
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.corpus_choices import describe_corpus
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
@@ -55,7 +54,8 @@ class FineTuneDialog(TaskDialog):
             "name": _free_name(initial, {card.name for card in cards}),
         }
         params: FineTuneEncoder = build_params(FineTuneEncoder, values)
-        super().__init__(state, FineTuneEncoder, params, parent=parent)
+        hidden = {*FineTuneEncoder.__struct_fields__} - {*SHOWN, *RARE}
+        super().__init__(state, FineTuneEncoder, params, skip=hidden, parent=parent)
         self.setWindowTitle(self.heading())
         self.name_button(self.tr("Fine-tune encoder"))
         self.form.set_choices("initial", [(name, name) for name in names])
@@ -70,21 +70,11 @@ class FineTuneDialog(TaskDialog):
         """Return the heading."""
         return self.tr("Fine-tune on my pairs")
 
-    def make_form(
-        self, struct: type[TaskParams], values: TaskParams | None, skip: Collection[str]
-    ) -> Form[TaskParams]:
-        """Make a form that offers the linked corpora."""
+    def form_parts(self) -> FormParts:
+        """Return a list that offers the linked corpora."""
         corpora = CheckList(self.tr("Corpora"), self.tr("Corpora to train on."))
         corpora.set_choices(self._linked)
-        hidden = {*FineTuneEncoder.__struct_fields__} - {*SHOWN, *RARE}
-        return Form(
-            struct,
-            values,
-            skip=(*skip, *hidden),
-            titles=TITLES,
-            inputs={"corpora": corpora.as_field()},
-            wide=SHOWN,
-        )
+        return FormParts((), TITLES, {"corpora": corpora.as_field()}, wide=SHOWN)
 
 
 def _free_name(initial: str, taken: Collection[str]) -> str:

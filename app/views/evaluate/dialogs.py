@@ -1,6 +1,6 @@
 """The dialogs that set up an evaluation and a report."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,7 @@ from app.views.widgets.fields import (
     field_facts,
     make_files_field,
 )
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
@@ -77,14 +77,10 @@ class EvaluationDialog(TaskDialog):
         """Return the title."""
         return self._spec.title
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with check lists and file fields."""
-        facts = {one.name: field_facts(one) for one in msgspec.structs.fields(struct)}
+    def form_parts(self) -> FormParts:
+        """Return check lists and file fields."""
+        fields = msgspec.structs.fields(self._struct)
+        facts = {one.name: field_facts(one) for one in fields}
         inputs: dict[str, Field] = {}
         for name in self._spec.files:
             inputs[name] = make_files_field(facts[name])
@@ -101,7 +97,7 @@ class EvaluationDialog(TaskDialog):
         for name in ("encoder", "encoders"):
             if name in facts:
                 inputs[name] = self._make_encoder_field(is_multiple=name == "encoders")
-        return Form(struct, values, skip=skip, inputs=inputs)
+        return FormParts(inputs=inputs)
 
     def tasks(self) -> list[Params]:
         """Return the tasks of the form, one per encoder; empty if it is invalid."""
@@ -209,6 +205,9 @@ class EvaluationReportDialog(TaskDialog):
             runs=tuple(id_ for id_, _ in runs),
             out=_find_free_name(Path.home() / f"{stem} evaluation.html"),
         )
+        hint = self.tr("Choose the HTML file of the report.")
+        formats = {".html": self.tr("Web page (HTML)")}
+        self.file = ExportFileField(formats, values.out, hint)
         note = self.tr("Writes one self-contained page about: {names}.")
         names = "; ".join(name for _, name in runs)
         super().__init__(
@@ -221,18 +220,10 @@ class EvaluationReportDialog(TaskDialog):
         )
         self._run = run
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with a field for a new file."""
-        hint = self.tr("Choose the HTML file of the report.")
-        start: Path = getattr(values, "out", Path.home())
-        self.file = ExportFileField({".html": self.tr("Web page (HTML)")}, start, hint)
+    def form_parts(self) -> FormParts:
+        """Return a field for a new file."""
         inputs, titles = {"out": self.file.as_field()}, {"out": self.tr("File")}
-        return Form(struct, values, skip=skip, inputs=inputs, titles=titles)
+        return FormParts(inputs=inputs, titles=titles)
 
     def is_confirmed(self, file: Path) -> bool:
         """Return whether the file chooser has asked to replace a file."""

@@ -1,6 +1,6 @@
 """Dialog with the settings of a new map, and a map's settings as text."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
 from PySide6.QtCore import QCoreApplication, Signal
@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 
 from app.engine.store.projections import ProjectionRow
 from app.params import Params
-from app.params.base import TaskParams
 from app.params.projection import MapMethod, ProjectMap
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
@@ -17,7 +16,7 @@ from app.views.widgets.corpus_choices import (
     count_chosen,
     missing_vectors,
 )
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
@@ -76,13 +75,8 @@ class MapDialog(TaskDialog):
         """Return the heading."""
         return self.tr("New map")
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with a check box for each corpus."""
+    def form_parts(self) -> FormParts:
+        """Return a check box for each corpus."""
         project = self._state.project
         corpora = CheckList(self.tr("Corpora"), self.tr("Select the corpora to map."))
         corpora.set_choices(corpus_choices(project))
@@ -94,9 +88,7 @@ class MapDialog(TaskDialog):
         }
         inputs = {"corpora": corpora.as_field()}
         wide = ("corpora", "method", "name")
-        form = Form(struct, values, titles=titles, inputs=inputs, wide=wide)
-        form.set_help("corpora", "")
-        return form
+        return FormParts((), titles, inputs, wide, help={"corpora": ""})
 
     def start(self, params: Params) -> None:
         """Make the map."""

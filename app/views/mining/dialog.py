@@ -1,6 +1,6 @@
 """Dialog that starts mining: two sides, settings and the estimated cost."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 
 from app.errors import ErrorInfo, UserError
 from app.params import Params
-from app.params.base import TaskParams
 from app.params.filters import parse_recipe
 from app.params.mining import MinePairs
 from app.protocol.answers.pairs import MiningPlan
@@ -27,7 +26,7 @@ from app.views.widgets.corpus_choices import (
     swap_titles,
 )
 from app.views.widgets.fields import make_check_box, make_language_input
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.number_format import format_count
 from app.views.widgets.task_dialog import TaskDialog
@@ -77,13 +76,8 @@ class MiningDialog(TaskDialog):
         self.form.folding_changed.connect(self._show_rows)
         self._on_changed()
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with choices of languages and a recipe."""
+    def form_parts(self) -> FormParts:
+        """Return choices of languages and a recipe."""
         sides = (self.tr("Source language"), self.tr("Target language"))
         names = zip(LANGUAGES, sides, strict=True)
         self._languages = {name: LanguageField(title) for name, title in names}
@@ -95,12 +89,9 @@ class MiningDialog(TaskDialog):
         inputs["filters"] = RecipeField(self._state).as_field()
         titles = {"k": self.tr("Neighbours"), "filters": self.tr("Recipe")}
         wide = ("source", "target", "filters", "name", "retrieval", "threshold")
-        form = Form(struct, values, titles=titles, inputs=inputs, wide=wide)
-        form.set_help("source", "")
-        form.set_help("target", "")
         words = self.tr('One filter per line, such as "length min=3 max=300".')
-        form.set_help("filters", words)
-        return form
+        texts = {"source": "", "target": "", "filters": words}
+        return FormParts(titles=titles, inputs=inputs, wide=wide, help=texts)
 
     def start(self, params: Params) -> None:
         """Mine; corpora without vectors are encoded first."""

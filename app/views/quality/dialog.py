@@ -1,6 +1,6 @@
 """The dialog that sets up a quality check."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, get_args
 
 from PySide6.QtWidgets import QWidget
@@ -23,7 +23,7 @@ from app.views.widgets.corpus_choices import (
     swap_titles,
 )
 from app.views.widgets.fields import Field, make_check_box
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
@@ -74,14 +74,9 @@ class QualityDialog(TaskDialog):
         }
         return headings[type(self._values)]
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with check lists for corpora, checks and encoders."""
-        names = struct.__struct_fields__
+    def form_parts(self) -> FormParts:
+        """Return check lists for corpora, checks and encoders."""
+        names = self._struct.__struct_fields__
         inputs: dict[str, Field] = {}
         lists = self._check_lists()
         for name, (title, hint, choices) in lists.items():
@@ -95,16 +90,13 @@ class QualityDialog(TaskDialog):
         ):
             if name in names:
                 inputs[name] = make_check_box(name.capitalize(), words)
-        form = Form(
-            struct, values, titles=self._titles(), inputs=inputs, wide=WIDE_FIELDS
+        hints = {name: hint for name, (_, hint, _) in lists.items()}
+        return FormParts(
+            titles=self._titles(),
+            inputs=inputs,
+            wide=WIDE_FIELDS,
+            help={**hints, "across": "", "exact": ""},
         )
-        for name, (_, hint, _) in lists.items():
-            if name in names:
-                form.set_help(name, hint)
-        for name in ("across", "exact"):
-            if name in names:
-                form.set_help(name, "")
-        return form
 
     def start(self, params: Params) -> None:
         """Run the check."""

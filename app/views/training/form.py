@@ -37,7 +37,7 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import SUBCORPUS_ID_PREFIX
 from app.views.widgets.fields import Field, field_facts, make_choice
-from app.views.widgets.form import Form, FormError
+from app.views.widgets.form import Form, FormError, FormParts
 from app.views.widgets.sections import CollapsibleSection
 from app.views.widgets.theme import GRID
 
@@ -298,9 +298,7 @@ class TrainingForm(QWidget):
             TrainEncoder,
             TrainEncoder(name=""),
             skip=others,
-            titles=TITLES,
-            inputs=self._inputs(name),
-            wide=WIDE_FIELDS,
+            parts=FormParts(titles=TITLES, inputs=self._inputs(name), wide=WIDE_FIELDS),
         )
 
     def _offer_encoders(self, form: "Form[TrainEncoder]") -> None:

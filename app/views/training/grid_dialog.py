@@ -1,6 +1,6 @@
 """Dialog that sets up a grid of trainings."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 
 from app.errors import UserError
 from app.params import Params, build_params
-from app.params.base import TaskParams
 from app.params.grid_cells import (
     JOINT_SIGN,
     Trainable,
@@ -33,7 +32,7 @@ from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.corpus_choices import corpus_choices, linked_pairs
 from app.views.widgets.dialogs import lay_out_field
 from app.views.widgets.fields import Field, field_facts, make_files_field
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
@@ -145,12 +144,6 @@ class VariedSettings(QWidget):
         self.changed.emit()
 
 
-class GridForm(Form[TaskParams]):
-    """A form of which the settings of the grid come first."""
-
-    first = SHOWN_FIELDS
-
-
 class GridDialog(TaskDialog):
     """Asks for a grid of trainings.
 
@@ -197,14 +190,10 @@ class GridDialog(TaskDialog):
         """Name the dialog."""
         return _tr("Compare settings")
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make the form with the settings that vary, corpora and named files."""
-        facts = {one.name: field_facts(one) for one in msgspec.structs.fields(struct)}
+    def form_parts(self) -> FormParts:
+        """Return the settings that vary, corpora and named files."""
+        fields = msgspec.structs.fields(self._struct)
+        facts = {one.name: field_facts(one) for one in fields}
         vary = facts["vary"]
         inputs = {name: make_files_field(facts[name]) for name in NAMED_FILES}
         inputs["vary"] = VariedSettings(vary.title, vary.description).as_field()
@@ -226,10 +215,7 @@ class GridDialog(TaskDialog):
             "transfer_language": _tr("Transfer: training language"),
             "transfer_head": _tr("Transfer: classifier"),
         }
-        form = GridForm(struct, values, skip=skip, inputs=inputs, titles=titles)
-        form.set_help("vary", vary_help())
-        form.set_help("labelled", labelled_help())
-        return form
+        return FormParts(SHOWN_FIELDS, titles, inputs, help=grid_help())
 
     def use_preset(self, key: str) -> None:
         """Fill in a published ablation; data and measurements stay."""
@@ -275,19 +261,17 @@ class GridDialog(TaskDialog):
             self._count.setText(pluralize(n, one, many))
 
 
-def vary_help() -> str:
-    """Return how to write values."""
-    return _tr(
-        "Values are separated by |, items of a list by commas. With several settings, "
-        "every combination is trained."
-    )
-
-
-def labelled_help() -> str:
-    """Return how to name labelled files."""
-    return _tr(
-        "Files with label, tab, text: measure the accuracy of logistic regression."
-    )
+def grid_help() -> dict[str, str]:
+    """Return how to write values, and how to name labelled files."""
+    return {
+        "vary": _tr(
+            "Values are separated by |, items of a list by commas. With several "
+            "settings, every combination is trained."
+        ),
+        "labelled": _tr(
+            "Files with label, tab, text: measure the accuracy of logistic regression."
+        ),
+    }
 
 
 def _tr(text: str) -> str:

@@ -1,35 +1,26 @@
 """The dialog that compares translation models with different settings."""
 
-from collections.abc import Collection
-
 import msgspec
 
 from app.errors import UserError
 from app.params import Params
-from app.params.base import TaskParams
 from app.params.grid_cells import list_cells
 from app.params.translation import TrainTranslation, TrainTranslationGrid
 from app.results.training import TrainingPlan
-from app.views.training.grid_dialog import VariedSettings, labelled_help, vary_help
+from app.views.training.grid_dialog import VariedSettings, grid_help
 from app.views.training.plan import describe_resources
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.widgets.fields import field_facts, make_files_field
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.reference_fields import make_check_lists
 
 HEADS = "n_heads=1|5|10|25"
 NAMED_FILES = ("sts", "labelled")  # NAME=FILE
-FIRST = (
+FIRST = (  # of the fields
     *("name", "vary", "table", "corpora", "copies", "n_steps"),
     *("test", "n_sentences", "sts", "labelled", "probing"),
 )
-
-
-class TranslationGridForm(Form[TaskParams]):
-    """A form of which the settings of the grid come first."""
-
-    first = FIRST
 
 
 class TranslationGridDialog(TranslationDialog):
@@ -46,24 +37,17 @@ class TranslationGridDialog(TranslationDialog):
         """Return the title."""
         return self.tr("Compare translation models")
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make the form with the settings that vary and named files."""
-        facts = {one.name: field_facts(one) for one in msgspec.structs.fields(struct)}
+    def form_parts(self) -> FormParts:
+        """Return the settings that vary and named files."""
+        fields = msgspec.structs.fields(self._struct)
+        facts = {one.name: field_facts(one) for one in fields}
         vary = facts["vary"]
-        inputs = make_check_lists(self._state, struct)
+        inputs = make_check_lists(self._state, self._struct)
         inputs |= {name: make_files_field(facts[name]) for name in NAMED_FILES}
         inputs["vary"] = VariedSettings(
             vary.title, vary.description, TrainTranslation
         ).as_field()
-        form = TranslationGridForm(struct, values, skip=skip, inputs=inputs)
-        form.set_help("vary", vary_help())
-        form.set_help("labelled", labelled_help())
-        return form
+        return FormParts(first=FIRST, inputs=inputs, help=grid_help())
 
     def estimate(self) -> None:
         """Try the settings of the first training."""

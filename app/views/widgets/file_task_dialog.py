@@ -12,7 +12,7 @@ from app.views.widgets.export_dialog import (
     ExportPreview,
     find_problem,
 )
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.reference_fields import make_check_lists
 from app.views.widgets.task_dialog import TaskDialog
 
@@ -54,18 +54,14 @@ class FileTaskDialog(TaskDialog):
         self.foot.addWidget(self.preview)
         self.form.changed.connect(self._check_file)
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with a field for the format and the file."""
-        inputs = make_check_lists(self._state, struct) | {"out": self.file.as_field()}
-        titles = {"out": self.tr("File")}
-        form = Form(struct, values, skip=skip, titles=titles, inputs=inputs)
-        form.set_help("out", "")
-        return form
+    def form_parts(self) -> FormParts:
+        """Return a field for the format and the file."""
+        lists = make_check_lists(self._state, self._struct)
+        return FormParts(
+            titles={"out": self.tr("File")},
+            inputs=lists | {"out": self.file.as_field()},
+            help={"out": ""},
+        )
 
     def _check_file(self) -> None:
         """Show at once that a file can't be written there."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
@@ -51,6 +51,27 @@ class FormError(Exception):
     """A value that the struct rejects; the form shows it next to the field."""
 
 
+class FormParts(NamedTuple):
+    """What a form shows other than its struct declares.
+
+    Attributes:
+        first: fields that come first, in this order.
+        titles: of fields whose names do not say it.
+        inputs: of fields that need one of their own.
+        wide: fields that take the whole width; None: all but numbers and choices.
+        help: texts below fields; empty: none.
+    """
+
+    first: Sequence[str] = ()
+    titles: Mapping[str, str] = {}
+    inputs: Mapping[str, Field] = {}
+    wide: Collection[str] | None = None
+    help: Mapping[str, str] = {}
+
+
+AS_DECLARED = FormParts()
+
+
 class Form(QWidget, Generic[S]):
     """Inputs for the fields of a struct, each below its label.
 
@@ -58,13 +79,11 @@ class Form(QWidget, Generic[S]):
     show (`skip`) keeps the value it had.
 
     Attributes:
-        first: fields that come first, in this order.
         is_folded: whether the advanced fields are hidden.
     """
 
     changed = Signal()
     folding_changed = Signal()
-    first: Sequence[str] = ()
 
     def __init__(
         self,
@@ -72,9 +91,7 @@ class Form(QWidget, Generic[S]):
         values: S | None = None,
         *,
         skip: Collection[str] = (),
-        titles: Mapping[str, str] | None = None,
-        inputs: Mapping[str, Field] | None = None,
-        wide: Collection[str] | None = None,
+        parts: FormParts = AS_DECLARED,
     ):
         """Make the inputs.
 
@@ -82,13 +99,10 @@ class Form(QWidget, Generic[S]):
             struct: whose fields these are.
             values: what they begin with; None: the defaults.
             skip: fields without an input.
-            titles: of fields whose names do not say it.
-            inputs: of fields that need one of their own.
-            wide: fields that take the whole width; None: all but numbers and choices.
+            parts: what the struct does not declare.
         """
         super().__init__()
-        self._struct = struct
-        self._titles, self._inputs, self._wide = titles or {}, inputs or {}, wide
+        self._struct, self._parts = struct, parts
         self._cells: dict[str, _Cell] = {}
         self._fields: dict[str, Field] = {}
         self._kept: dict[str, Any] = {}
@@ -101,12 +115,15 @@ class Form(QWidget, Generic[S]):
         self._layout.setVerticalSpacing(2 * GRID)
         self._layout.setColumnStretch(0, 1)
         self._layout.setColumnStretch(1, 1)
-        for info in _in_order(struct, self.first):
+        for info in _in_order(struct, parts.first):
             value = getattr(values, info.name) if values is not None else None
             if info.name in skip:
                 self._kept[info.name] = value
             else:
                 self._add_cell(info, value, has_value=values is not None)
+        for name, words in parts.help.items():
+            if name in self._cells:
+                self.set_help(name, words)
         self._toggle = make_button(
             "",
             self.tr("Show or hide the settings that are rarely changed."),
@@ -246,8 +263,8 @@ class Form(QWidget, Generic[S]):
         self, info: msgspec.structs.FieldInfo, value: Any, *, has_value: bool
     ) -> None:
         facts = field_facts(info)
-        facts = facts._replace(title=self._titles.get(info.name, facts.title))
-        field = self._inputs.get(info.name) or make_field(facts)
+        facts = facts._replace(title=self._parts.titles.get(info.name, facts.title))
+        field = self._parts.inputs.get(info.name) or make_field(facts)
         start = value if has_value else facts.default
         if start is not None:
             field.write(start)
@@ -318,8 +335,8 @@ class Form(QWidget, Generic[S]):
         cell = self._cells[name]
         if isinstance(cell.input, QCheckBox):
             return False
-        if self._wide is not None:
-            return name not in self._wide
+        if self._parts.wide is not None:
+            return name not in self._parts.wide
         is_choice = isinstance(cell.input, QComboBox | QAbstractSpinBox)
         return is_choice or cell.is_number
 

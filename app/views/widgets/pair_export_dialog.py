@@ -1,6 +1,5 @@
 """Dialog that exports pairs: format, verdicts, threshold, file."""
 
-from collections.abc import Collection
 from pathlib import Path
 from typing import get_args
 
@@ -11,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
 from app.params import build_params
-from app.params.base import TaskParams
 from app.params.pairs import ExportPairs, PairFormat, WantedVerdict
 from app.protocol.answers.pairs import PairExportPreview as PairExportAnswer
 from app.protocol.queries.pairs import PairExportQuery
@@ -20,7 +18,7 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe
 from app.views.widgets.export_dialog import ExportPreview
 from app.views.widgets.fields import make_choice, make_new_file_field
-from app.views.widgets.form import Form
+from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.task_dialog import TaskDialog
@@ -125,13 +123,8 @@ class PairExportDialog(TaskDialog):
         self.form.changed.connect(self._on_form_changed)
         self._on_form_changed()
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make a form with the verdicts to tick and a file to write."""
+    def form_parts(self) -> FormParts:
+        """Return the verdicts to select and a file to write."""
         hint = self.tr(
             "Include only: (nothing selected = accepted pairs; all if none is judged)"
         )
@@ -151,7 +144,7 @@ class PairExportDialog(TaskDialog):
             ),
         }
         titles = {"out": self.tr("File"), "as_imported": self.tr("As imported")}
-        return Form(struct, values, skip=skip, titles=titles, inputs=inputs)
+        return FormParts(titles=titles, inputs=inputs)
 
     def _on_form_changed(self) -> None:
         """Show what the form would export, as far as it can be read."""

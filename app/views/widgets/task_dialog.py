@@ -22,7 +22,7 @@ from app.views.widgets.dialogs import (
     lay_out_dialog,
 )
 from app.views.widgets.fields import field_facts
-from app.views.widgets.form import Form, FormError
+from app.views.widgets.form import Form, FormError, FormParts
 from app.views.widgets.reference_fields import make_check_lists, offer_objects
 from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID, scaled
@@ -66,14 +66,13 @@ class TaskDialog(QDialog):
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._state = state
+        self._state, self._struct, self._initial = state, struct, values
         if "out" in struct.__struct_fields__:
             skip = {*skip, "replace"}  # a question asks for it
-        self.form = self.make_form(struct, values, skip)
+        self.form = self.make_form(skip)
         offer_objects(self.form, state, struct)
         rare = _rare_fields(struct, self.form.names) if self.rare is None else self.rare
         self.form.fold(rare)
-        self._struct = struct
         name = self.heading()
         self.setWindowTitle(name)
         self._error = make_label("", "warning", wraps=True)
@@ -129,15 +128,13 @@ class TaskDialog(QDialog):
         self.run_button.setText(text)
         self.run_button.setAccessibleName(text)
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> Form[TaskParams]:
-        """Make the form; a dialog with inputs of its own makes another."""
-        inputs = make_check_lists(self._state, struct)
-        return Form(struct, values, skip=skip, inputs=inputs)
+    def make_form(self, skip: Collection[str]) -> Form[TaskParams]:
+        """Make the form."""
+        return Form(self._struct, self._initial, skip=skip, parts=self.form_parts())
+
+    def form_parts(self) -> FormParts:
+        """Return what the params do not declare: check lists, unless overridden."""
+        return FormParts(inputs=make_check_lists(self._state, self._struct))
 
     def fit(self) -> None:
         """Take the room that the settings need, within the window."""

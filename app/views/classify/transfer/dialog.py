@@ -7,7 +7,6 @@ import msgspec
 from PySide6.QtWidgets import QWidget
 
 from app.params import Params
-from app.params.base import TaskParams
 from app.params.classify import EvaluateTransfer
 from app.views.classify.classifier_form import (
     ADVANCED_FIELDS,
@@ -54,7 +53,7 @@ class TransferDialog(TaskDialog):
             parent: the view.
         """
         self._is_trained = bool(values.classifier)
-        self._trained_on = values.train
+        self._values, self._trained_on = values, values.train
         skip = {*SKIPPED_FIELDS, "classifier"}
         if self._is_trained:
             names = {f.name for f in msgspec.structs.fields(EvaluateTransfer)}
@@ -70,12 +69,7 @@ class TransferDialog(TaskDialog):
             self._offer_training()
             self._add_presets()
 
-    def make_form(
-        self,
-        struct: type[TaskParams],
-        values: TaskParams | None,
-        skip: Collection[str],
-    ) -> HeadForm[Any]:
+    def make_form(self, skip: Collection[str]) -> HeadForm[Any]:
         """Make a form with a checkbox for each corpus that has labels."""
         project = self._state.project
         assert project is not None, "the action is disabled without a project"
@@ -84,7 +78,7 @@ class TransferDialog(TaskDialog):
             self.tr("Select labelled corpora and sub-corpora to test on."),
         )
         sources = _all_sources(project)
-        tested = getattr(values, "tests", ())
+        tested = self._values.tests
         pairs = [one for one in sources if one.is_of_pairs]
         are_pairs = any(
             test.endswith(f"={one.key}") for test in tested for one in pairs
@@ -92,7 +86,7 @@ class TransferDialog(TaskDialog):
         alike = [one for one in sources if one.is_of_pairs == are_pairs]
         self._offer_tests(alike, tested)
         inputs = {"tests": self._tests.as_field()}
-        return HeadForm(EvaluateTransfer, values, skip=skip, inputs=inputs)
+        return HeadForm(EvaluateTransfer, self._values, skip=skip, inputs=inputs)
 
     def _offer_training(self) -> None:
         project, encoders = self._state.project, self._state.encoders
