@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Engine
 
-from app.arrays import BoolArray, IntArray
+from app.arrays import BoolArray, DoubleArray, IntArray
 from app.engine.project.active_sentences import active_positions
-from app.engine.reading.rows import Links, arrange_rows
+from app.engine.reading.rows import Links, ReadingColumn, arrange_rows
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import CorpusRow, first_sentence_id, position_of
 from app.engine.store.pairs.beads import VERDICTS, read_beads
@@ -23,6 +24,7 @@ from app.engine.store.pairs.sets import (
     read_links,
     read_pair_integers,
     read_pair_set,
+    read_scores,
 )
 from app.engine.words.equivalents.bitext import expand_ranges
 from app.errors import UserError
@@ -64,20 +66,22 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
     store = session.project.store
     alignments = _alignments_of(store, query.alignments)
     pair_set = _pair_set_of(store, query.pairs)
+    pairs = None
+    if pair_set is not None:
+        pairs = read_pair_links(
+            store, pair_set, accepted_only=query.accepted_only, lowest=query.lowest
+        )
     links: dict[tuple[int, int], Links] = {}
     for first, second in combinations(range(len(corpora)), 2):
         ids = corpora[first].id, corpora[second].id
         links[first, second] = (
-            _pairs_between(store, ids, pair_set, accepted_only=query.accepted_only)
-            if pair_set is not None and _connects(pair_set, ids)
+            _turned(pairs.links, pair_set, ids)
+            if pairs and pair_set and _connects(pair_set, ids)
             else _links_between(store, ids, alignments)
         )
     corpora[0] = corpora[0]._replace(subcorpus=query.subcorpus)
     active = _active_sentences(session, corpora)
-    is_paired = [
-        pair_set is not None and _connects(pair_set, (corpora[0].id, row.id))
-        for row in corpora
-    ]
+    is_paired = [_connects(pair_set, (corpora[0].id, row.id)) for row in corpora]
     if pair_set is not None:
         has_pair = np.zeros(corpora[0].n_sentences, np.bool_)
         for place in np.flatnonzero(is_paired).tolist():
@@ -94,6 +98,14 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
         for corpus, column in zip(corpora, columns, strict=True)
         for part in (column.offsets, column.positions + first_sentence_id(corpus.id))
     ]
+    scores = ""
+    if pairs and pair_set and any(is_paired):
+        order = [0, is_paired.index(True)]
+        if pair_set.source_corpus_id != corpora[0].id:
+            order.reverse()
+        sides = columns[order[0]], columns[order[1]]
+        sizes = [corpora[place].n_sentences for place in order]
+        scores = session.share_array(_score_rows(pairs, sides, sizes))
     return ReadingAnswer(
         session.share_array(np.concatenate(parts)),
         len(columns[0].offsets) - 1,
@@ -109,6 +121,7 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
             )
             for corpus, column, paired in zip(corpora, columns, is_paired, strict=True)
         ],
+        scores,
     )
 
 
@@ -153,27 +166,53 @@ def read_alignment_links(store: Engine, row: PairSetRow) -> Links:
     )
 
 
-def read_pair_links(store: Engine, row: PairSetRow, *, accepted_only: bool) -> Links:
-    """Read the pairs of a set as links: positions of both sides, int64 (p,) each.
+class PairLinks(NamedTuple):
+    """The p pairs of a set that are read.
 
-    Pairs that somebody rejected are left out, and candidates that nobody accepted.
+    Attributes:
+        links: positions of the linked sentences of both sides, int64 (l,) each.
+        firsts: position of the first sentence of both sides, int64 (p,) each.
+        scores: float64 (p,); NaN: a runner-up is in the pair.
+    """
+
+    links: Links
+    firsts: Links
+    scores: DoubleArray
+
+
+def read_pair_links(
+    store: Engine,
+    row: PairSetRow,
+    *,
+    accepted_only: bool,
+    lowest: float | None = None,
+) -> PairLinks:
+    """Read the pairs of a set as links.
+
+    Pairs that somebody rejected are left out. Of those that nobody accepted,
+    candidates and pairs with a score below `lowest` are left out, too.
     """
     ids, *ends = (
         read_pair_integers(store, row.id, name)
         for name in ("id", "source_id", "target_id", "n_source", "n_target")
     )
-    for changed in read_changed_sides(store, row.id):  # a runner-up was swapped in
+    scores = read_scores(store, row.id)
+    is_high = scores >= (-np.inf if lowest is None else lowest)
+    for changed in read_changed_sides(store, row.id):
         place = np.searchsorted(ids, changed.pair_id)
-        ends[0][place], ends[1][place] = changed.source_id, changed.target_id
+        sides = changed.source_id, changed.target_id
+        if sides != (ends[0][place], ends[1][place]):  # a runner-up was swapped in
+            ends[0][place], ends[1][place] = sides
+            scores[place] = np.nan
     verdicts = read_current_verdicts(store, row.id).of(ids)
     is_link = verdicts == VERDICTS.index("accept")
     if not accepted_only:
         is_own = ids < first_pair_id(row.id) + row.n_pairs
-        is_link |= is_own & (verdicts != VERDICTS.index("reject"))
+        is_link |= is_own & is_high & (verdicts != VERDICTS.index("reject"))
     sources, targets, n_sources, n_targets = (values[is_link] for values in ends)
-    return _link_ends(
-        (position_of(sources), position_of(targets)), (n_sources, n_targets)
-    )
+    firsts = position_of(sources), position_of(targets)
+    links = _link_ends(firsts, (n_sources, n_targets))
+    return PairLinks(links, firsts, scores[is_link])
 
 
 def _link_ends(firsts: Links, counts: Links) -> Links:
@@ -207,19 +246,39 @@ def _pair_set_of(store: Engine, id_: int) -> PairSetRow | None:
     return row
 
 
-def _connects(row: PairSetRow, ids: tuple[int, int]) -> bool:
+def _connects(row: PairSetRow | None, ids: tuple[int, int]) -> bool:
     """Return whether the pairs of a set are between two corpora."""
-    return (row.source_corpus_id, row.target_corpus_id) in (ids, ids[::-1])
+    ends = row and (row.source_corpus_id, row.target_corpus_id)
+    return ends in (ids, ids[::-1])
 
 
-def _pairs_between(
-    store: Engine, ids: tuple[int, int], row: PairSetRow, *, accepted_only: bool
-) -> Links:
-    """Return the pairs of a set from the first corpus to the second."""
-    links: tuple[IntArray, IntArray] = read_pair_links(
-        store, row, accepted_only=accepted_only
-    )
+def _turned(links: Links, row: PairSetRow, ids: tuple[int, int]) -> Links:
+    """Return the links of a set from the first corpus to the second."""
     return links if row.source_corpus_id == ids[0] else links[::-1]
+
+
+def _score_rows(
+    pairs: PairLinks, sides: tuple[ReadingColumn, ReadingColumn], sizes: Sequence[int]
+) -> DoubleArray:
+    """Return the lowest and the highest score of each row: float64 (2, n_rows).
+
+    Args:
+        pairs: the pairs that are read.
+        sides: the columns of their sources and of their targets.
+        sizes: sentences of the two corpora.
+    """
+    n_rows = len(sides[0].offsets) - 1
+    ends = []
+    for positions, column, n in zip(pairs.firsts, sides, sizes, strict=True):
+        rows = np.full(n, -1, np.int64)
+        rows[column.positions] = np.repeat(np.arange(n_rows), np.diff(column.offsets))
+        ends.append(rows[positions])
+    is_here = (ends[0] == ends[1]) & (ends[0] >= 0)  # no crossing link
+    rows, scores = ends[0][is_here], pairs.scores[is_here]
+    found = np.full((2, n_rows), np.nan)
+    np.fmin.at(found[0], rows, scores)
+    np.fmax.at(found[1], rows, scores)
+    return found
 
 
 def _links_between(

@@ -32,11 +32,14 @@ class ReadingAnswer(msgspec.Struct, frozen=True):
     Attributes:
         file: a .npy file of int64: for each column n_rows + 1 places, where its rows
             begin and end, then the ids of its n sentences.
+        scores: a .npy file of float64 (2, n_rows): the lowest and the highest score of
+            the pairs in each row, NaN where there is none; empty: no pairs are read.
     """
 
     file: str
     n_rows: int
     columns: list[ColumnAnswer]
+    scores: str = ""
 
 
 class LinkedCorpus(msgspec.Struct, frozen=True):

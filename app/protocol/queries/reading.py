@@ -29,6 +29,8 @@ class ReadingQuery(BaseQuery[ReadingAnswer], frozen=True, kw_only=True):
             the first corpus, only sentences with a pair are read. Rejected pairs are
             left out.
         accepted_only: pairs without an accepting verdict are left out, too.
+        lowest: of the pairs that nobody accepted, those with a lower score are left
+            out; None: none.
     """
 
     corpora: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_COLUMNS)]
@@ -36,6 +38,7 @@ class ReadingQuery(BaseQuery[ReadingAnswer], frozen=True, kw_only=True):
     subcorpus: int = 0
     pairs: int = 0
     accepted_only: bool = False
+    lowest: float | None = None
 
 
 class LinkedCorporaQuery(BaseQuery[LinkedCorporaAnswer], frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ from app.views.client.requests import (
     folder_of,
 )
 from app.views.client.runs import RunRegistry, RunState, read_params
+from app.views.client.thresholds import PairThresholds
 
 if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
@@ -72,6 +73,7 @@ class AppState(QObject):
         changes: small changes, and what can be undone.
         encoders: those of the project, and what each covers.
         labels: the classes of the project and their keys; gives labels by hand.
+        thresholds: the lowest scores to show of the pair sets.
     """
 
     project_opened = Signal()
@@ -142,6 +144,7 @@ class AppState(QObject):
         self.labels = LabelStore(
             self._requests, self.changes, self._current_project, self
         )
+        self.thresholds = PairThresholds(self)
         self._connect_parts()
         client.event_received.connect(self._on_event_received)
         client.engine_stopped.connect(self._on_engine_stopped)
@@ -451,6 +454,7 @@ class AppState(QObject):
         self.changes.hold(False)
         self.labels.restart(self.settings.class_keys.get(folder, ()))
         self.encoders.restart()
+        self.thresholds.restore({})
 
     def _forget_project(self) -> None:
         if self.project is None:

@@ -219,23 +219,22 @@ class ThresholdPanel(QWidget):
         """The text with the number of pairs."""
         return self._summary.text()
 
-    def show_mining(self, row: PairSetRow, threshold: float | None = None) -> None:
+    def show_mining(self, row: PairSetRow) -> None:
         """Show the scores of a pair set; hidden if they are not known."""
         key = "scores" if "scores" in row.report else "histogram"
         bins = read_bins(row.report, key)
         self.setVisible(bins is not None)
-        is_other = self._row is None or self._row.id != row.id
         self._row = row
         if bins is None:
             self.n_above = row.n_pairs
             return
-        if not is_other and threshold is None:
-            threshold = self.field.value()
         lowest = bins.low if row.threshold is None else max(row.threshold, bins.low)
         self._lowest = min(lowest, bins.high)
         # Rounded down: the lowest pair is at or above it.
         self._lowest = math.floor(self._lowest * 1000) / 1000
-        start = self._lowest if threshold is None else threshold
+        start = self._state.thresholds.of(row.id)
+        if start is None:
+            start = self._lowest
         self.field.blockSignals(True)
         self.field.setRange(self._lowest, bins.high + STEP)
         self.field.setValue(start)
@@ -271,6 +270,8 @@ class ThresholdPanel(QWidget):
 
     def _on_changed(self, threshold: float) -> None:
         self._count(threshold)
+        if self._row is not None:
+            self._state.thresholds.set(self._row.id, self.threshold)
         self._timer.start()
 
     def _count(self, threshold: float) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, S
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -13,7 +14,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
 from sqlalchemy import Engine
 
 from app.engine.store.labels import read_labels
@@ -28,6 +29,7 @@ from app.views.read.painter import (
     mark_right_to_left,
 )
 from app.views.widgets.controls import describe
+from app.views.widgets.pair_set_text import format_score
 from app.views.widgets.text_layout import find_highlights
 from app.views.widgets.theme import GRID, interface_font, scaled, tokens_of
 
@@ -351,6 +353,26 @@ class ReadingBoard(QAbstractScrollArea):
         """Open the sentence under the mouse."""
         if self._cell_at(event.position()) is not None and self.sentence is not None:
             self.sentence_opened.emit(self.sentence)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show the scores of the link under the mouse."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            text = self.describe_link(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), text, self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def describe_link(self, point: QPointF) -> str:
+        """Return the scores of the link at a point of the viewport; may be empty."""
+        link = self.layout_.link_at(point, self.viewport().height())
+        scores = self.rows.scores(*link) if link is not None else None
+        if scores is None:
+            return ""
+        low, high = map(format_score, scores)
+        if low == high:
+            return self.tr("Score of the pair: {n}").format(n=low)
+        words = self.tr("Scores of the pairs in this row: {low} to {high}")
+        return words.format(low=low, high=high)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Point at the word under the mouse."""

@@ -18,6 +18,7 @@ from app.views.widgets.controls import (
     make_tool_button,
 )
 from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.pair_set_text import format_score
 from app.views.widgets.theme import GRID
 
 FIND_AFTER_MS = 200  # without another key
@@ -78,14 +79,15 @@ class ReadingHeader(QWidget):
             self.partners.choose([str(id_) for id_ in chosen])
         self.partners.setVisible(len(partners) > 1)
 
-    def show_counts(self, rows: ReadingRows) -> None:
-        """Show the number of rows, and how links break and are missing."""
+    def show_counts(self, rows: ReadingRows, threshold: float | None) -> None:
+        """Show the number of rows, the threshold, and how links break."""
         if not rows.n_rows:
             self.counts.setText("")
             return
         n_gaps, n_joined = rows.count_breaks()
         parts = [
             pluralize(rows.n_rows, self.tr("1 row"), self.tr("{n} rows")),
+            *self._describe_threshold(threshold),
             self.tr("{n} with a gap").format(n=format_count(n_gaps)),
             self.tr("{n} with several sentences").format(n=format_count(n_joined)),
         ]
@@ -98,6 +100,12 @@ class ReadingHeader(QWidget):
                 n = format_count(column.n_crossing)
                 parts.append(words.format(name=corpus.name, n=n))
         self.counts.setText(" · ".join(parts))
+
+    def _describe_threshold(self, threshold: float | None) -> list[str]:
+        if threshold is None:
+            return []
+        words = self.tr("threshold {n}, as set in Mine")
+        return [words.format(n=format_score(threshold))]
 
     def _describe_column(self, corpus: CorpusRow, is_in_order: bool, n: int) -> str:
         if is_in_order:

@@ -147,6 +147,20 @@ class BoardLayout:
         left, width = self.column_span(column)
         return QRectF(left, y, width, self.height_of(row) - scaled(GAP))
 
+    def gutter(self, frame: QRectF) -> QRectF:
+        """Return the rectangle of a cell's link with the column on its left."""
+        width = scaled(GUTTER)
+        return QRectF(frame.left() - width, frame.top(), width, frame.height())
+
+    def link_at(self, point: QPointF, height: float) -> tuple[int, int] | None:
+        """Return row and right column of the link at a point of the viewport."""
+        for row, y in self.visible(height):
+            for column in range(1, self.rows.n_columns):
+                frame = self.row_frame(row, column, y)
+                if self.gutter(frame).contains(point):
+                    return row, column
+        return None
+
     def hit(self, point: QPointF, height: float) -> Cell | None:
         """Return the sentence at a point of the viewport."""
         for row, y in self.visible(height):

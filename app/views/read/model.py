@@ -1,12 +1,13 @@
 """The rows that are read, mapped from a file of the engine."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from app.arrays import IntArray
+from app.arrays import DoubleArray, IntArray
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, corpus_of, position_of
 from app.protocol.answers.reading import ColumnAnswer, ReadingAnswer
@@ -45,12 +46,15 @@ class ReadingRows:
         self.corpora = list(corpora)
         self.columns: list[ColumnAnswer] = []
         self.n_rows = 0
+        self._scores: DoubleArray | None = None
         self._offsets: list[IntArray] = []
         self._ids: list[IntArray] = []
         self._orders: dict[int, IntArray] = {}
         if answer is None or folder is None:
             return
         self.columns, self.n_rows = answer.columns, answer.n_rows
+        if answer.scores:
+            self._scores = map_array(folder / answer.scores)
         # slices of a memory map are slow to make, those of a plain array are not
         flat, at = np.asarray(map_array(folder / answer.file)), 0
         for column in answer.columns:
@@ -69,6 +73,18 @@ class ReadingRows:
         begin, end = self._offsets[column][row : row + 2].tolist()
         found: list[int] = self._ids[column][begin:end].tolist()
         return found
+
+    def scores(self, row: int, column: int) -> tuple[float, float] | None:
+        """Return the lowest and the highest score of the pairs that make a link.
+
+        Args:
+            row: of the link.
+            column: at its right end.
+        """
+        if self._scores is None or not self.columns[column].pairs:
+            return None
+        low, high = self._scores[:, row].tolist()
+        return None if math.isnan(low) else (low, high)
 
     def sentence_at(self, place: Place) -> int | None:
         """Return the id of a sentence; None where the cell is empty."""

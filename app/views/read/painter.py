@@ -6,8 +6,9 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QTextLayout
 
 from app.languages import is_right_to_left
-from app.views.read.layout import GUTTER, NUMBER_WIDTH, BoardLayout, Cell
+from app.views.read.layout import NUMBER_WIDTH, BoardLayout, Cell
 from app.views.read.model import Place
+from app.views.widgets.pair_set_text import format_score
 from app.views.widgets.theme import (
     RADIUS,
     Tokens,
@@ -17,7 +18,7 @@ from app.views.widgets.theme import (
     scaled,
 )
 
-PILL_WIDTH, PILL_HEIGHT = 34, 18
+PILL_WIDTH, PILL_HEIGHT, SCORE_HEIGHT = 34, 18, 14  # pixels
 
 
 class WordMark(NamedTuple):
@@ -77,6 +78,7 @@ class RowPainter:
                 self._paint_gap(frame)
             if column:
                 self._paint_link(frame, counts[column - 1], n, is_selected)
+                self._paint_score(self._layout.gutter(frame), rows.scores(row, column))
         for cell in self._layout.cells(row, y):
             self._paint_sentence(cell, is_current=cell.place == selected)
 
@@ -104,8 +106,8 @@ class RowPainter:
         self, frame: QRectF, n_before: int, n: int, is_selected: bool
     ) -> None:
         """Paint the link of a cell with the column on its left."""
-        width, painter, tokens = scaled(GUTTER), self._painter, self._tokens
-        gutter = QRectF(frame.left() - width, frame.top(), width, frame.height())
+        painter, tokens = self._painter, self._tokens
+        gutter = self._layout.gutter(frame)
         centre, painter_pen = gutter.center(), QPen(QColor(tokens.line), 1.6)
         if not n or not n_before:  # the link breaks here
             colour = QColor(tokens.warning)
@@ -133,6 +135,18 @@ class RowPainter:
         painter.setPen(QColor(readable_on(tokens, fill)))
         painter.setFont(self._bold)
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, f"{n_before}:{n}")
+
+    def _paint_score(self, gutter: QRectF, scores: tuple[float, float] | None) -> None:
+        """Paint the lowest score of the pairs of a link, above it."""
+        if scores is None:
+            return
+        bottom = gutter.center().y() - scaled(PILL_HEIGHT) / 2
+        height = scaled(SCORE_HEIGHT)
+        place = QRectF(gutter.left(), bottom - height, gutter.width(), height)
+        self._painter.setPen(QColor(self._tokens.secondary))
+        self._painter.setFont(self._small)
+        middle = Qt.AlignmentFlag.AlignCenter
+        self._painter.drawText(place, middle, format_score(scores[0]))
 
     def _paint_sentence(self, cell: Cell, *, is_current: bool) -> None:
         tokens, painter = self._tokens, self._painter

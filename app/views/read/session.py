@@ -146,6 +146,13 @@ class ReadingSession(QObject):
         query = LinkedCorporaQuery(corpus=source.corpus)
         self._state.ask(query, partial(self._on_linked, source))
 
+    @property
+    def threshold(self) -> float | None:
+        """The lowest score of the pairs that are read; None: there is none."""
+        if self.source.accepted_only:
+            return None
+        return self._state.thresholds.of(self.source.pairs)
+
     def choose(self, chosen: Sequence[int]) -> None:
         """Read other corpora beside the leading one."""
         if tuple(chosen) != self.chosen:
@@ -164,6 +171,7 @@ class ReadingSession(QObject):
             subcorpus=source.subcorpus,
             pairs=source.pairs,
             accepted_only=source.accepted_only,
+            lowest=self.threshold,
         )
         self._state.ask(query, partial(self._on_rows, source, corpora))
 

@@ -141,6 +141,7 @@ class ReadView(QWidget):
         state.minings_changed.connect(self._on_corpora_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.labels.labelled.connect(self.board.read_again)
+        state.thresholds.changed.connect(self._on_threshold_changed)
 
     # --- signals ---
 
@@ -176,19 +177,26 @@ class ReadView(QWidget):
         store = project.store if project is not None else None
         self.words.reset()
         self.board.show_rows(store, self.session.rows)
-        self.header.show_counts(self.session.rows)
+        self.header.show_counts(self.session.rows, self.session.threshold)
         self.controller.refresh()
         if self._wanted:
             self._select_wanted()
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & CHANGING_ROWS and self.session.source.corpus:
-            # not after every judgement while another view is shown
-            self._is_outdated = not self.isVisible()
-            if not self._is_outdated:
-                self.session.refresh()
+            self._refresh()
         elif "note" in kinds:
             self.board.read_again()
+
+    def _on_threshold_changed(self, mining: int) -> None:
+        if mining == self.session.source.pairs:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Ask for the rows now, or once the view is shown: not after every change."""
+        self._is_outdated = not self.isVisible()
+        if not self._is_outdated:
+            self.session.refresh()
 
     def _on_failed(self, error: ErrorInfo) -> None:
         self.state.post(error)

@@ -285,12 +285,14 @@ class MainWindow(QMainWindow):
             "view": self.view_name,
             "views": self._stack.save_states(),
             "selection": self.state.selection,
+            "thresholds": self.state.thresholds.save(),
             "inspector": self._inspector.is_wanted,
         }
 
     def restore_state(self, saved: dict[str, Any]) -> None:
         """Restore the window; views that do not exist yet get their state later."""
         states = saved.get("views", {})
+        self.state.thresholds.restore(saved.get("thresholds", {}))
         self._stack.restore_states(
             {_FORMER_NAMES.get(name, name): state for name, state in states.items()}
         )

@@ -25,6 +25,7 @@ from app.protocol.queries.reading import (
 )
 from app.protocol.queries.search import OrderQuery
 from app.settings import Settings
+from app.views.mining.pairs import PairsPage
 from app.views.read.model import Place
 from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
@@ -302,6 +303,38 @@ def test_the_pairs_of_a_set_are_read_rejected_and_accepted(
     qtbot.waitUntil(lambda: view.board.selection == Place(0, 0))
     assert view.session.source.is_whole
     view.restore_state(saved)
+    qtbot.waitUntil(lambda: rows_of(view) == [boat, house, blue])
+
+
+def test_pairs_are_read_above_the_threshold_of_mine_with_their_scores(
+    folder: Path, request: pytest.FixtureRequest, qtbot: QtBot
+) -> None:
+    mining = add_mining(folder, MINING._replace(name="boats", target_corpus_id=2))
+    view = open_view(request.getfixturevalue("stage"), qtbot)
+    choose_lead(view, "Pairs: boats · 3")
+    boat, house, blue = [[0], [0]], [[1], [1]], [[2], [2]]
+    qtbot.waitUntil(lambda: rows_of(view) == [boat, house, blue])
+    pairs = PairsPage(view.state)
+    qtbot.addWidget(pairs)
+    assert view.state.project is not None
+    pairs.show_mining(view.state.project.minings[0])
+    pairs.threshold.field.setValue(1.3)
+    qtbot.waitUntil(lambda: rows_of(view) == [boat])
+    assert view.header.counts.text().startswith(
+        "1 row · threshold 1.300, as set in Mine · "
+    )
+    last = first_pair_id(mining) + 2  # a person's decision counts more than the score
+    view.state.edit(JudgePairs(pairs=(last,), verdict="accept"), lambda _: None)
+    qtbot.waitUntil(lambda: rows_of(view) == [boat, blue])
+
+    rows, board = view.session.rows, view.board
+    assert rows.scores(1, 1) == pytest.approx((0.9, 0.9))
+    left, _ = board.layout_.column_span(1)
+    height = board.layout_.height_of(0)
+    link = QPointF(left - 10, height + 5)
+    assert board.describe_link(link) == "Score of the pair: 0.900"
+    assert board.describe_link(QPointF(left + 10, 5)) == ""
+    pairs.threshold.field.setValue(0.0)
     qtbot.waitUntil(lambda: rows_of(view) == [boat, house, blue])
 
 

@@ -24,6 +24,7 @@ SAVED = {
     "views": {"one": {"scroll": 40}, "two": {"summary": "storm"}},
     "selection": 4294967300,
     "inspector": False,
+    "thresholds": {"7": 1.25},
 }
 
 
