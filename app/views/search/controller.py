@@ -73,6 +73,13 @@ class SearchController(QObject):
         self._encode = add(
             tr("Encode corpora without vectors"), slot=self.encode_missing
         )
+        self.search = add_action(
+            self._columns,
+            tr("Search from this sentence"),
+            tr("Find the sentences nearest in meaning to the selected hit."),
+            self.search_hit,
+            "S",
+        )
         copy = QKeySequence.StandardKey.Copy
         add_action(self._columns, tr("Copy the hit"), slot=self.cite, keys=copy)
         offer_reading(self._state, self._columns)
@@ -84,6 +91,7 @@ class SearchController(QObject):
         self.forward.setEnabled(self._history.can_go_forward)
         self.export.setEnabled(has_hits)
         self._map.setEnabled(has_hits)
+        self.search.setEnabled(has_hits)
         self._encode.setEnabled(bool(self.not_encoded))
 
     # --- queries ---
@@ -201,6 +209,11 @@ class SearchController(QObject):
             lambda: iter(tabulate(self._columns.hits)),
             len(self._columns.hits),
         )
+
+    def search_hit(self) -> None:
+        """Search from the selected hit."""
+        if self._columns.selected is not None:
+            self._columns.hit_chosen.emit(self._columns.selected)
 
     def map_hits(self) -> None:
         """Show the hits and the query's sentence on a map."""

@@ -154,7 +154,7 @@ class HitColumn(QListView):
     """
 
     hit_selected = Signal(object)  # Hit
-    hit_chosen = Signal(object)  # Hit: by click or Enter, becomes the query
+    hit_chosen = Signal(object)  # Hit: by double click or Enter, becomes the query
     digit_pressed = Signal(int)  # 0 … 9: labels the hit or the query
     exited = Signal(int)  # -1 or 1: to the previous or next column
 
@@ -170,7 +170,6 @@ class HitColumn(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setMouseTracking(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(
             self.tr("Hits in {language}").format(language=language_name(language))
         )
@@ -224,12 +223,11 @@ class HitColumn(QListView):
         else:
             super().keyPressEvent(event)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Choose the card that was clicked."""
-        super().mouseReleaseEvent(event)
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Choose the card under the mouse."""
+        super().mouseDoubleClickEvent(event)
         index = self.indexAt(event.position().toPoint())
-        is_same = index.isValid() and index == self.currentIndex()
-        if event.button() == Qt.MouseButton.LeftButton and is_same:
+        if event.button() == Qt.MouseButton.LeftButton and index.isValid():
             self.hit_chosen.emit(index.data(HIT_ROLE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.protocol.answers.search import SearchAnswer
@@ -94,7 +94,15 @@ class SearchView(QWidget):
     # --- layout ---
 
     def _make_actions(self) -> None:
-        add_action(self, self.tr("Type a query"), slot=self._focus_query, keys="Ctrl+L")
+        find = add_action(
+            self,
+            self.tr("Type a query"),
+            self.tr("Select the text of the query (Ctrl+F or Ctrl+L)."),
+            self._focus_query,
+        )
+        find.setShortcuts(
+            [QKeySequence(QKeySequence.StandardKey.Find), QKeySequence("Ctrl+L")]
+        )
         text = self.tr("Search by meaning or by words")
         add_action(self, text, slot=self.bar.switch_mode, keys="Ctrl+M")
         text = self.tr("Show past queries")

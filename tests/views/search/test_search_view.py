@@ -181,14 +181,19 @@ def test_a_question_is_kept_in_the_project(
     assert read_search_query(kept[0].filters).text == "storm"
 
 
-def test_a_click_makes_a_hit_the_query_and_back_returns(
+def test_a_click_selects_a_hit_and_a_double_click_makes_it_the_query(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
     column = view.columns.columns[1]
     place = column.visualRect(column.model().index(0, 0)).center()
+    QTest.mouseClick(column.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert stage.state.selection == sentence_id(2, 1)
+    assert view.columns.selected == column.hits[0]
+    assert view.controller.query == SearchQuery(text=FERRY)
+    assert view.bar.field.text() == FERRY
     with qtbot.waitSignal(view.hits_shown):
-        QTest.mouseClick(column.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        QTest.mouseDClick(column.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.controller.query.sentence == sentence_id(2, 1)
     assert stage.state.selection == sentence_id(2, 1)
     with qtbot.waitSignal(view.hits_shown):
@@ -197,6 +202,23 @@ def test_a_click_makes_a_hit_the_query_and_back_returns(
     with qtbot.waitSignal(view.hits_shown):
         QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert view.controller.query.sentence == sentence_id(2, 1)
+
+
+def test_keys_search_from_the_selected_hit_and_return_to_the_query(
+    view: SearchView, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    view.columns.select_hit(sentence_id(2, 1))
+    view.columns.focus_first()
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.keyClick(view.columns.columns[1], Qt.Key.Key_S)
+    assert view.controller.query.sentence == sentence_id(2, 1)
+    assert not view.bar.field.hasFocus()
+    QTest.keyClick(
+        view.columns.columns[0], Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier
+    )
+    assert view.bar.field.hasFocus()
+    assert view.bar.field.selectedText() == view.bar.field.text() != ""
 
 
 def test_arrow_keys_move_between_cards_and_fill_the_inspector(
