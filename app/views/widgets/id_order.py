@@ -7,6 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.store.corpora import corpus_of
+
 Ids = NDArray[np.int64]
 
 
@@ -21,6 +23,9 @@ class IdOrder(Protocol):
 
     def row_of(self, sentence_id: int) -> int:
         """Find the row of an id; -1 where it is not among them."""
+
+    def spans_corpora(self) -> bool:
+        """Return whether the sentences are of several corpora."""
 
 
 class RangeOrder:
@@ -56,6 +61,10 @@ class RangeOrder:
             begin = end
         return -1
 
+    def spans_corpora(self) -> bool:
+        """Return whether the sentences are of several corpora."""
+        return len({corpus_of(first) for first in self._firsts}) > 1
+
 
 class ReversedOrder:
     """Another order from its end on."""
@@ -77,6 +86,10 @@ class ReversedOrder:
         row = self._order.row_of(sentence_id)
         return len(self) - 1 - row if row >= 0 else -1
 
+    def spans_corpora(self) -> bool:
+        """Return whether the sentences are of several corpora."""
+        return self._order.spans_corpora()
+
 
 class ArrayOrder:
     """Ids in a mapped array."""
@@ -96,3 +109,8 @@ class ArrayOrder:
         """Find the row of an id; -1 where it is not among them."""
         rows = np.flatnonzero(self._ids == sentence_id)  # (n,) -> (number of finds,)
         return int(rows[0]) if len(rows) else -1
+
+    def spans_corpora(self) -> bool:
+        """Return whether the sentences are of several corpora."""
+        ids = self._ids
+        return len(ids) > 0 and corpus_of(int(ids.min())) != corpus_of(int(ids.max()))

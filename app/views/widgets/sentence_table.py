@@ -7,11 +7,19 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from sqlalchemy import Engine
 
+from app.engine.store.corpora import corpus_of, list_corpora
 from app.engine.store.sentences import SentenceRow
+from app.languages import language_name
 from app.views.widgets.cells import ROW_HEIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.id_order import IdOrder
-from app.views.widgets.page_model import PLAIN_COLUMNS, SENTENCE, Column, PageModel
+from app.views.widgets.page_model import (
+    LANGUAGE,
+    PLAIN_COLUMNS,
+    SENTENCE,
+    Column,
+    PageModel,
+)
 from app.views.widgets.sentence_label import FullTextPopup
 from app.views.widgets.tables import (
     ROW_HEIGHT_TWO,
@@ -21,9 +29,10 @@ from app.views.widgets.tables import (
 )
 from app.views.widgets.theme import scaled
 
+CORPUS = "corpus"  # column
 OTHER_WIDTH = 96  # pixels of a column that is not among these
 WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label": 100,
-          "document": 150}  # fmt: skip
+          CORPUS: 120, "document": 150}  # fmt: skip
 LEAST = 200  # pixels of the sentence's column; below, other columns give way
 NARROW = 520  # the same; below, a row has two lines
 _READING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -79,8 +88,13 @@ class SentenceTable(QTableView):
         columns: tuple[Column, ...] = PLAIN_COLUMNS,
         find: str = "",
     ) -> None:
-        """Show other sentences; the current one stays so where it is among them."""
+        """Show other sentences; the current one stays so where it is among them.
+
+        Sentences of several corpora get a column with the names of these.
+        """
         kept = self.current_id
+        if store is not None and order.spans_corpora():
+            columns = self._add_corpus(store, columns)
         model = self.selectionModel()
         model.blockSignals(True)
         are_new = columns != self.page_model.columns
@@ -160,6 +174,22 @@ class SentenceTable(QTableView):
     def _set_current(self, row: int) -> None:
         if row >= 0:
             select_table_row(self, row, 1)
+
+    def _add_corpus(
+        self, store: Engine, columns: tuple[Column, ...]
+    ) -> tuple[Column, ...]:
+        """Add the names of the corpora behind the texts, where they say more."""
+        rows = {row.id: row for row in list_corpora(store)}
+        if LANGUAGE in columns and all(
+            row.name == language_name(row.language) for row in rows.values()
+        ):
+            return columns
+        self.page_model.readers[CORPUS] = lambda ids: {
+            id_: rows[corpus_of(id_)].name for id_ in ids if corpus_of(id_) in rows
+        }
+        place = max(n for n, column in enumerate(columns) if column.is_text) + 1
+        added = Column(CORPUS, is_sortable=False, title=self.tr("Corpus"))
+        return (*columns[:place], added, *columns[place:])
 
     def _set_widths(self) -> None:
         header = self.horizontalHeader()

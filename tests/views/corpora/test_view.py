@@ -78,6 +78,25 @@ def test_several_corpora_are_shown_with_their_languages(view: CorporaView) -> No
     assert len(texts(view)) == 6
 
 
+def test_a_column_names_the_corpora_only_where_there_are_several(
+    view: CorporaView,
+) -> None:
+    model = view.page.table.page_model
+
+    def _titles() -> list[str]:
+        return [model.title(column) for column in range(model.columnCount())]
+
+    assert "Corpus" not in _titles()
+    view.list.choose([2, 4])
+    place = _titles().index("Corpus")
+    assert _titles()[place - 1] == "Sentence"
+    names = [model.index(row, place).data() for row in (0, 5)]
+    assert names == ["Hafenbriefe", "港の手紙"]
+    assert not view.page.table.isColumnHidden(place)
+    view.list.choose([2])
+    assert "Corpus" not in _titles()
+
+
 def test_a_click_on_a_header_sorts_by_the_engine_s_order(
     view: CorporaView, stage: Stage, qtbot: QtBot
 ) -> None:

@@ -12,7 +12,7 @@ from app.engine.store import schema
 from app.engine.store.connections import connect_reading, connect_writing
 from app.engine.store.corpora import first_sentence_id
 from app.views.widgets.cells import ID_ROLE, MAX_ROWS, ROW_HEIGHT
-from app.views.widgets.id_order import ArrayOrder, RangeOrder
+from app.views.widgets.id_order import ArrayOrder, RangeOrder, ReversedOrder
 from app.views.widgets.page_model import (
     LABEL,
     LANGUAGE,
@@ -130,6 +130,17 @@ def test_right_to_left_sentences_are_aligned_right(tmp_path: Path) -> None:
     alignments = [model.index(row, 1).data(role) for row in (0, 3)]
     is_right = [bool(value & Qt.AlignmentFlag.AlignRight) for value in alignments]
     assert is_right == [False, True]
+
+
+def test_an_order_knows_whether_its_sentences_are_of_several_corpora() -> None:
+    first, second = first_sentence_id(1), first_sentence_id(2)
+    one = ArrayOrder(np.array([first + 8, first]))
+    both = ArrayOrder(np.array([first + 8, second, first]))
+    assert [one.spans_corpora(), both.spans_corpora()] == [False, True]
+    assert ReversedOrder(both).spans_corpora()
+    assert not ArrayOrder(np.empty(0, np.int64)).spans_corpora()
+    assert not RangeOrder([(first, 3), (first + 5, 2)]).spans_corpora()
+    assert RangeOrder([(first, 3), (second, 2)]).spans_corpora()
 
 
 def test_translations_and_labels_are_counted(tmp_path: Path) -> None:
