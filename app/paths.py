@@ -18,6 +18,15 @@ def resource_dir() -> Path:
     return inside if inside.is_dir() else package.parent / "resources"
 
 
+def find_free_path(path: Path) -> Path:
+    """Return a path, or the first one with a number that does not exist yet."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.stem} {number}{path.suffix}")
+    return free
+
+
 def require_utf8(path: Path) -> None:
     """Check that a path can be written in messages, records and addresses.
 

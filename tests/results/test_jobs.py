@@ -4,7 +4,6 @@ import msgspec
 import pytest
 
 from app.engine.tasks.align_documents import AlignDocumentsResult
-from app.engine.tasks.evaluate_mining import EvaluateMiningResult
 from app.engine.tasks.import_classifier import ImportClassifierResult
 from app.engine.tasks.import_corpus import ImportResult
 from app.engine.tasks.import_dictionary import ImportDictionaryResult
@@ -17,6 +16,7 @@ from app.engine.tasks.score_pairs import ScorePairsResult
 from app.engine.tasks.train_classifier import TrainClassifierResult
 from app.engine.tasks.train_encoder import TrainEncoderResult
 from app.results import jobs
+from app.results.mining import EvaluateMiningResult
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,10 @@ def add_evaluation(folder: Path) -> int:
         "best_f1": 0.75,
         "encoder": "isogloss-2",
         "margin": "ratio",
-        "margins": [{"margin": "distance", "f1": 0.8}, {"margin": "ratio", "f1": 0.75}],
+        "margins": [
+            {**point, "threshold": 1.0, "margin": "distance", "f1": 0.8},
+            {**best, "threshold": 1.1, "margin": "ratio"},
+        ],
         "recommended": "distance",
         "wrong": [{**texts, "target_text": "سنبقى ليلة أخرى.", "score": 1.3}],
         "missed": [{**texts, "target_text": "الريح شمالية."}],

@@ -47,15 +47,8 @@ def vectors_of(
             document_vectors(keeper, encoder, texts, document_language, report)
             for texts in rows.texts
         )
-    found = []
-    for column, texts in enumerate(rows.texts):
-        kept = _kept_rows(project, encoder, rows, column, normalised=True)
-        if kept is None:
-            language = rows.language(column)
-            made = encode_cached(keeper, encoder, texts, report, language=language)
-            kept, _ = normalise_rows(made)
-        found.append(kept)
-    return tuple(found)
+    source = project, keeper
+    return _columns_of(source, encoder, rows, report, normalised=True)
 
 
 def raw_vectors_of(
@@ -70,13 +63,28 @@ def raw_vectors_of(
 
     See `vectors_of`.
     """
-    keeper = project if keeps else None
+    source = project, project if keeps else None
+    return _columns_of(source, encoder, rows, report, normalised=False)
+
+
+def _columns_of(
+    source: tuple[Project | None, Project | None],
+    encoder: Encoder,
+    rows: LabelledRows,
+    report: Report,
+    *,
+    normalised: bool,
+) -> tuple[FloatArray, ...]:
+    """Return vectors of each column; source: whose are taken, what keeps new ones."""
+    project, keeper = source
     found = []
     for column, texts in enumerate(rows.texts):
-        kept = _kept_rows(project, encoder, rows, column, normalised=False)
+        kept = _kept_rows(project, encoder, rows, column, normalised=normalised)
         if kept is None:
             language = rows.language(column)
             kept = encode_cached(keeper, encoder, texts, report, language=language)
+            if normalised:
+                kept, _ = normalise_rows(kept)
         found.append(kept)
     return tuple(found)
 

@@ -109,27 +109,6 @@ def _hubness(
     return jackknife_estimate(partial(hubness, near, k=k), n, seed=params.seed)
 
 
-def _isotropy(
-    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
-) -> Estimate:
-    """Jackknife: min and max over directions are not smooth."""
-    return _jackknife(isotropy, space, params, report)
-
-
-def _isoscore(
-    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
-) -> Estimate:
-    """Jackknife: rows that a bootstrap draws twice use fewer dimensions."""
-    return _jackknife(isoscore, space, params, report)
-
-
-def _mean_cosine(
-    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
-) -> Estimate:
-    """Jackknife: a row that a bootstrap draws twice has the cosine 1 with itself."""
-    return _jackknife(mean_cosine, space, params, report)
-
-
 def _uniformity(
     space: Space, params: EvaluateSimilarityOfSpaces, report: Report
 ) -> Estimate:
@@ -189,9 +168,11 @@ def _others(space: Space) -> FloatArray:
 
 
 OF_ONE: dict[MeasureName, Measure] = {
-    "isotropy": _isotropy,
-    "isoscore": _isoscore,
-    "mean_cosine": _mean_cosine,
+    # A bootstrap would draw rows twice. Minimum and maximum over directions are not
+    # smooth, a repeated row uses fewer dimensions, and its cosine with itself is 1.
+    "isotropy": partial(_jackknife, isotropy),
+    "isoscore": partial(_jackknife, isoscore),
+    "mean_cosine": partial(_jackknife, mean_cosine),
     "hubness": _hubness,
     "uniformity": _uniformity,
 }

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from app.arrays import FloatArray
 from app.engine.text.line_files import read_lines
 from app.errors import UserError
+from app.results.mining import AccuracyPoint
 
 HEADERS = ({"id", "text"}, {"source", "target"}, {"source_id", "target_id"})
 
@@ -68,21 +68,6 @@ def read_gold(
 
 
 CURVE_POINTS = 100
-
-
-class AccuracyPoint(msgspec.Struct, frozen=True):
-    """What a threshold gives; rates 0…1.
-
-    Attributes:
-        threshold: score, of the kind that was asked for.
-        pairs: pairs at or above it.
-    """
-
-    threshold: float
-    precision: float
-    recall: float
-    f1: float
-    pairs: int
 
 
 class Accuracy(NamedTuple):

@@ -13,7 +13,6 @@ from app.engine.encoders.vector_cache import encode_cached
 from app.engine.mining.bitext import Bitext, places_of, score_bitext
 from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.mining.gold_standard import (
-    AccuracyPoint,
     accuracy_curve,
     best_threshold,
     point_at,
@@ -32,6 +31,12 @@ from app.engine.runtime.report import Report
 from app.engine.text.normalisation import text_hashes
 from app.errors import UserError
 from app.params.mining import EvaluateMining, MarginName
+from app.results.mining import (
+    EvaluateMiningResult,
+    MarginFigures,
+    MiningError,
+    ThresholdChoice,
+)
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -39,90 +44,6 @@ if TYPE_CHECKING:
 
 CHOOSING_STAGE, MEASURING_STAGE = "choose pairs", "measure"
 MARGINS_STAGE = "compare margins"
-
-
-class MiningError(msgspec.Struct, frozen=True, kw_only=True):
-    """A pair that is wrong, or a true one that is missed.
-
-    Attributes:
-        source, target: ids.
-        source_text, target_text: up to 300 characters.
-        score: None: the encoder knows no piece of one of the texts.
-        instead: id of the target that would have been right, or that was taken
-            instead; empty: none.
-        instead_text: its text.
-    """
-
-    source: str
-    target: str
-    source_text: str
-    target_text: str
-    score: float | None
-    instead: str
-    instead_text: str
-
-
-class ThresholdChoice(msgspec.Struct, frozen=True):
-    """How the threshold was chosen on a training set; rates 0…1.
-
-    Attributes:
-        threshold: with the best F1, halfway to the next pair's score.
-        pairs: that were found at or above it.
-        gold: true pairs of the training set.
-    """
-
-    threshold: float
-    precision: float
-    recall: float
-    f1: float
-    pairs: int
-    gold: int
-
-
-class MarginFigures(msgspec.Struct, frozen=True):
-    """What a margin reaches at its best threshold; rates 0…1."""
-
-    margin: MarginName
-    threshold: float
-    precision: float
-    recall: float
-    f1: float
-    pairs: int
-
-
-class EvaluateMiningResult(msgspec.Struct, frozen=True):
-    """What was measured, at the threshold that was asked for or the best; rates 0…1.
-
-    Attributes:
-        threshold: score; the best one lies halfway to the next pair's.
-        pairs: pairs that were found at or above it.
-        curve: the same over thresholds, the highest first.
-        gold: true pairs; those of equal texts count once.
-        best_f1: at the best threshold.
-        wrong: pairs at or above the threshold that are not in the gold standard, the
-            best scored first.
-        missed: pairs of it that were not found there, the lowest score first.
-        training: how the threshold was chosen; null without a training set.
-        margins: all margins over the same neighbours, the best F1 first: of the
-            training set if there is one, else of the files.
-        recommended: the margin with the best F1 there.
-    """
-
-    precision: float
-    recall: float
-    f1: float
-    threshold: float
-    pairs: int
-    curve: list[AccuracyPoint]
-    gold: int
-    best_f1: float
-    encoder: str
-    margin: str
-    wrong: list[MiningError]
-    missed: list[MiningError]
-    margins: list[MarginFigures]
-    recommended: MarginName
-    training: ThresholdChoice | None = None
 
 
 class Side(NamedTuple):
@@ -266,9 +187,7 @@ def _choose_threshold(
     accuracy = running_accuracy(np.isin(found.keys(target), gold), len(gold))
     threshold = best_threshold(found.scores, accuracy)
     best = point_at(found.scores, accuracy, threshold)
-    return ThresholdChoice(
-        best.threshold, best.precision, best.recall, best.f1, best.pairs, len(gold)
-    )
+    return ThresholdChoice(**msgspec.structs.asdict(best), gold=len(gold))
 
 
 def _compare_margins(
@@ -286,9 +205,7 @@ def _compare_margins(
         accuracy = running_accuracy(np.isin(other.keys(target), gold), len(gold))
         threshold = best_threshold(other.scores, accuracy)
         best = point_at(other.scores, accuracy, threshold)
-        return MarginFigures(
-            margin, best.threshold, best.precision, best.recall, best.f1, best.pairs
-        )
+        return MarginFigures(**msgspec.structs.asdict(best), margin=margin)
 
     def compare() -> list[MarginFigures]:
         measured = [measure(margin) for margin in get_args(MarginName)]
@@ -363,18 +280,12 @@ def _measure(
     order = np.argsort(missed_scores, kind="stable")  # nan last
     listed = _Lister(source, target)
     return EvaluateMiningResult(
-        precision=here.precision,
-        recall=here.recall,
-        f1=here.f1,
-        threshold=here.threshold,
-        pairs=here.pairs,
+        **msgspec.structs.asdict(here),
         curve=accuracy_curve(found.scores, accuracy),
         gold=len(gold),
         best_f1=best.f1,
         encoder=encoder,
         margin=params.margin,
-        margins=[],
-        recommended=params.margin,
         wrong=listed.errors(kept[is_wrong], scores[is_wrong], instead=gold),
         missed=listed.errors(missed[order], missed_scores[order], instead=kept),
     )

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
@@ -22,11 +21,7 @@ from app.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from app.engine.runtime.report import Report
 from app.engine.wordvectors.table import WordVectors
 from app.engine.wordvectors.training import TrainedVectors
-from app.engine.wordvectors.word_file import (
-    check_any_word,
-    choose_min_count,
-    write_words,
-)
+from app.engine.wordvectors.word_file import WordFile, write_words
 
 COUNTING_STAGE, NEAR_STAGE = "Counting words", "Counting words near each other"
 REDUCING_STAGE = "Reducing the dimensions"
@@ -55,31 +50,22 @@ class CountOptions(NamedTuple):
 def count_vectors(
     texts: Iterable[str], language: str, options: CountOptions, report: Report
 ) -> TrainedVectors:
-    """Make the vectors of the words that are frequent enough.
-
-    Args:
-        texts: sentences or paragraphs, read once.
-        language: its code decides how texts are split into words.
-        options: of the vectors.
-        report: shows progress.
+    """Make the vectors of the words that are frequent enough (see `train_vectors`).
 
     Raises:
         UserError: the texts contain no word that is frequent enough.
         Cancelled: the run was asked to stop.
     """
-    with TemporaryDirectory(prefix="isogloss-") as folder:
-        file = Path(folder) / "words.txt"
-        n_tokens = write_words(texts, language, file, report)
-        min_count = choose_min_count(options.min_count, n_tokens)
-        words = _frequent_words(file, min_count, report)
-        check_any_word(len(words), n_tokens, min_count)
-        counts = _count_near(file, words, options.window, n_tokens, report)
+    with write_words(texts, language, options.min_count, report) as split:
+        words = _frequent_words(split.file, split.min_count, report)
+        split.check_any(len(words))
+        counts = _count_near(split, words, options.window, report)
     vectors = reduce_counts(counts, options.dim, options.seed, report)
     table = WordVectors(tuple(words), vectors, language)
     has_vector: BoolArray = (vectors != 0).any(axis=1)  # not words without company
     table = table.select(has_vector)
-    check_any_word(len(table.words), n_tokens, min_count)
-    return TrainedVectors(table, n_tokens, min_count)
+    split.check_any(len(table.words))
+    return TrainedVectors(table, split.n_tokens, split.min_count)
 
 
 def positive_information(counts: csr_array) -> csr_array:
@@ -140,20 +126,20 @@ def _frequent_words(file: Path, min_count: int, report: Report) -> list[str]:
 
 
 def _count_near(
-    file: Path, words: list[str], window: int, n_tokens: int, report: Report
+    split: WordFile, words: list[str], window: int, report: Report
 ) -> csr_array:
     """Count how often contexts are near words: float64 (v, c)."""
     row_of = {word: row for row, word in enumerate(words)}
     n, n_contexts = len(words), min(len(words), MAX_CONTEXTS)
     counts = csr_array((n, n_contexts))
     n_read = 0
-    for lines in _blocks(file):
+    for lines in _blocks(split.file):
         ids: IntArray = np.array(
             [row_of.get(word, -1) for line in lines for word in line], np.int64
         )
         texts = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
         for distance in range(1, window + 1):
-            report.step(NEAR_STAGE, n_read, n_tokens)
+            report.step(NEAR_STAGE, n_read, split.n_tokens)
             weight = (window + 1 - distance) / window
             near = _pairs_at(ids, texts, distance, n_contexts)
             data: NDArray[np.float64] = np.full(len(near[0]), weight)

@@ -9,7 +9,6 @@ import importlib
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +16,7 @@ import numpy as np
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
 from app.engine.wordvectors.table import WordVectors
-from app.engine.wordvectors.word_file import (
-    check_any_word,
-    choose_min_count,
-    write_words,
-)
+from app.engine.wordvectors.word_file import write_words
 from app.errors import ResourceError
 
 COUNTING_STAGE, TRAINING_STAGE = "Counting words", "Training word vectors"
@@ -80,16 +75,13 @@ def train_vectors(
         Cancelled: the run was asked to stop.
     """
     fast_text = _load_model_class()
-    with TemporaryDirectory(prefix="isogloss-") as folder:
-        file = Path(folder) / "words.txt"
-        n_tokens = write_words(texts, language, file, report)
-        min_count = choose_min_count(options.min_count, n_tokens)
+    with write_words(texts, language, options.min_count, report) as split:
         model = fast_text(
             vector_size=options.dim,
             window=options.window,
             negative=options.n_negatives,
             sg=1,
-            min_count=min_count,
+            min_count=split.min_count,
             min_n=options.ngrams[0],
             max_n=options.ngrams[1],
             bucket=N_BUCKETS,
@@ -99,13 +91,14 @@ def train_vectors(
             seed=options.seed,
             workers=1,
         )
-        sentences = _Sentences(file, n_tokens, options.epochs)
+        sentences = _Sentences(split.file, split.n_tokens, options.epochs)
         run_in_thread(lambda: model.build_vocab(sentences), report, COUNTING_STAGE)
-        check_any_word(len(model.wv), n_tokens, min_count)
+        split.check_any(len(model.wv))
         _train(model, sentences, report)
     words = tuple(model.wv.index_to_key)
     vectors = np.array(model.wv.vectors, np.float32)
-    return TrainedVectors(WordVectors(words, vectors, language), n_tokens, min_count)
+    table = WordVectors(words, vectors, language)
+    return TrainedVectors(table, split.n_tokens, split.min_count)
 
 
 def _load_model_class() -> Any:

@@ -1,8 +1,11 @@
 """The words of a text in a temporary file, from which vectors are learned."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,15 +19,55 @@ PAGE = 10_000  # texts that are split together
 MIN_COUNTS = ((1_000_000, 5), (20_000, 2), (0, 1))
 
 
-def write_words(texts: Iterable[str], language: str, file: Path, report: Report) -> int:
-    """Write case-folded words, a text per line; return the number of words.
+class WordFile(NamedTuple):
+    """A file of case-folded words, a text per line.
+
+    Attributes:
+        n_tokens: words of the file.
+        min_count: occurrences that a word needs.
+    """
+
+    file: Path
+    n_tokens: int
+    min_count: int
+
+    def check_any(self, n_words: int) -> None:
+        """Refuse a text without words that are frequent enough.
+
+        Raises:
+            UserError: there are none.
+        """
+        if n_words:
+            return
+        if not self.n_tokens:
+            raise UserError("The text contains no words. Choose another text.")
+        raise UserError(
+            f"No word occurs {self.min_count} times among the {self.n_tokens:,} words "
+            "of the text. Choose a longer text, or lower the minimum count."
+        )
+
+
+@contextmanager
+def write_words(
+    texts: Iterable[str], language: str, min_count: int, report: Report
+) -> Iterator[WordFile]:
+    """Write the words of texts to a temporary file.
 
     Args:
         texts: sentences or paragraphs, read once.
         language: its code decides how texts are split into words.
-        file: to write.
+        min_count: occurrences that a word needs; 0: by the size of the text.
         report: shows progress.
     """
+    with TemporaryDirectory(prefix="isogloss-") as folder:
+        file = Path(folder) / "words.txt"
+        n_tokens = _write(texts, language, file, report)
+        by_size = next(count for least, count in MIN_COUNTS if n_tokens >= least)
+        yield WordFile(file, n_tokens, min_count or by_size)
+
+
+def _write(texts: Iterable[str], language: str, file: Path, report: Report) -> int:
+    """Write the words; return their number."""
     eliding = np.array([elides(language)])
     n_tokens = n_texts = 0
     with file.open("w", encoding="utf-8", newline="\n") as stream:
@@ -39,27 +82,6 @@ def write_words(texts: Iterable[str], language: str, file: Path, report: Report)
             n_texts += len(page)
             n_tokens += len(rows)
     return n_tokens
-
-
-def choose_min_count(min_count: int, n_tokens: int) -> int:
-    """Return the occurrences that a word needs; 0: by the size of the text."""
-    return min_count or next(count for least, count in MIN_COUNTS if n_tokens >= least)
-
-
-def check_any_word(n_words: int, n_tokens: int, min_count: int) -> None:
-    """Refuse a text without words that are frequent enough.
-
-    Raises:
-        UserError: there are none.
-    """
-    if n_words:
-        return
-    if not n_tokens:
-        raise UserError("The text contains no words. Choose another text.")
-    raise UserError(
-        f"No word occurs {min_count} times among the {n_tokens:,} words of the text. "
-        "Choose a longer text, or lower the minimum count."
-    )
 
 
 def _pages(texts: Iterable[str]) -> Iterator[list[str]]:

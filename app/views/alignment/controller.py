@@ -25,7 +25,7 @@ from app.views.widgets.corpus_choices import (
     suggest_sides,
     swap_titles,
 )
-from app.views.widgets.dialogs import ask_name
+from app.views.widgets.dialogs import ask_new_name
 from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.pair_export_dialog import PairExportDialog
@@ -293,13 +293,11 @@ class AlignmentController(QObject):
         row = self._model.alignment
         if row is None:
             return
-        question = self.tr("New name for {name}").format(name=row.name)
-        ask_name(
+        ask_new_name(
             self._state,
             self._view,
-            question,
             row.name,
-            lambda name: self._state.edit(RenameMining(mining=row.id, name=name)),
+            lambda name: RenameMining(mining=row.id, name=name),
         )
 
     def remove(self) -> None:

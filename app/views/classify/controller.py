@@ -28,7 +28,7 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.corpus_choices import ChosenIds, name_corpus, names_of_ids
-from app.views.widgets.dialogs import ask_name, copy_text, suggest_path
+from app.views.widgets.dialogs import ask_new_name, copy_text, suggest_path
 from app.views.widgets.export_dialog import (
     ExportDialog,
     ExportFileField,
@@ -152,14 +152,11 @@ class ClassifierController(QObject):
         shown = self._steps.training.shown
         if shown is not None:
             row = shown.row
-            ask_name(
+            ask_new_name(
                 self._state,
                 self._steps.training,
-                self.tr("New name for {name}").format(name=row.name),
                 row.name,
-                lambda name: self._state.edit(
-                    RenameClassifier(classifier=row.id, name=name)
-                ),
+                lambda name: RenameClassifier(classifier=row.id, name=name),
             )
 
     def ask_export(self) -> None:

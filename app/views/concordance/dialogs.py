@@ -25,7 +25,7 @@ from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
-    ask_name,
+    ask_new_name,
     fit_dialog,
     lay_out_buttons,
     lay_out_dialog,
@@ -228,12 +228,11 @@ class HitListDialog(QDialog):
         """Ask for a new name."""
         row = self.chosen
         if row is not None:
-            ask_name(
+            ask_new_name(
                 self._state,
                 self,
-                self.tr("New name for {name}").format(name=row.name),
                 row.name,
-                lambda name: self._state.edit(RenameHitList(hits=row.id, name=name)),
+                lambda name: RenameHitList(hits=row.id, name=name),
             )
 
     def move_hits(self) -> None:

@@ -21,7 +21,12 @@ from app.views.corpora.import_controller import ImportController
 from app.views.corpora.import_report import ImportReportDialog
 from app.views.corpora.sentences import CorpusSentences
 from app.views.widgets.controls import add_action
-from app.views.widgets.dialogs import ask_language, ask_name, copy_text, suggest_path
+from app.views.widgets.dialogs import (
+    ask_language,
+    ask_new_name,
+    copy_text,
+    suggest_path,
+)
 from app.views.widgets.export_dialog import (
     N_PREVIEWED,
     ExportDialog,
@@ -149,12 +154,11 @@ class CorpusController(QObject):
     def rename(self) -> None:
         """Ask for a new name of the selected corpus."""
         corpus = self._corpora[0]
-        ask_name(
+        ask_new_name(
             self._state,
             self._parent,
-            self.tr("New name for {name}").format(name=corpus.name),
             corpus.name,
-            lambda name: self._state.edit(RenameCorpus(corpus.id, name)),
+            lambda name: RenameCorpus(corpus.id, name),
         )
 
     def correct_language(self) -> None:

@@ -18,7 +18,7 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action, make_button, make_label
 from app.views.widgets.corpus_choices import name_corpus
-from app.views.widgets.dialogs import ask_name, copy_text
+from app.views.widgets.dialogs import ask_new_name, copy_text
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import HeadingWithCount
@@ -104,12 +104,11 @@ class SubcorpusPanel(QWidget):
     def rename(self) -> None:
         """Ask for a new name of the selected sub-corpus."""
         row = self._row
-        ask_name(
+        ask_new_name(
             self._state,
             self,
-            self.tr("New name for {name}").format(name=row.name),
             row.name,
-            lambda name: self._state.edit(RenameSubcorpus(subcorpus=row.id, name=name)),
+            lambda name: RenameSubcorpus(subcorpus=row.id, name=name),
         )
 
     def delete(self) -> None:

@@ -12,6 +12,7 @@ from app.params import Params
 from app.params.base import TaskParams
 from app.params.flags import command_text
 from app.params.projects import MakeReport
+from app.paths import find_free_path
 from app.views.client.state import AppState
 from app.views.evaluate.forms import FieldChoices, find_form_spec
 from app.views.widgets.check_list import CheckList
@@ -203,7 +204,7 @@ class EvaluationReportDialog(TaskDialog):
         stem = project.name if project is not None else "isogloss"
         values = MakeReport(
             runs=tuple(id_ for id_, _ in runs),
-            out=_find_free_name(Path.home() / f"{stem} evaluation.html"),
+            out=find_free_path(Path.home() / f"{stem} evaluation.html"),
         )
         hint = self.tr("Choose the HTML file of the report.")
         formats = {".html": self.tr("Web page (HTML)")}
@@ -232,12 +233,3 @@ class EvaluationReportDialog(TaskDialog):
     def start(self, params: Params) -> None:
         """Write the report."""
         self._run(params)
-
-
-def _find_free_name(file: Path) -> Path:
-    """Return a name that isn't taken: demo evaluation 2.html."""
-    n, free = 1, file
-    while free.exists():
-        n += 1
-        free = file.with_stem(f"{file.stem} {n}")
-    return free

@@ -26,7 +26,7 @@ from app.views.map.drawing.mouse import DrawnShape, MouseTool
 from app.views.map.page import MapPage
 from app.views.map.sidebar import MapSidebar
 from app.views.widgets.corpus_choices import find_corpus, name_corpus
-from app.views.widgets.dialogs import ask_name, copy_text
+from app.views.widgets.dialogs import ask_new_name, copy_text
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.indexing_text import join_corpus_names
 from app.views.widgets.message_bar import MessageBar
@@ -205,14 +205,11 @@ class MapController(QObject):
         shown = self.shown
         if shown is None:
             return
-        ask_name(
+        ask_new_name(
             self._state,
             self._parent,
-            self.tr("New name for {name}").format(name=shown.name),
             shown.name,
-            lambda name: self._state.edit(
-                RenameProjection(projection=shown.id, name=name)
-            ),
+            lambda name: RenameProjection(projection=shown.id, name=name),
         )
 
     def delete(self) -> None:

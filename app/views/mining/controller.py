@@ -32,7 +32,7 @@ from app.views.widgets.corpus_choices import (
     suggest_params,
     swap_titles,
 )
-from app.views.widgets.dialogs import ask_name, copy_text
+from app.views.widgets.dialogs import ask_new_name, copy_text
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_export_dialog import PairExportDialog
@@ -355,12 +355,11 @@ class MiningController(QObject):
     def rename(self) -> None:
         """Ask for a new name."""
         row = self._row
-        ask_name(
+        ask_new_name(
             self._state,
             self._parent,
-            self.tr("New name for {name}").format(name=row.name),
             row.name,
-            lambda name: self._state.edit(RenameMining(mining=row.id, name=name)),
+            lambda name: RenameMining(mining=row.id, name=name),
         )
 
     def delete(self) -> None:

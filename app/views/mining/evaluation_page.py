@@ -8,11 +8,10 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QTabWidget, QWidget
 
+from app.results.mining import MiningError
 from app.views.client.state import AppState
 from app.views.mining.evaluations import (
     Evaluation,
-    MiningError,
-    ThresholdPoint,
     describe_evaluation_settings,
     evaluation_figures,
     format_measure,
@@ -197,10 +196,8 @@ class EvaluationPage(QWidget):
         )
 
     def _draw(self, one: Evaluation) -> None:
-        here = ThresholdPoint(
-            *(getattr(one.measured, name) for name in ThresholdPoint.__struct_fields__)
-        )
-        points = sorted([*one.measured.curve, here], key=lambda point: point.threshold)
+        measured = one.measured
+        points = sorted([*measured.curve, measured], key=lambda point: point.threshold)
         places = np.array([point.threshold for point in points], np.float64)
         curves = [
             Curve(

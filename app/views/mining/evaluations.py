@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
 from app.params.mining import EvaluateMining
+from app.results.mining import EvaluateMiningResult
 from app.views.client.runs import finished_runs
 from app.views.widgets.number_format import format_ago
 from app.views.widgets.pair_set_text import SEPARATOR, format_score, margin_name
@@ -19,68 +20,12 @@ _tr = partial(QCoreApplication.translate, "mining")
 MAX_LISTED = 50
 
 
-class ThresholdPoint(msgspec.Struct, frozen=True):
-    """Precision, recall and F1 at a threshold, 0…1."""
-
-    threshold: float
-    precision: float
-    recall: float
-    f1: float
-    pairs: int
-
-
-class MiningError(msgspec.Struct, frozen=True):
-    """A wrong pair, or a missed one (without a score)."""
-
-    source: str
-    target: str
-    source_text: str
-    target_text: str
-    score: float | None = None
-
-
-class ThresholdChoice(msgspec.Struct, frozen=True):
-    """How a training set chose the threshold."""
-
-    threshold: float
-    f1: float
-    pairs: int
-    gold: int
-
-
-class MarginFigures(msgspec.Struct, frozen=True):
-    """The best F1 of a margin."""
-
-    margin: str
-    f1: float
-
-
-class EvaluationResult(msgspec.Struct, frozen=True):
-    """The saved result of an evaluation."""
-
-    precision: float
-    recall: float
-    f1: float
-    threshold: float
-    pairs: int
-    curve: list[ThresholdPoint]
-    gold: int
-    best_f1: float
-    encoder: str
-    margin: str
-    wrong: list[MiningError]
-    missed: list[MiningError]
-    training: ThresholdChoice | None = None
-    margins: list[MarginFigures] = []
-    recommended: str = ""
-
-
 class Evaluation(NamedTuple):
     """A finished run of an evaluation."""
 
     id: int
     params: EvaluateMining
-    measured: EvaluationResult
+    measured: EvaluateMiningResult
     ended_at: float
 
     @property
@@ -91,7 +36,7 @@ class Evaluation(NamedTuple):
 
 def list_evaluations(store: Engine) -> list[Evaluation]:
     """Read the evaluations of a project, the newest first."""
-    decode = msgspec.json.Decoder(EvaluationResult).decode
+    decode = msgspec.json.Decoder(EvaluateMiningResult).decode
     runs = finished_runs(store, EvaluateMining, decode, MAX_LISTED)
     return [
         Evaluation(row.id, params, measured, row.ended_at or 0.0)
@@ -155,7 +100,7 @@ def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
     return figures
 
 
-def tabulate_errors(measured: EvaluationResult) -> Iterator[Sequence[str]]:
+def tabulate_errors(measured: EvaluateMiningResult) -> Iterator[Sequence[str]]:
     """Return the errors as a table, the header first."""
     yield ("error", "score", "source", "target", "source_text", "target_text")
     for kind, errors in (("wrong", measured.wrong), ("missed", measured.missed)):

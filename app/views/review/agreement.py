@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.engine.store.pairs.history import has_opinions
@@ -10,15 +10,14 @@ from app.errors import ErrorInfo
 from app.protocol.answers.pairs import AgreementAnswer, AgreementFigure
 from app.protocol.queries.pairs import AgreementQuery
 from app.views.client.state import AppState
+from app.views.review.pair_set_panel import PairSetPanel
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID
 
-ASK_AFTER_MS = 800
 
-
-class AgreementPanel(QWidget):
+class AgreementPanel(PairSetPanel):
     """Shows how far annotators agree; hidden unless several judged the same pairs.
 
     Attributes:
@@ -28,12 +27,10 @@ class AgreementPanel(QWidget):
     """
 
     conflicts_requested = Signal()
-    shown = Signal()
+    delay_ms = 800
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
-        super().__init__(parent)
-        self._state = state
-        self._mining: int | None = None
+        super().__init__(state, parent)
         self.text = make_label("", "secondary", wraps=True)
         self.figures: dict[str, QLabel] = {}
         self.conflicts = make_button(
@@ -41,8 +38,6 @@ class AgreementPanel(QWidget):
             self.tr("Queue the pairs that annotators disagree on."),
             self.conflicts_requested.emit,
         )
-        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
-        self._timer.timeout.connect(self.ask)
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(2)
@@ -67,26 +62,15 @@ class AgreementPanel(QWidget):
         )
         self.hide()
 
-    def show_mining(self, mining: int | None) -> None:
-        """Show another pair set."""
-        if mining != self._mining:
-            self._mining = mining
-            self.hide()
-        self.ask()
+    def show_nothing(self) -> None:
+        """Hide the panel."""
+        self.hide()
 
-    def ask_soon(self) -> None:
-        """Update in a moment, once for many changes."""
-        if not self._timer.isActive():
-            self._timer.start()
-
-    def ask(self) -> None:
-        """Request the agreement now, if anyone else judged pairs."""
-        self._timer.stop()
+    def request(self, mining: int) -> None:
+        """Request the agreement, if anyone else judged pairs."""
         project = self._state.project
-        if project is None or self._mining is None or not self._state.client.is_running:
-            return
-        if has_opinions(project.store, self._mining):
-            query = AgreementQuery(mining=self._mining)
+        if project is not None and has_opinions(project.store, mining):
+            query = AgreementQuery(mining=mining)
             self._state.ask(query, partial(self._on_answer, query))
 
     def _on_answer(

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -13,31 +13,27 @@ from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 from app.protocol.queries.pairs import ThresholdQuery
 from app.views.client.state import AppState
+from app.views.review.pair_set_panel import PairSetPanel
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.theme import GRID, tokens_of
 
-ASK_AFTER_MS = 250  # after a judgement
 PRECISIONS = (0.80, 0.85, 0.90, 0.95, 0.98, 0.99)
 DEFAULT_PRECISION = 0.95
 BAND = 60  # opacity of the interval, of 255
 
 
-class SuggestedThresholdPanel(QWidget):
+class SuggestedThresholdPanel(PairSetPanel):
     """Shows the suggested threshold, updated while judging.
 
     Attributes:
         suggested: the threshold that is shown; None: there is none.
     """
 
-    shown = Signal()  # an answer is shown
-
     def __init__(self, state: AppState, parent: QWidget | None = None):
-        super().__init__(parent)
-        self._state = state
-        self._mining: int | None = None
+        super().__init__(state, parent)
         self.suggested: float | None = None
         self.plot = ThresholdPlot()
         self.text = make_label("", wraps=True)
@@ -53,8 +49,6 @@ class SuggestedThresholdPanel(QWidget):
             self.tr("The share of correct pairs to reach above the threshold."),
         )
         self.precision_box.currentIndexChanged.connect(self.ask)
-        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
-        self._timer.timeout.connect(self.ask)
         self._lay_out()
 
     @property
@@ -68,24 +62,9 @@ class SuggestedThresholdPanel(QWidget):
         if row >= 0:
             self.precision_box.setCurrentIndex(row)
 
-    def show_mining(self, mining: int | None) -> None:
-        """Show another pair set."""
-        if mining != self._mining:
-            self._mining = mining
-            self._show_nothing()
-        self.ask()
-
-    def ask_soon(self) -> None:
-        """Update in a moment, once for many judgements."""
-        if not self._timer.isActive():
-            self._timer.start()
-
-    def ask(self) -> None:
-        """Request the threshold now."""
-        self._timer.stop()
-        if self._mining is None or not self._state.client.is_running:
-            return
-        query = ThresholdQuery(mining=self._mining, precision=self.precision)
+    def request(self, mining: int) -> None:
+        """Request the threshold."""
+        query = ThresholdQuery(mining=mining, precision=self.precision)
         self._state.ask(query, partial(self._on_answer, query))
 
     def _on_answer(
@@ -95,7 +74,7 @@ class SuggestedThresholdPanel(QWidget):
             return
         if isinstance(answer, ErrorInfo):
             if answer.kind not in ("superseded", "crash"):
-                self._show_nothing()
+                self.show_nothing()
                 self.text.setText(answer.message)
             return
         self.text.setText(answer.text)
@@ -106,7 +85,8 @@ class SuggestedThresholdPanel(QWidget):
         self.plot.setVisible(len(answer.curve) > 1)
         self.shown.emit()
 
-    def _show_nothing(self) -> None:
+    def show_nothing(self) -> None:
+        """Show no threshold."""
         self.suggested = None
         self.text.setText("")
         self.warning.hide()

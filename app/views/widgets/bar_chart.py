@@ -1,6 +1,5 @@
 """Bar chart with intervals, reference marks and a legend."""
 
-import html
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,8 +12,9 @@ from PySide6.QtWidgets import QWidget
 from app.arrays import DoubleArray
 from app.results.charts import Bar, BarChart, chart_table, format_figure
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import describe
 from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
+from app.views.widgets.plot_legend import LegendEntry, PlotLegend
 from app.views.widgets.theme import DARK, GRID, Tokens, scaled, tokens_of
 
 GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
@@ -267,9 +267,6 @@ def _describe_value(bar: Bar, unit: str) -> str:
     return f"{value} ({low} – {high})"
 
 
-NO_HYPHEN = "&#8209;"  # no line ends at it
-
-
 class BarChartFigure(QWidget):
     """A chart of bars with its legend.
 
@@ -284,16 +281,15 @@ class BarChartFigure(QWidget):
         self._chart = chart
         self.plot = BarPlot()
         self.plot.pointed_changed.connect(self.told_changed)
-        self._legend = make_label("", wraps=True)
-        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        self._legend = PlotLegend(self._list_entries)
         make_column(self._legend, self.plot, parent=self, gap=4)
         self.plot.show_chart(chart)
-        self._show_legend()
+        self._legend.show_entries()
 
     @property
     def legend(self) -> str:
         """The text of the legend, without colours."""
-        return self._legend.accessibleName()
+        return self._legend.words
 
     def told(self) -> str:
         """Return the figures that are pointed at; empty: nothing is."""
@@ -309,29 +305,13 @@ class BarChartFigure(QWidget):
         yield head
         yield from (["" if v is None else str(v) for v in row] for row in rows)
 
-    def _show_legend(self) -> None:
+    def _list_entries(self) -> list[LegendEntry]:
         palette, ink = series_colours(tokens_of(self)), tokens_of(self).text
         entries = [
             ("■", palette[place % len(palette)], name)
             for place, name in enumerate(self._chart.series)
         ]
-        entries += [
+        return entries + [
             (SIGNS[place % len(SIGNS)][1], ink, name)
             for place, name in enumerate(self._chart.marks)
         ]
-        self._legend.setText(
-            " &nbsp; ".join(
-                f'<span style="color:{colour}">{sign}</span>&nbsp;'
-                + html.escape(name).replace(" ", "&nbsp;").replace("-", NO_HYPHEN)
-                for sign, colour, name in entries
-            )
-        )
-        describe(
-            self._legend, ", ".join(name for _, _, name in entries), has_tooltip=False
-        )
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Draw the legend again in the colours of a new theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend"):
-            self._show_legend()

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from app import VERSION
 from app.errors import ErrorInfo
+from app.protocol.edits import Change
 from app.protocol.edits.general import MAX_NOTE, SetNote
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
@@ -383,6 +384,14 @@ def ask_name(
     dialog = TextInputDialog(state, question, done, field, parent)
     dialog.open()
     return dialog
+
+
+def ask_new_name(
+    state: AppState, parent: QWidget, name: str, rename: Callable[[str], Change]
+) -> TextInputDialog:
+    """Ask for another name of something; `rename` returns the edit of a name."""
+    question = _tr("New name for {name}").format(name=name)
+    return ask_name(state, parent, question, name, lambda new: state.edit(rename(new)))
 
 
 def ask_note(state: AppState, parent: QWidget, sentence: int) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.errors import ErrorInfo
 from app.params.projects import SaveCopy
-from app.paths import demo_project_dir
+from app.paths import demo_project_dir, find_free_path
 from app.settings import ProjectFacts
 from app.views.client.state import AppState
 from app.views.widgets.dialogs import ask_path, ask_paths, ask_question
@@ -66,7 +66,7 @@ class ProjectActions(QObject):
         """Make a project that is named after the first file, to import them there."""
         if files:
             stem = files[0].name.partition(".")[0] or files[0].name
-            path = _unused(self._start_folder() / f"{stem}{SUFFIX}")
+            path = find_free_path(self._start_folder() / f"{stem}{SUFFIX}")
             self._to_import = (path, list(files))
             self.open_path(path, "create")
 
@@ -221,12 +221,3 @@ class ProjectActions(QObject):
 
 def _with_suffix(path: Path) -> Path:
     return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
-
-
-def _unused(path: Path) -> Path:
-    """Return a path, or the first one with a number that does not exist yet."""
-    number, found = 1, path
-    while found.exists():
-        number += 1
-        found = path.with_name(f"{path.stem} {number}{path.suffix}")
-    return found

@@ -12,10 +12,11 @@ import pytest
 from app.arrays import FloatArray
 from app.engine.runtime.report import Report
 from app.engine.tasks import evaluate_mining as module
-from app.engine.tasks.evaluate_mining import EvaluateMiningResult, evaluate_mining
+from app.engine.tasks.evaluate_mining import evaluate_mining
 from app.errors import UserError
 from app.params import build_params
 from app.params.mining import EvaluateMining
+from app.results.mining import EvaluateMiningResult
 
 
 class Compass:

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import Engine
 
 from app.params.mining import EvaluateMining
+from app.results.mining import ThresholdChoice
 from app.views.mining.evaluations import (
-    ThresholdChoice,
     describe_evaluation_settings,
     evaluation_figures,
     list_evaluations,
@@ -83,7 +83,9 @@ def test_a_training_set_is_asked_for_and_shown(
     mined.add_evaluation(folder)
     view.refresh()
     (one, *_) = list_evaluations(view_store(stage))
-    training = ThresholdChoice(threshold=1.1, f1=0.9, pairs=8, gold=10)
+    training = ThresholdChoice(
+        threshold=1.1, precision=1.0, recall=0.8, f1=0.9, pairs=8, gold=10
+    )
     measured = msgspec.structs.replace(one.measured, training=training)
     figures = dict(evaluation_figures(one._replace(measured=measured, params=params)))
     assert figures["F1 of the training set"] == "90.0\u00a0%"

@@ -1,6 +1,5 @@
 """Plot of scores with confidence intervals by language of a transfer test."""
 
-import html
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,8 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.views.classify.transfer.results import TransferScore, score_table
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import describe
 from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
+from app.views.widgets.plot_legend import LegendEntry, PlotLegend
 from app.views.widgets.statistics_format import format_coefficient, format_rate
 from app.views.widgets.theme import DARK, mix, scaled, tokens_of
 
@@ -33,27 +33,26 @@ class TransferFigure(QWidget):
     def __init__(self, title: str, parent: QWidget | None = None):
         super().__init__(parent)
         self.plot = TransferPlot(title)
-        self._legend = make_label("", wraps=True)
-        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        self._legend = PlotLegend(self._list_entries)
         self._home = ""
         make_column(self._legend, (self.plot, 1), parent=self, gap=4)
 
     @property
     def legend(self) -> str:
         """The text of the legend."""
-        return self._legend.accessibleName()
+        return self._legend.words
 
     def show_rows(self, rows: Sequence[TransferScore], home: TransferScore) -> None:
         """Draw languages, the first one at the top, and the training score."""
         self._home = f"{home.title} {_format_value(home)}"
         self.plot.show_rows(rows, home)
-        self._show_legend()
+        self._legend.show_entries()
 
     def table(self) -> Iterator[Sequence[str]]:
         """Return the values, the header first."""
         return score_table(self.plot.rows)
 
-    def _show_legend(self) -> None:
+    def _list_entries(self) -> list[LegendEntry]:
         rows = self.plot.rows
         has_classes = any(row.f1 is not None for row in rows)
         accuracy, f1, majority = self.plot.colours()
@@ -64,32 +63,13 @@ class TransferFigure(QWidget):
         else:
             entries[0] = ("●", accuracy, self.tr("Pearson’s r, with its 95 % interval"))
         entries.append(("┆", majority, self._home))
-        self._legend.setText(
-            " &nbsp; ".join(
-                f'<span style="color:{colour}">{mark}</span>&nbsp;'
-                f"{_without_breaks(words)}"
-                for mark, colour, words in entries
-            )
-        )
-        describe(
-            self._legend, ", ".join(words for _, _, words in entries), has_tooltip=False
-        )
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Draw the legend again in the colours of a new theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend"):
-            self._show_legend()
+        return entries
 
 
 def _format_value(row: TransferScore) -> str:
     return (
         format_coefficient(row.value) if row.is_correlation else format_rate(row.value)
     )
-
-
-def _without_breaks(words: str) -> str:
-    return html.escape(words).replace(" ", "&nbsp;")
 
 
 class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
