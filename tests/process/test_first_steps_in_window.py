@@ -1,17 +1,19 @@
 """What a new user clicks from the first page to a result from an own file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QApplication,
     QDialogButtonBox,
     QFileDialog,
-    QLineEdit,
+    QListView,
     QPushButton,
+    QTreeView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -40,12 +42,17 @@ class Clicker:
     def __init__(self) -> None:
         self.n = 0
 
-    def click(self, widget: QWidget) -> None:
-        """Click the middle of a widget that a user can see and use."""
+    def click(
+        self, widget: QWidget, *, at: QPoint | None = None, holds_ctrl: bool = False
+    ) -> None:
+        """Click a widget that a user can see and use, in its middle or at a point."""
         assert widget.isVisible()
         assert widget.isEnabled()
         self.n += 1
-        QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+        keys = Qt.KeyboardModifier
+        held = keys.ControlModifier if holds_ctrl else keys.NoModifier
+        place = at or widget.rect().center()
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, held, place)
         QApplication.processEvents()
 
 
@@ -71,57 +78,229 @@ def window(
     theme.deleteLater()
 
 
-def button(parent: QWidget, name: str) -> QPushButton:
-    return next(
+def find_buttons(parent: QWidget, name: str) -> list[QPushButton]:
+    return [
         one
         for one in parent.findChildren(QPushButton)
         if name in (one.text(), one.accessibleName()) and one.isVisible()
-    )
+    ]
 
 
-def choose_file(window: MainWindow, user: Clicker, file: Path) -> None:
-    """Type the name of a file in the file dialog, and click Open."""
+def button(parent: QWidget, name: str) -> QPushButton:
+    return find_buttons(parent, name)[0]
+
+
+def choose_files(window: MainWindow, user: Clicker, *names: str) -> None:
+    """Click files in the list of the file dialog, and click Open."""
     (dialog,) = window.findChildren(QFileDialog)
-    (name,) = dialog.findChildren(QLineEdit, "fileNameEdit")
-    name.setText(str(file))
+    files = file_view(dialog)
+    model = files.model()
+    for place, name in enumerate(names):
+        rows = (model.index(n, 0, files.rootIndex()) for n in range(99))
+        index = next(row for row in rows if row.data() == name)
+        files.scrollTo(index)
+        user.click(
+            files.viewport(),
+            at=files.visualRect(index).center(),
+            holds_ctrl=place > 0,
+        )
     box = dialog.findChildren(QDialogButtonBox)[0]
     user.click(box.button(QDialogButtonBox.StandardButton.Open))
 
 
-def test_an_own_file_is_searched_across_languages_in_five_clicks(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    file = tmp_path / "village.tsv"
-    rows = ["\t".join(pair) for pair in LINES]
-    file.write_text("\n".join(["english\tgerman", *rows]) + "\n", encoding="utf-8")
-    user = Clicker()
-
+def import_own(window: MainWindow, qtbot: QtBot, user: Clicker, *names: str) -> None:
+    """Choose files on the first page and click Import; the hits come by themselves."""
     user.click(button(window, "Import your texts…"))
-    choose_file(window, user, file)
-    qtbot.waitUntil(lambda: bool(window.findChildren(ImportDialog)), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: has_listed(window, names), timeout=WAIT_MS)
+    choose_files(window, user, *names)
     (dialog,) = window.findChildren(ImportDialog)
     qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
     user.click(dialog.ok)
-    qtbot.waitUntil(
-        lambda: bool(
-            [
-                one
-                for one in window.message_bar.findChildren(QPushButton)
-                if one.text() == "Search" and one.isVisible()
-            ]
-        ),
-        timeout=WAIT_MS,
-    )
-    user.click(button(window.message_bar, "Search"))
+    qtbot.waitUntil(lambda: shows_hits(window), timeout=WAIT_MS)
+
+
+def file_view(dialog: QFileDialog) -> QAbstractItemView:
+    """Return the list, or the table, that shows the files of a folder."""
+    views: list[QAbstractItemView] = [
+        *dialog.findChildren(QListView, "listView"),
+        *dialog.findChildren(QTreeView, "treeView"),
+    ]
+    return next(view for view in views if view.isVisible())
+
+
+def has_listed(window: MainWindow, names: tuple[str, ...]) -> bool:
+    """Return whether a file dialog shows these files."""
+    for dialog in window.findChildren(QFileDialog):
+        files = file_view(dialog)
+        model = files.model()
+        n_rows = model.rowCount(files.rootIndex())
+        rows = {model.index(n, 0, files.rootIndex()).data() for n in range(n_rows)}
+        return rows.issuperset(names)
+    return False
+
+
+def shows_hits(window: MainWindow) -> bool:
+    view: object = window.view
+    return isinstance(view, SearchView) and view.results.shows_hits
+
+
+def nearest(window: MainWindow) -> tuple[str, dict[str, str]]:
+    """Return the query of Search, and its first hit of each language."""
+    view: object = window.view
+    assert isinstance(view, SearchView)
+    columns = view.columns.columns
+    hits = {one.language: one.hits[0].sentence.text for one in columns if one.hits}
+    return view.controller.query.text, hits
+
+
+def write_lines(file: Path, lines: Iterable[str], encoding: str = "utf-8") -> None:
+    file.write_text("\n".join(lines) + "\n", encoding=encoding)
+
+
+def assert_translates(window: MainWindow) -> None:
+    """Fail unless Search shows the German translation of an English sentence."""
+    query, hits = nearest(window)
+    assert hits["de"] == dict(LINES)[query]
+
+
+def test_two_text_files_show_nearest_translations_in_five_clicks(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_lines(tmp_path / "village.txt", [one for one, _ in LINES])
+    write_lines(tmp_path / "dorf.txt", [other for _, other in LINES], "cp1252")
+    user = Clicker()
+
+    import_own(window, qtbot, user, "village.txt", "dorf.txt")
+
+    assert user.n <= MAX_CLICKS
+    assert window.state.project is not None
+    assert [row.language for row in window.state.project.corpora] == ["en", "de"]
+    assert_translates(window)
+
+
+@pytest.mark.parametrize("name", ["village.tsv", "village.tmx"])
+def test_a_bilingual_file_shows_nearest_translations_in_four_clicks(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str
+) -> None:
+    if name.endswith(".tsv"):
+        rows = ["\t".join(pair) for pair in LINES]
+        write_lines(tmp_path / name, ["english\tgerman", *rows])
+    else:
+        (tmp_path / name).write_text(tmx(), encoding="utf-8")
+    user = Clicker()
+
+    import_own(window, qtbot, user, name)
+
+    assert user.n <= MAX_CLICKS - 1
+    assert_translates(window)
+    assert window.windowTitle() == "village — Isogloss"
     view: object = window.view
     assert isinstance(view, SearchView)
     assert window.focusWidget() is view.bar.field
     QTest.keyClicks(view.bar.field, "The train to the seaside was delayed.")
     with qtbot.waitSignal(view.hits_shown, timeout=WAIT_MS):
         QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    assert nearest(window)[1] == {"en": LINES[2][0], "de": LINES[2][1]}
+
+
+def tmx() -> str:
+    units = "".join(
+        f'<tu><tuv xml:lang="en"><seg>{english}</seg></tuv>'
+        f'<tuv xml:lang="de"><seg>{german}</seg></tuv></tu>'
+        for english, german in LINES
+    )
+    head = '<header srclang="en" datatype="plaintext" segtype="sentence"/>'
+    return f'<tmx version="1.4">{head}<body>{units}</body></tmx>'
+
+
+def test_files_dropped_on_the_first_page_need_one_more_click(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [tmp_path / "village.en", tmp_path / "village.de"]
+    for file, lines in zip(files, zip(*LINES, strict=True), strict=True):
+        write_lines(file, lines)
+    user = Clicker()
+    window.first_import.ask(files)  # as a drop does
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+
+    user.click(dialog.ok)
+
+    qtbot.waitUntil(lambda: shows_hits(window), timeout=WAIT_MS)
+    assert_translates(window)
+
+
+def test_separate_texts_are_imported_in_one_dialog(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_lines(tmp_path / "village.txt", [one for one, _ in LINES])
+    write_lines(tmp_path / "dorf.txt", [other for _, other in LINES[1:]])
+    user = Clicker()
+
+    import_own(window, qtbot, user, "village.txt", "dorf.txt")
 
     assert user.n <= MAX_CLICKS
-    first = {column.language: column.hits[0] for column in view.columns.columns}
-    assert first["de"].sentence.text == "Der Zug an die Küste war verspätet."
-    assert first["en"].sentence.text == "The train to the coast was late."
-    assert window.windowTitle() == "village — Isogloss"
+    project = window.state.project
+    assert project is not None
+    assert {row.name: row.language for row in project.corpora} == {
+        "village": "en",
+        "dorf": "de",
+    }
+
+
+def test_the_project_is_named_in_the_import_dialog(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_lines(tmp_path / "lines.tsv", ["\t".join(pair) for pair in LINES])
+    (tmp_path / "Taken.isogloss").mkdir()
+    window.first_import.ask([tmp_path / "lines.tsv"])
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    place = dialog.place
+    assert place is not None
+    assert place.path == tmp_path / "lines.isogloss"
+    place.name.setText("Taken")
+    assert not dialog.ok.isEnabled()
+    assert "exists already" in place.problem
+    place.name.setText("Our village")
+    assert dialog.ok.isEnabled()
+    assert not list(tmp_path.glob("*ines.isogloss"))  # nothing is made before
+
+    dialog.ok.click()
+
+    qtbot.waitUntil(lambda: shows_hits(window), timeout=WAIT_MS)
+    assert window.state.project is not None
+    assert window.state.project.folder == tmp_path / "Our village.isogloss"
+
+
+def test_a_cancelled_first_import_leaves_no_project(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_lines(tmp_path / "lines.tsv", ["\t".join(pair) for pair in LINES])
+    window.first_import.ask([tmp_path / "lines.tsv"])
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    dialog.reject()
+    assert window.state.project is None
+    assert not list(tmp_path.glob("*.isogloss"))
+
+
+def test_search_of_what_next_shows_an_example(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_lines(tmp_path / "lines.tsv", ["\t".join(pair) for pair in LINES])
+    window.first_import.ask([tmp_path / "lines.tsv"])
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    dialog.ok.click()
+    qtbot.waitUntil(lambda: window.view_name == "corpora", timeout=WAIT_MS)
+    window.show_view("mining")  # the user has left: nothing is shown by itself
+    qtbot.waitUntil(
+        lambda: bool(find_buttons(window.message_bar, "Search")), timeout=WAIT_MS
+    )
+    assert window.view_name == "mining"
+
+    Clicker().click(button(window.message_bar, "Search"))
+
+    qtbot.waitUntil(lambda: shows_hits(window), timeout=WAIT_MS)
+    assert_translates(window)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
+from app.params.corpora import ImportCorpus
 from app.settings import Settings
 from app.views.client.engine_client import EngineClient
 from app.views.client.state import AppState
@@ -131,6 +132,9 @@ class ImportingView(PlainView):
 
     def import_folder(self) -> None:
         self.has_asked_folder = True
+
+    def run_first_import(self, imports: Sequence[ImportCorpus], encodes: bool) -> None:
+        self.imported += [file for one in imports for file in one.files]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from app.engine.runtime.reader_process import call_reader
 from app.engine.text.documents import DocumentCheck
 from app.engine.text.encoding import EncodingGuess, find_encoding
 from app.engine.text.language_detection import (
+    MIN_CONFIDENCE,
     describe_language_mismatch,
     guess_language,
 )
@@ -74,6 +75,7 @@ MAX_COLUMNS = 30
 MAX_CELL = 200  # characters
 MAX_BYTES = 48 * 1024  # of all cells together: the answer is one message
 _N_GUESS = 1_000
+MAX_COUNTED = 64 * 1024 * 1024  # bytes of files whose lines are counted
 
 
 class _Table(msgspec.Struct):
@@ -120,6 +122,9 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
     table = _read_table(kind, first, encoding)
     units, reading, problem = _read_units(params)
     sides = _preview_sides(params, units, reading)
+    is_counted = kind == "moses" and not problem and _is_small(params)
+    if is_counted:
+        problem = _compare_line_counts(params)
     choices = table.columns or tuple(reading.field_choices if reading else ())
     if not table.columns:
         table.columns = tuple(side.column or "text" for side in sides)
@@ -152,7 +157,32 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
         document_problems=tuple(documents.problems[:N_PROBLEMS]),
         field_choices=choices[:MAX_COLUMNS],
         is_many=has_many_files(params),
+        are_aligned=is_counted and not problem and _are_translations(sides),
     )
+
+
+def _is_small(params: ImportCorpus) -> bool:
+    return sum(path.stat().st_size for path in params.files) <= MAX_COUNTED
+
+
+def _compare_line_counts(params: ImportCorpus) -> str:
+    """Return why the lines of several files can't correspond; empty: they can."""
+    from app.engine.text.readers.moses import check_line_counts
+
+    try:
+        check_line_counts(params)
+    except UserError as error:
+        return str(error)
+    return ""
+
+
+def _are_translations(sides: tuple[SidePreview, ...]) -> bool:
+    """Return whether all sides are in known and different languages."""
+    codes = {
+        side.language or (side.guess if side.confidence >= MIN_CONFIDENCE else "")
+        for side in sides
+    }
+    return len(codes) == len(sides) and "" not in codes
 
 
 def _first_file(params: ImportCorpus) -> ImportCorpus:

@@ -20,6 +20,7 @@ from app.errors import Cancelled, ErrorInfo, Paused, UserError, describe_error
 from app.protocol import commands, events
 from app.protocol.base import CHANNEL_VARIABLE, OPENING, PROTOCOL
 from app.protocol.queries import query_kind
+from app.protocol.queries.corpora import PreviewQuery
 
 if TYPE_CHECKING:
     from app.engine.process.session import ProjectSession
@@ -113,6 +114,11 @@ class Server:
                 case commands.CloseProject():
                     self._close()
                     self._answer(command.ticket, None)
+                case commands.Ask(query=PreviewQuery() as query) if not self._session:
+                    from app.engine.exchange.import_preview import preview_bounded
+
+                    # Before a project is made for the files.
+                    self._answer(command.ticket, preview_bounded(query.params))
                 case commands.Ask():
                     answer = self._session_of(command).ask(command.query, report)
                     self._answer(command.ticket, answer)

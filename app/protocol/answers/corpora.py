@@ -70,6 +70,8 @@ class ImportPreview(msgspec.Struct, frozen=True, kw_only=True):
         document_problems: the first 10 problems of fields.
         field_choices: columns, keys or comments that can be fields.
         is_many: whether each file is a document.
+        are_aligned: whether several text files have equally many lines, in different
+            languages.
     """
 
     format: str = ""
@@ -93,6 +95,7 @@ class ImportPreview(msgspec.Struct, frozen=True, kw_only=True):
     document_problems: tuple[str, ...] = ()
     field_choices: tuple[str, ...] = ()
     is_many: bool = False
+    are_aligned: bool = False
 
     @property
     def has_columns(self) -> bool:

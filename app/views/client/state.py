@@ -100,6 +100,7 @@ class AppState(QObject):
     mining_requested = Signal(object)  # id or None: show this set of pairs
     map_requested = Signal(object)  # ids: show these sentences on a map
     concordance_requested = Signal(object)  # TextLookup: show occurrences
+    example_requested = Signal()  # search from a sentence, if nothing is searched yet
     neighbours_requested = Signal(object)  # TextLookup: search by meaning
     kinds_changed = Signal(object)  # set of kinds of rows, soon after they changed
     minings_changed = Signal()  # a set of pairs came, went or has another name

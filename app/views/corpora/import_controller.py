@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.vectors import Encode
@@ -31,6 +31,7 @@ class ImportController(QObject):
         self._state, self._parent = state, parent
         self._defaults = NO_DEFAULTS
         self._encode_after: list[RunState] = []
+        self._shows_example = False  # when everything is encoded
         state.run_finished.connect(self._on_run_finished)
 
     def ask(self, paths: Sequence[Path] = ()) -> None:
@@ -44,7 +45,6 @@ class ImportController(QObject):
             )
             dialog.import_chosen.connect(self.run)
             dialog.defaults_chosen.connect(self._on_defaults_chosen)
-            dialog.rest_left.connect(self.ask)
             dialog.open()
         else:
             ask_paths(self._parent, self.tr("Import files as corpora"), self.ask)
@@ -58,11 +58,17 @@ class ImportController(QObject):
             mode=QFileDialog.FileMode.Directory,
         )
 
-    def run(self, params: ImportCorpus, encodes: bool) -> None:
+    def run(self, imports: Sequence[ImportCorpus], encodes: bool) -> None:
         """Import files; `encodes`: then encode the imported corpora."""
-        run = self._state.run(params)
-        if encodes:
-            self._encode_after.append(run)
+        for params in imports:
+            run = self._state.run(params)
+            if encodes:
+                self._encode_after.append(run)
+
+    def run_first(self, imports: Sequence[ImportCorpus], encodes: bool) -> None:
+        """Do the first imports of a project; `encodes`: then show an example."""
+        self._shows_example = encodes
+        self.run(imports, encodes)
 
     def save_state(self) -> dict[str, Any]:
         """Return the defaults of the next import."""
@@ -81,6 +87,8 @@ class ImportController(QObject):
             made = msgspec.convert(result, MadeSubcorpus).subcorpus
             if made is not None:
                 self.subcorpus_made.emit(made)
+        if isinstance(run.params, Encode) and not self._state.is_busy:
+            self._show_example()
         if not isinstance(run.params, ImportCorpus):
             return
         ids = [one.id for one in msgspec.convert(result, ImportedCorpora).corpora]
@@ -89,3 +97,10 @@ class ImportController(QObject):
             self._encode_after.remove(run)
             if ids:
                 self._state.run(Encode(corpora=tuple(map(str, ids))))
+
+    def _show_example(self) -> None:
+        """Show nearest translations after the first imports, unless the user left."""
+        is_wanted, self._shows_example = self._shows_example, False
+        is_here = self._parent.isVisible() and QApplication.activeModalWidget() is None
+        if is_wanted and is_here:
+            self._state.example_requested.emit()

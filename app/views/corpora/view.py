@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.sentences import read_translations
+from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode
 from app.views.client.state import AppState
 from app.views.corpora.controller import CorpusController, SentenceController
@@ -74,6 +75,10 @@ class CorporaView(QWidget):
     def import_folder(self) -> None:
         """Ask for a folder whose files become the documents of one corpus."""
         self.imports.ask_folder()
+
+    def run_first_import(self, imports: Sequence[ImportCorpus], encodes: bool) -> None:
+        """Import the files of a new project, then show nearest translations."""
+        self.imports.run_first(imports, encodes)
 
     def show_sentence(self, sentence_id: int) -> None:
         """Select a sentence in its corpus."""

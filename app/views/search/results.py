@@ -57,6 +57,11 @@ class SearchStartPage(QWidget):
             margins=(0, 4 * GRID, 6 * GRID, 0),
         )
 
+    @property
+    def examples(self) -> list[Hit]:
+        """The examples that are shown."""
+        return [card.hit for card in self._cards]
+
     def show_examples(
         self, store: Engine, corpora: Sequence[store_corpora.CorpusRow]
     ) -> None:

@@ -61,6 +61,13 @@ class SearchView(QWidget):
         if sentence is not None:
             self.controller.search_sentence(sentence, self.bar.query())
 
+    def ask_example(self) -> None:
+        """Search from the first example, unless there are hits."""
+        examples = self.results.start.examples
+        if self.controller.query.is_empty and examples:
+            self._on_hit_chosen(examples[0])
+            self._focus_query()
+
     def ask_text(self, lookup: TextLookup) -> None:
         """Search the sentences nearest to a text."""
         self.controller.send(

@@ -11,8 +11,10 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QStatusBar, QWidget
 
 from app import VERSION
+from app.params.corpora import ImportCorpus
 from app.paths import demo_project_dir
 from app.views.client.state import AppState
+from app.views.shell.first_import import FirstImportController
 from app.views.shell.font_check import FontChecker
 from app.views.shell.guide import GuideController
 from app.views.shell.guide_panel import GuidePanel
@@ -157,6 +159,7 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar()
         self.navigation = Navigation(state, self.entries)
         self.projects = ProjectActions(state, self)
+        self.first_import = FirstImportController(state, self.projects, self)
         self.welcome = WelcomeView(self.projects)
         self._first_search = ""  # a sample that was clicked on the welcome page
         self._stack = ViewStack(state, self.entries, self.welcome)
@@ -239,6 +242,11 @@ class MainWindow(QMainWindow):
         for view in self._show_view_of(SentenceSearcher):
             view.ask_text(lookup)
 
+    def search_example(self) -> None:
+        """Show Search with an example, unless it shows the hits of a query."""
+        for view in self._show_view_of(SentenceSearcher):
+            view.ask_example()
+
     def place_sentence(self, sentence_id: int) -> None:
         """Show a sentence in its corpus."""
         for view in self._show_view_of(SentenceLocator):
@@ -317,6 +325,8 @@ class MainWindow(QMainWindow):
         self.guide_panel.view_requested.connect(self.show_view)
         self.guide_panel.closed.connect(self.guide_dock.toggleViewAction().trigger)
         self.guide_dock.toggleViewAction().triggered.connect(self._on_guide_toggled)
+        self.projects.files_chosen.connect(self.first_import.ask)
+        self.first_import.ready.connect(self._run_first_import)
         self.closer.started.connect(self.keep_geometry)
         self.closer.finished.connect(self.close)
         self.welcome.search_requested.connect(self._search_in_demo)
@@ -329,6 +339,7 @@ class MainWindow(QMainWindow):
         state.review_requested.connect(self.review_pair)
         state.mining_requested.connect(self.show_mining)
         state.map_requested.connect(self.map_sentences)
+        state.example_requested.connect(self.search_example)
         state.concordance_requested.connect(self.show_concordance)
         state.neighbours_requested.connect(self.search_text)
         state.import_requested.connect(self.import_files)
@@ -443,10 +454,12 @@ class MainWindow(QMainWindow):
         if self._first_search and self.state.project.folder == demo_project_dir():
             self.search_text(TextLookup(self._first_search))
         self._first_search = ""
-        files = self.projects.take_files()
-        if files:
-            self.import_files(files)
+        self.first_import.begin()
         self._offer_guide()
+
+    def _run_first_import(self, imports: list[ImportCorpus], encodes: bool) -> None:
+        for view in self._show_view_of(FileImporter):
+            view.run_first_import(imports, encodes)
 
     def _search_in_demo(self, text: str) -> None:
         self._first_search = text
@@ -496,7 +509,7 @@ class MainWindow(QMainWindow):
         paths = [Path(name) for name in names if name]
         if paths:
             event.acceptProposedAction()
-            use = self.projects.create_for
+            use = self.first_import.ask
             (self.import_files if self.state.project is not None else use)(paths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

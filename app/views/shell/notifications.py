@@ -382,11 +382,16 @@ class NotificationController(QObject):
         """Return a button for each view where the results can be used."""
         entries = [self._entries[name] for name in self._steps if name in self._entries]
         return self._encoder_steps() + [
-            make_button(
-                entry.title, entry.hint, partial(self.view_requested.emit, entry.name)
-            )
+            make_button(entry.title, entry.hint, partial(self._show_next, entry.name))
             for entry in entries
         ]
+
+    def _show_next(self, name: str) -> None:
+        """Show a view; Search begins with an example."""
+        if name == "search":
+            self._state.example_requested.emit()
+        else:
+            self.view_requested.emit(name)
 
 
 def run_subject(run: RunState) -> RunSubject:

@@ -15,8 +15,8 @@ from app.paths import demo_project_dir, find_free_path
 from app.settings import ProjectFacts
 from app.views.client.state import AppState
 from app.views.widgets.dialogs import ask_path, ask_paths, ask_question
+from app.views.widgets.project_place import SUFFIX
 
-SUFFIX = ".isogloss"
 N_RECENT = 12
 
 
@@ -24,12 +24,12 @@ class ProjectActions(QObject):
     """Asks for a path where one is needed, and for leave where a job runs."""
 
     recent_changed = Signal()
+    files_chosen = Signal(list)  # paths to import into a new project
 
     def __init__(self, state: AppState, window: QWidget):
         super().__init__(window)
         self._state = state
         self._window = window
-        self._to_import: tuple[Path, list[Path]] = (Path(), [])  # project, files
         state.corpora_changed.connect(self._keep_facts)
         state.project_opening_changed.connect(self._note_use)
 
@@ -58,23 +58,14 @@ class ProjectActions(QObject):
         )
 
     def import_into_new(self) -> None:
-        """Ask for files, and make a project for them."""
-        title = self.tr("Import files into a new project")
-        ask_paths(self._window, title, self.create_for)
+        """Ask for files, to import them into a new project."""
+        title = self.tr("Import files into a new project (several with Ctrl)")
+        ask_paths(self._window, title, self.files_chosen.emit)
 
-    def create_for(self, files: Sequence[Path]) -> None:
-        """Make a project that is named after the first file, to import them there."""
-        if files:
-            stem = files[0].name.partition(".")[0] or files[0].name
-            path = find_free_path(self._start_folder() / f"{stem}{SUFFIX}")
-            self._to_import = (path, list(files))
-            self.open_path(path, "create")
-
-    def take_files(self) -> list[Path]:
-        """Return the files that the project just opened was made for, once."""
-        project, (path, files) = self._state.project, self._to_import
-        self._to_import = (Path(), [])
-        return files if project is not None and project.folder == path else []
+    def suggest_path(self, files: Sequence[Path]) -> Path:
+        """Return a place for a project that is named after the first file."""
+        stem = files[0].name.partition(".")[0] or files[0].name
+        return find_free_path(self._start_folder() / f"{stem}{SUFFIX}")
 
     def choose_project(self) -> None:
         """Ask for a project's folder and open it."""

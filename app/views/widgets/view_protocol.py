@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from app.params.corpora import ImportCorpus
+
 N_DIGIT_SHORTCUTS = 10  # views that a digit calls
 CLOSING_KEY = 4  # the function key that closes with Ctrl
 
@@ -131,6 +133,10 @@ class FileImporter(Protocol):
         """Ask for a folder whose files are the documents of one corpus."""
         ...
 
+    def run_first_import(self, imports: Sequence[ImportCorpus], encodes: bool) -> None:
+        """Import the files of a new project, then show nearest translations."""
+        ...
+
 
 @runtime_checkable
 class SentenceSearcher(Protocol):
@@ -138,6 +144,10 @@ class SentenceSearcher(Protocol):
 
     def ask_sentence(self, sentence_id: int) -> None:
         """Show the sentences nearest to one of the project."""
+        ...
+
+    def ask_example(self) -> None:
+        """Show the sentences nearest to an example, unless there are hits."""
         ...
 
     def ask_text(self, lookup: TextLookup) -> None:

@@ -75,7 +75,7 @@ def test_a_text_s_language_is_guessed_and_the_button_says_so(
     assert dialog.ok.isEnabled()
     with qtbot.waitSignal(dialog.import_chosen) as chosen:
         dialog.ok.click()
-    params, encodes = chosen.args
+    (params,), encodes = chosen.args
     assert params == ImportCorpus(files=(tmp_path / "letters.txt",), languages=("de",))
     assert encodes
 
@@ -203,15 +203,47 @@ def test_a_parquet_file_shows_its_columns(
     assert dialog.params().columns == ("text",)
 
 
-def test_files_of_their_own_come_one_after_the_other(
+def test_files_of_their_own_are_imported_together(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [write(tmp_path, "a.txt", ENGLISH), write(tmp_path, "b.txt", GERMAN[:-30])]
+    files.append(write(tmp_path, "c.txt", "0 1 2\n"))
+    dialog = ImportDialog(stage.state, files)
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(lambda: "select the language" in dialog.files.itemText(2))
+    assert dialog.together.groups == [[file] for file in files]
+    english = "File 1 of 3: a.txt (4 sentences in English)"
+    assert dialog.files.currentText() == english
+    assert not dialog.ok.isEnabled()
+    dialog.files.setCurrentIndex(2)
+    dialog.form.sides[0].set_language("zh")
+    with qtbot.waitSignal(dialog.preview_shown):
+        dialog.form.changed.emit()
+    assert dialog.ok.text() == "Import 9 sentences in English + German + Chinese"
+    with qtbot.waitSignal(dialog.import_chosen) as chosen:
+        dialog.ok.click()
+    imports, encodes = chosen.args
+    assert [one.files for one in imports] == [(file,) for file in files]
+    assert [one.languages for one in imports] == [("en",), ("de",), ("zh",)]
+    assert encodes
+
+
+def test_files_with_as_many_lines_in_other_languages_are_parallel(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     files = [write(tmp_path, "a.txt", ENGLISH), write(tmp_path, "b.txt", GERMAN)]
     dialog = open_dialog(stage, qtbot, *files)
-    assert dialog.together.used == files[:1]
-    with qtbot.waitSignal(dialog.rest_left) as rest:
-        dialog.ok.click()
-    assert rest.args == [files[1:]]
+    assert dialog.together.as_pair.isChecked()
+    assert dialog.ok.text() == "Import 4 pairs in English + German"
+
+
+def test_a_pair_with_different_numbers_of_lines_is_refused_before_the_import(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [write(tmp_path, "x.en", ENGLISH), write(tmp_path, "x.de", GERMAN * 2)]
+    dialog = open_dialog(stage, qtbot, *files)
+    assert "x.en has 4, x.de has 8" in words(dialog)
+    assert not dialog.ok.isEnabled()
 
 
 def test_a_file_that_can_t_be_read_is_explained_in_place(

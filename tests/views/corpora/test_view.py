@@ -207,7 +207,7 @@ def test_what_is_imported_is_shown_and_encoded_when_wanted(
 ) -> None:
     params = ImportCorpus(files=(Path("/a.txt"),), languages=("de",))
     with qtbot.waitSignal(stage.state.runs_changed):
-        view.imports.run(params, True)
+        view.imports.run([params], True)
     qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
     run = stage.state.runs[0].id
     view.page.find_field.setText("ferry")

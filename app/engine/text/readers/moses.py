@@ -26,16 +26,7 @@ def read_moses(params: ImportCorpus, limit: int | None = None) -> Reading:
             f"{n_files} files but {n_languages} languages are set. Set one "
             "language for each file, in the same order."
         )
-    languages = params.languages or ("",) * n_files
-    encodings = [
-        find_encoding(
-            path,
-            wanted=params.encoding,
-            language=language,
-            is_preview=limit is not None,
-        )
-        for path, language in zip(params.files, languages, strict=True)
-    ]
+    encodings = _find_encodings(params, is_preview=limit is not None)
     sources = [ByteSource(path, limit=limit) for path in params.files]
     names = list(dict.fromkeys(encoding.name for encoding in encodings))
     return Reading(
@@ -47,6 +38,26 @@ def read_moses(params: ImportCorpus, limit: int | None = None) -> Reading:
         encoding=", ".join(names),
         encoding_confidence=min(encoding.confidence for encoding in encodings),
     )
+
+
+def check_line_counts(params: ImportCorpus) -> None:
+    """Count the lines of all files of a parallel text.
+
+    Raises:
+        UserError: the numbers differ; the sentence names them.
+    """
+    for _ in _check_counts(params, _find_encodings(params, is_preview=True)):
+        pass
+
+
+def _find_encodings(params: ImportCorpus, *, is_preview: bool) -> list[EncodingGuess]:
+    languages = params.languages or ("",) * len(params.files)
+    return [
+        find_encoding(
+            path, wanted=params.encoding, language=language, is_preview=is_preview
+        )
+        for path, language in zip(params.files, languages, strict=True)
+    ]
 
 
 def _all_blocks(

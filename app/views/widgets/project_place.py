@@ -1,0 +1,102 @@
+"""Name and folder of a project: checked, and chosen before the project is made."""
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+
+from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.theme import GRID, scaled
+
+SUFFIX = ".isogloss"
+MAX_NAME = 100  # characters
+NAME_WIDTH = 36 * GRID
+_FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')  # in file names of some system
+
+
+def project_path(folder: Path, name: str) -> Path:
+    """Return the folder of a project by its name."""
+    return folder / f"{name.strip().removesuffix(SUFFIX)}{SUFFIX}"
+
+
+def find_name_problem(folder: Path, name: str) -> str:
+    """Return why a project can't get a name; empty: it can."""
+    stem = name.strip().removesuffix(SUFFIX)
+    found = _FORBIDDEN.search(stem)
+    if not stem:
+        return _tr("Type a name for the project.")
+    if found or stem.startswith(".") or stem.endswith("."):
+        words = _tr("The name of a project can't contain “{sign}”: choose another.")
+        if found is None:
+            words = _tr("The name of a project can't begin or end with a period.")
+        return words.format(sign=found.group() if found else "")
+    if project_path(folder, name).exists():
+        words = _tr("{name} exists already in {folder}: choose another name.")
+        return words.format(name=project_path(folder, name).name, folder=folder)
+    return ""
+
+
+class ProjectPlace(QWidget):
+    """Shows where a new project will be kept; name and folder can be changed."""
+
+    changed = Signal()
+
+    def __init__(self, path: Path, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._folder = path.parent
+        self.name = QLineEdit(path.name.removesuffix(SUFFIX))
+        self.name.setMaxLength(MAX_NAME)
+        self.name.setFixedWidth(scaled(NAME_WIDTH))
+        describe(self.name, self.tr("Project"), self.tr("Name of the new project."))
+        self.name.textChanged.connect(self._refresh)
+        title = make_label(self.tr("New project"))
+        title.setBuddy(self.name)
+        self._where = make_label("", "secondary")
+        change = make_button(
+            self.tr("Change folder…"),
+            self.tr("Choose the folder that the project is kept in."),
+            self._ask_folder,
+            kind="quiet",
+        )
+        self._problem = make_label("", "warning", wraps=True)
+        row = make_row(title, self.name, (self._where, 1), change, gap=GRID)
+        make_column(row, self._problem, parent=self, gap=GRID // 2)
+        self._refresh()
+
+    @property
+    def path(self) -> Path:
+        """The folder that the project will have."""
+        return project_path(self._folder, self.name.text())
+
+    @property
+    def problem(self) -> str:
+        """Why the project can't be made there; empty: it can."""
+        return find_name_problem(self._folder, self.name.text())
+
+    def set_folder(self, folder: Path) -> None:
+        """Keep the project in another folder."""
+        self._folder = folder
+        self._refresh()
+
+    def _ask_folder(self) -> None:
+        ask_path(
+            self,
+            self.tr("Folder for the project"),
+            self.set_folder,
+            mode=QFileDialog.FileMode.Directory,
+            start=self._folder,
+        )
+
+    def _refresh(self) -> None:
+        self._where.setText(self.tr("in {folder}").format(folder=self._folder))
+        problem = self.problem
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        self.changed.emit()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("project", text)
