@@ -10,9 +10,12 @@ from app.engine.demo_content import BRIDGE_NAME
 from app.engine.runtime.report import Report
 from app.results.measurements import Translated
 from app.views.evaluate.view import EvaluateView
+from app.views.mining.view import MiningView
+from app.views.read.view import ReadView
 from app.views.search.translations import TranslationsDialog
 from app.views.search.view import SearchView
 from app.views.shell.main_window import MainWindow
+from app.views.training.view import TrainingView
 from app.views.words.settings import PAGES
 from app.views.words.view import WordsView
 from tests.process.windows import WAIT_MS, Windows
@@ -59,3 +62,29 @@ def test_words_and_sentences_are_translated_and_measured(
     qtbot.waitUntil(lambda: "German:" in dialog.result_text.text(), timeout=WAIT_MS)
     expected = "German: die fabrik wird im märz zweihundert arbeiter einstellen."
     assert expected in dialog.result_text.text()
+
+
+def test_every_view_opens_on_what_tells_most(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_view("evaluate")
+    evaluate = window.view
+    assert isinstance(evaluate, EvaluateView)
+    assert [one.task for one in evaluate.page.shown] == ["evaluate-retrieval"]
+
+    window.show_view("training")
+    training = window.view
+    assert isinstance(training, TrainingView)
+    assert training.shown is not None
+    assert training.shown.state == "finished"
+
+    window.show_view("mining")
+    mining = window.view
+    assert isinstance(mining, MiningView)
+    assert mining.row is not None
+    assert mining.row.kind == "mined"
+
+    window.show_view("read")
+    read = window.view
+    assert isinstance(read, ReadView)
+    qtbot.waitUntil(lambda: read.session.rows.n_rows > 0, timeout=WAIT_MS)
+    names = {row.name for row in read.session.rows.corpora}
+    assert names == {"Der Anzeiger", "The Gazette"}

@@ -12,6 +12,7 @@ from app.engine.project.project import create_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.paths import resource_dir
+from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
 from tests.engine.alignment.made import read_samples
 from tests.engine.search.made import add_corpus
@@ -49,7 +50,11 @@ def test_texts_are_read_and_a_sentence_comes_back_from_its_corpus(
     view = window.view
     assert isinstance(view, ReadView)
     rows = view.session
-    qtbot.waitUntil(lambda: rows.rows.n_rows == N + 1, timeout=WAIT_MS)
+    view.session.open(ReadingSource(1))  # the second text may be easier to read
+    qtbot.waitUntil(
+        lambda: rows.rows.n_rows == N + 1 and rows.rows.corpora[0].id == 1,
+        timeout=WAIT_MS,
+    )
     assert view.header.counts.text().startswith("31 rows · 2 with a gap")
     window.activateWindow()
     qtbot.waitUntil(view.board.hasFocus, timeout=WAIT_MS)

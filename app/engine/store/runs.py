@@ -1,6 +1,7 @@
 """Runs with their metrics, results and measurements."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -139,28 +140,34 @@ def read_lowest_metric(store: Engine, run_id: int, name: str) -> MetricRow | Non
 
 
 class MeasuredRun(NamedTuple):
-    """A run that measured something; `encoders` in the order of their names."""
+    """A run with n measurements; `encoders` in the order of their names."""
 
     id: int
     task: str
     params: str
     ended_at: float
     encoders: tuple[str, ...]
+    n: int
 
 
 def list_measured_runs(store: Engine, *, limit: int = 200) -> list[MeasuredRun]:
     """List the runs that measured something and finished, the newest first."""
     encoder = func.json_extract(measurement.c.row, "$.encoder")
-    named = select(measurement.c.run_id, encoder).distinct().order_by(encoder)
+    named = select(measurement.c.run_id, encoder, func.count())
+    named = named.group_by(measurement.c.run_id, encoder).order_by(encoder)
     columns = (run.c.id, run.c.task, run.c.params, run.c.ended_at)
     query = select(*columns).where(run.c.state == "finished").order_by(run.c.id.desc())
     encoders: dict[int, list[str]] = {}
+    counts: Counter[int] = Counter()
     with store.connect() as connection:
-        for id_, name in connection.execute(named):
+        for id_, name, n in connection.execute(named):
             encoders.setdefault(id_, []).append(name)
+            counts[id_] += n
         found = connection.execute(query.where(run.c.id.in_(encoders)).limit(limit))
         return [
-            MeasuredRun(id_, task, params, ended_at or 0.0, tuple(encoders[id_]))
+            MeasuredRun(
+                id_, task, params, ended_at or 0.0, tuple(encoders[id_]), counts[id_]
+            )
             for id_, task, params, ended_at in found
         ]
 

@@ -86,7 +86,7 @@ class EvaluateController(QObject):
     # --- the list of evaluations ---
 
     def refresh(self) -> None:
-        """Read the evaluations again; show the chosen ones, else the newest."""
+        """Read the evaluations again; show the chosen ones, else the largest."""
         project = self._state.project
         if project is None:
             return
@@ -97,7 +97,8 @@ class EvaluateController(QObject):
         ]
         self._list.show_rows(rows)
         if rows and not self._list.all_chosen:
-            self._list.choose_all([rows[0].id])
+            largest = max(self.evaluations, key=lambda one: (one.n, one.id))
+            self._list.choose_all([largest.id])
         if not rows:
             self._page.clear()
         self._refresh_actions()

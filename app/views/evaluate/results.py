@@ -31,6 +31,7 @@ class Evaluation(NamedTuple):
 
     Attributes:
         params: None if another version made it.
+        n: number of its measurements.
     """
 
     id: int
@@ -38,6 +39,7 @@ class Evaluation(NamedTuple):
     params: Params | None
     ended_at: float
     encoders: tuple[str, ...]
+    n: int = 0
 
     @property
     def name(self) -> str:
@@ -75,7 +77,7 @@ def list_evaluations(store: Engine) -> list[Evaluation]:
     """Return the evaluations of a project, the newest first."""
     return [
         Evaluation(
-            run.id, run.task, read_params(run.params), run.ended_at, run.encoders
+            run.id, run.task, read_params(run.params), run.ended_at, run.encoders, run.n
         )
         for run in list_measured_runs(store)
     ]

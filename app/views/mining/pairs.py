@@ -240,7 +240,8 @@ class PairsPage(QWidget):
         self.filters.candidates.setVisible(row.n_candidates > 0)
         project = self._state.project
         corpora = project.corpora if project is not None else []
-        self.table.pairs.set_first_candidate(first_pair_id(row.id) + row.n_pairs)
+        first = first_pair_id(row.id) + row.n_pairs if row.n_candidates else None
+        self.table.pairs.set_first_candidate(first)
         self.table.pairs.set_titles(*name_languages(row, corpora))
         if is_other:
             self.filters.reset(worst_first=row.kind == "scored")

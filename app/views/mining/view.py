@@ -184,8 +184,9 @@ class MiningView(QWidget):
         if shown is not None and shown.id in by_id and self.row is not None:
             self.page.show_mining(by_id[shown.id])
         elif minings:
+            found = [row for row in minings if row.kind != "aligned"]  # Align has those
             self.sidebar.minings.choose(None)
-            self.sidebar.minings.choose(minings[0].id)
+            self.sidebar.minings.choose((found or minings)[0].id)
         elif self._evaluations:
             self.sidebar.evaluations.choose(self._evaluations[0].id)
         else:

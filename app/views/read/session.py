@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QLocale, QObject, Signal
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.pairs.sets import PairSetRow, count_verdicts
 from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
+from app.languages import language_script, parse_language, primary_language
 from app.protocol.answers.reading import LinkedCorporaAnswer, ReadingAnswer
 from app.protocol.queries.reading import MAX_COLUMNS, LinkedCorporaQuery, ReadingQuery
 from app.views.client.project_reader import ProjectReader
@@ -131,8 +132,8 @@ class ReadingSession(QObject):
 
         Args:
             source: what leads.
-            chosen: ids of the corpora beside it; None: that of the pairs, or else the
-                one with the most links.
+            chosen: ids of the corpora beside it; None: that of the pairs, or else one
+                with many links that is easy to read.
             alignment: id of the alignment to use between its two corpora.
         """
         project = self._state.project
@@ -152,6 +153,38 @@ class ReadingSession(QObject):
         if self.source.accepted_only:
             return None
         return self._state.thresholds.of(self.source.pairs)
+
+    def suggest_source(self) -> ReadingSource:
+        """Return what to read first: a corpus that is easy to read, if aligned."""
+        project, sources = self._state.project, [one for one, _ in self.sources()]
+        if project is None or not sources:
+            return ReadingSource()
+        languages = {row.id: row.language for row in project.corpora}
+        aligned = {id_ for row in _alignments(project) for id_ in _ends(row)}
+        wholes = [one for one in sources if one.is_whole]
+        return min(
+            wholes or sources,
+            key=lambda one: (
+                rank_language(languages.get(one.corpus, "")),
+                one.corpus not in aligned,
+            ),
+        )
+
+    def _suggest_partner(self) -> tuple[int, ...]:
+        """Return the partner to read: the easiest of those linked as well as any."""
+        if not self.partners:
+            return ()
+        first = self.partners[0]
+        alike = [
+            one
+            for one in self.partners
+            if bool(one.pairs) == bool(first.pairs)
+            and bool(one.alignment) == bool(first.alignment)
+            and 2 * one.n_links >= first.n_links
+        ]
+        return (
+            min(alike, key=lambda one: rank_language(one.corpus.language)).corpus.id,
+        )
 
     def choose(self, chosen: Sequence[int]) -> None:
         """Read other corpora beside the leading one."""
@@ -210,7 +243,7 @@ class ReadingSession(QObject):
         )
         wanted = self._wanted
         if wanted is None:
-            wanted = tuple(one.corpus.id for one in self.partners[:1])
+            wanted = self._suggest_partner()
         self.chosen = tuple(id_ for id_ in wanted if id_ in found)
         self.partners_changed.emit()
         self.refresh()
@@ -258,6 +291,20 @@ class ReadingSession(QObject):
         rows = [row for row in _alignments(project) if _ends(row) == ends]
         wanted = self._preferred.get(ends, 0)
         return next((row for row in rows if row.id == wanted), next(iter(rows), None))
+
+
+def rank_language(code: str) -> int:
+    """Return how easily the user reads a language; the lowest number is the easiest.
+
+    The languages of the system come first, then English, then others in their scripts.
+    """
+    own = [parse_language(one) for one in QLocale.system().uiLanguages()]
+    known = [one.code.split("-")[0] for one in own if one.known]
+    known = list(dict.fromkeys([*known, "en"]))
+    if primary_language(code) in known:
+        return known.index(primary_language(code))
+    scripts = {language_script(one) for one in known}
+    return len(known) + (language_script(code) not in scripts)
 
 
 def _alignments(project: ProjectReader) -> list[PairSetRow]:

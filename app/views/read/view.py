@@ -162,7 +162,7 @@ class ReadView(QWidget):
         if self.session.source in [source for source, _ in sources]:
             self.session.open(self.session.source, self.session.chosen)
         else:
-            self.session.open(sources[0][0])
+            self.session.open(self.session.suggest_source())
         self.header.show_leads(sources, self.session.source)
 
     def _on_partners_selected(self) -> None:

@@ -204,7 +204,7 @@ def _experimenter_steps() -> tuple[GuideStep, ...]:
         ),
         GuideStep(
             "train",
-            _tr("Train an encoder with the preset Quick."),
+            _tr("Start a new training with the preset Quick."),
             "training",
             _by(TrainEncoder),
         ),

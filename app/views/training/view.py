@@ -187,10 +187,15 @@ class TrainingView(QWidget):
             changed.connect(self._on_run_progressed)
 
     def _show_first(self) -> None:
-        """Show the running training, or the page of a new one."""
-        live = [training for training in self.list.trainings if training.run]
-        if live:
-            self.list.select([live[0].id])
+        """Show the running training, else the newest one that finished.
+
+        Without any training, show the page of a new one.
+        """
+        trainings = self.list.trainings
+        live = [one for one in trainings if one.run]
+        finished = [one for one in trainings if one.state == "finished"]
+        if first := [*live, *finished, *trainings][:1]:
+            self.list.select([first[0].id])
         else:
             self.begin_new()
 
@@ -286,6 +291,8 @@ class TrainingView(QWidget):
         chosen = [id_ for id_ in state.get("chosen", ()) if id_ in known]
         if chosen:
             self.list.select(chosen)
+        elif state.get("chosen") == []:
+            self.begin_new()
 
     def focus_first(self) -> None:
         """Focus the form or the list."""

@@ -61,8 +61,12 @@ def test_a_low_window_scrolls_and_no_line_lies_over_the_chart(
     assert area.verticalScrollBar().maximum() > 0
 
 
-def test_the_newest_is_shown_first_with_what_it_measured(view: EvaluateView) -> None:
+def test_the_newest_is_listed_first_and_the_largest_is_shown(
+    view: EvaluateView,
+) -> None:
     assert view.list.ids == [SECOND, FIRST, RETRIEVAL]
+    assert [one.id for one in view.page.shown] == [RETRIEVAL]
+    choose(view, SECOND)
     assert [one.id for one in view.page.shown] == [SECOND]
     assert view.list.rows[0].title == "Probing · de.tense.txt, bad.txt"
     assert view.list.rows[0].facts == "two · just now"
@@ -96,6 +100,7 @@ def test_several_are_drawn_in_the_same_chart(view: EvaluateView) -> None:
 
 
 def test_keys_tell_the_figures_of_bars_and_cells(view: EvaluateView) -> None:
+    choose(view, SECOND)
     view.page.focus_first()
     figure = view.page.charts.figure
     assert figure is not None

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.engine.project.project import open_project
 from app.errors import ErrorInfo
 from app.protocol.queries.pairs import QueueQuery
 from app.views.mining.pair_table import SCORE, SOURCE, TARGET, VERDICT
@@ -13,6 +14,7 @@ from app.views.mining.view import MiningView
 from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 from tests.views import mined
+from tests.views.editing import add_alignment
 from tests.views.mining.opened import FIRST, answer_ids, cell, column_of, open_view
 from tests.views.stage import Stage, sentence_id
 
@@ -99,6 +101,18 @@ def test_candidates_are_shown_beside_the_best_pair(
     colour = int(Qt.ItemDataRole.ForegroundRole)
     looks = [cell(view, row, SOURCE, colour) is not None for row in range(3)]
     assert looks == [False, True, False]
+
+
+def test_no_pair_of_aligned_documents_looks_like_a_candidate(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    with open_project(folder) as project:  # the gap has an id between the two links
+        add_alignment(project, ["1:1 0.9", "1:0 0", "1:1 0.8"], "letters")
+    answer_ids(stage, [0, 2])
+    view = open_view(stage, qtbot)
+    qtbot.waitUntil(lambda: column_of(view, SCORE) == ["0.900", "0.800"])
+    colour = int(Qt.ItemDataRole.ForegroundRole)
+    assert [cell(view, row, SOURCE, colour) for row in range(2)] == [None, None]
 
 
 def test_a_chosen_pair_is_shown_whole_with_the_next_best(

@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QLocale, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -27,7 +27,7 @@ from app.protocol.queries.search import OrderQuery
 from app.settings import Settings
 from app.views.mining.pairs import PairsPage
 from app.views.read.model import Place
-from app.views.read.session import ReadingSource
+from app.views.read.session import ReadingSource, rank_language
 from app.views.read.view import ReadView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.view_protocol import ReadingRequest
@@ -118,6 +118,34 @@ def test_the_first_linked_corpora_are_read_in_rows(view: ReadView) -> None:
         "5 rows · 2 with a gap · 1 with several sentences"
     )
     assert view.board.visible == [0, 1, 2, 3, 4]
+
+
+def test_texts_in_languages_that_are_easy_to_read_come_first(
+    tmp_path: Path, request: pytest.FixtureRequest, qtbot: QtBot
+) -> None:
+    texts = {"قوارب": ("ar", ARABIC), "Boote": ("de", GERMAN), "Boats": ("en", ENGLISH)}
+    folder = build_project(tmp_path / "r.isogloss", texts)
+    one, two, three = (first_sentence_id(id_) for id_ in (1, 2, 3))
+    link(folder, [(one, two), (one, three), (two, three)])
+    with open_project(folder) as project:
+        request.getfixturevalue("monkeypatch").setattr(
+            QLocale, "uiLanguages", lambda _: ["C"]
+        )
+        stage = Stage(folder)
+        session = SearchSession(project)
+        for kind in (LinkedCorporaQuery, ReadingQuery):
+            stage.client.answers[kind] = lambda query: answer_query(session, query)
+        view = open_view(stage, qtbot)
+        assert view.board.names.names == ["Boats · English", "Boote · German"]
+    stage.close()
+
+
+def test_the_languages_of_the_system_come_before_english(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(QLocale, "uiLanguages", lambda _: ["de-DE", "de"])
+    codes = ["ja", "fr", "en", "de-CH"]
+    assert sorted(codes, key=rank_language) == ["de-CH", "en", "fr", "ja"]
 
 
 def test_keys_move_from_sentence_to_sentence(view: ReadView) -> None:
