@@ -36,17 +36,16 @@ class Strata(NamedTuple):
     n_right: DoubleArray
 
 
-def wilson_interval(n_right: float, n: float, *, level: float = LEVEL) -> Estimate:
+def wilson_interval(n_right: float, n: float) -> Estimate:
     """Estimate a proportion (Wilson 1927, "Probable inference", equation 1).
 
     Args:
         n_right: successes.
         n: trials; a fraction, where they count as so many independent ones.
-        level: coverage of the interval, 0…1.
     """
     if n <= 0:
         return Estimate(float("nan"), 0.0, 1.0)
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    z = NormalDist().inv_cdf((1 + LEVEL) / 2)
     share, spread = n_right / n, z * z / n
     centre = (share + spread / 2) / (1 + spread)
     half = z * np.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
@@ -73,7 +72,7 @@ def stratum_shares(strata: Strata) -> tuple[DoubleArray, DoubleArray]:
     return shares, (right_near + 0.5) / (n_near + 1)
 
 
-def stratified_estimate(strata: Strata, *, level: float = LEVEL) -> Estimate:
+def stratified_estimate(strata: Strata) -> Estimate:
     """Estimate the share of right ones among all members of the strata.
 
     The estimate weighs each stratum by its size (Cochran 1977, sections 5.3–5.5, with
@@ -93,7 +92,7 @@ def stratified_estimate(strata: Strata, *, level: float = LEVEL) -> Estimate:
     if variance <= 0:  # all were checked
         return Estimate(share, share, share)
     n_alike = max(1.0, mean * (1 - mean) / variance)
-    return wilson_interval(share * n_alike, n_alike, level=level)
+    return wilson_interval(share * n_alike, n_alike)
 
 
 def bootstrap_estimate(
@@ -101,7 +100,6 @@ def bootstrap_estimate(
     n: int,
     *,
     seed: int = 1,
-    level: float = LEVEL,
 ) -> Estimate:
     """Estimate a statistic with a percentile bootstrap interval (Efron 1979).
 
@@ -109,7 +107,6 @@ def bootstrap_estimate(
         statistic: of the members at given places, int64 (n,); may be NaN.
         n: members.
         seed: of the draws.
-        level: coverage, 0…1.
     """
     value = statistic(np.arange(n))
     generator = np.random.default_rng(seed)
@@ -119,7 +116,7 @@ def bootstrap_estimate(
     known = np.array([one for one in drawn if not np.isnan(one)])
     if not len(known):
         return Estimate(value, float("nan"), float("nan"))
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(value, float(low), float(high))
 
 

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.params.probing import Probe
 from app.params.translation import EvaluateTranslation, TrainTranslation
 from app.results.measurement_charts import draw_measurements
+from app.views.encoders.export_dialog import EncoderExportDialog
 from app.views.encoders.view import EncodersView
 from app.views.evaluate.dialogs import EvaluationDialog
 from app.views.evaluate.view import EvaluateView
@@ -196,8 +197,12 @@ def test_a_model_is_evaluated_and_translates_in_search(
     assert isinstance(encoders, EncodersView)
     assert encoders.list.select("bridge")
     out = tmp_path / "exported"
+    encoders.controller.export()
+    (exporting,) = encoders.findChildren(EncoderExportDialog)
+    exporting.form.write({"out": out})
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
-        encoders.controller.export_to(out)
+        exporting.run_button.click()
+    qtbot.waitUntil(lambda: not encoders.findChildren(EncoderExportDialog))
     encoders.controller.add_path(out)
     (adding,) = encoders.findChildren(TaskDialog)
     adding.form.write({"name": "again"})

@@ -54,7 +54,7 @@ def class_scores(confusion: IntArray) -> list[ClassScore]:
 
 
 def bootstrap_intervals(
-    confusion: IntArray, *, seed: int = 1, level: float = LEVEL
+    confusion: IntArray, *, seed: int = 1
 ) -> tuple[Estimate, Estimate]:
     """Estimate accuracy and macro-F1 with percentile intervals (Efron 1979).
 
@@ -73,7 +73,7 @@ def bootstrap_intervals(
     cells = generator.multinomial(n, confusion.ravel() / n, N_RESAMPLES)
     drawn = cells.reshape(N_RESAMPLES, n_classes, n_classes)  # (r, c·c) -> (r, c, c)
     accuracies = np.trace(drawn, axis1=1, axis2=2) / n
-    tails = [(1 - level) / 2, (1 + level) / 2]
+    tails = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
     accuracy, macro_f1 = (
         Estimate(value, *map(float, np.quantile(samples, tails)))
         for value, samples in zip(values, (accuracies, _macro_f1(drawn)), strict=True)

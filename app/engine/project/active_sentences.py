@@ -75,11 +75,11 @@ def count_active(project: Project, corpus: CorpusRow) -> int:
 
 
 def iterate_active_texts(
-    project: Project, corpus: CorpusRow, *, pattern: str = ""
+    project: Project, corpus: CorpusRow
 ) -> Iterator[list[tuple[int, str]]]:
     """Return id and text of the sentences that take part, as `iterate_texts` does."""
     rows = active_positions(project, corpus)
-    pages = iterate_texts(project.store, corpus.id, pattern=pattern)
+    pages = iterate_texts(project.store, corpus.id)
     if rows is None:
         yield from pages
         return

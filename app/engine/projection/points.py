@@ -102,10 +102,10 @@ def load_points(
     return Points(ids, side, n_all - len(ids), key)
 
 
-def iterate_blocks(side: ExactSide, size: int = BLOCK) -> Iterator[tuple[int, Tensor]]:
-    """Return the first place and the vectors, float32 (≤ size, d), block by block."""
-    for start in range(0, len(side), size):
-        yield start, select_vectors(side, slice(start, start + size))
+def iterate_blocks(side: ExactSide) -> Iterator[tuple[int, Tensor]]:
+    """Return the first place and the vectors, float32 (≤ BLOCK, d), block by block."""
+    for start in range(0, len(side), BLOCK):
+        yield start, select_vectors(side, slice(start, start + BLOCK))
 
 
 def select_vectors(side: ExactSide, places: "slice | IdArray") -> Tensor:

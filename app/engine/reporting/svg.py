@@ -16,6 +16,7 @@ from app.results.charts import (
 
 NARROW, WIDE = 0.6, 1.0  # of the font size: a letter of most scripts, one of East Asia
 ELLIPSIS = "…"
+N_TICKS = 5  # of an axis, about
 
 
 def text_width(text: str, size: float) -> float:
@@ -73,11 +74,11 @@ def draw(chart: Chart) -> str:
             return _draw_lines(chart)
 
 
-def ticks(low: float, high: float, n: int = 5) -> list[float]:
-    """Return round numbers between two, about n of them: steps of 1, 2 or 5 × 10^k."""
+def ticks(low: float, high: float) -> list[float]:
+    """Return some round numbers between two, in steps of 1, 2 or 5 × 10^k."""
     if not high > low:
         return [low]
-    raw = (high - low) / n
+    raw = (high - low) / N_TICKS
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * 0.999)
     first = math.ceil(low / step - 1e-9)

@@ -86,7 +86,7 @@ def describe_devices() -> list[str]:
 
 
 def retry_with_smaller_batches(
-    work: Callable[[int], Result], batch_size: int, *, smallest: int = 1
+    work: Callable[[int], Result], batch_size: int
 ) -> tuple[Result, int]:
     """Call `work(batch_size)`, with half the batch each time the GPU is too small.
 
@@ -94,7 +94,7 @@ def retry_with_smaller_batches(
         What `work` gave, and the batch size that fitted.
 
     Raises:
-        ResourceError: the smallest batch does not fit either.
+        ResourceError: not even one item fits.
     """
     import torch
 
@@ -102,12 +102,12 @@ def retry_with_smaller_batches(
         try:
             return work(batch_size), batch_size
         except torch.OutOfMemoryError as error:
-            if batch_size <= smallest:
+            if batch_size <= 1:
                 raise ResourceError(
                     f"The GPU's memory is too small for a batch of {batch_size}: "
                     "close other programs or choose the device cpu."
                 ) from error
-        batch_size = max(smallest, batch_size // 2)
+        batch_size //= 2
         _empty_cache()
         log.warning("out of GPU memory: going on with batches of %d", batch_size)
 

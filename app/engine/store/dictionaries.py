@@ -26,12 +26,10 @@ class DictionaryRow(NamedTuple):
     created_at: float
 
 
-def list_dictionaries(
-    store: Engine, *, states: Sequence[str] = ("ready",)
-) -> list[DictionaryRow]:
+def list_dictionaries(store: Engine) -> list[DictionaryRow]:
     """List dictionaries in the order they were imported."""
     columns = [dictionary.c[name] for name in DictionaryRow._fields]
-    query = select(*columns).where(dictionary.c.state.in_(states))
+    query = select(*columns).where(dictionary.c.state == "ready")
     with store.connect() as connection:
         rows = connection.execute(query.order_by(dictionary.c.id))
         return [DictionaryRow(*row) for row in rows]

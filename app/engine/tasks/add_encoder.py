@@ -40,13 +40,14 @@ from app.engine.text.line_files import read_lines
 from app.errors import ResourceError, UserError
 from app.languages import parse_language
 from app.params.encoders import AddEncoder
+from app.results.task import TaskResult
 
 WORD_VECTOR_FILES = (".vec", ".txt", ".bin")
 SPACE_FACTOR = 2  # times the source's size that must be free on the disk
 N_TRIED = 20  # sentences that it must encode before it is added
 
 
-class AddEncoderResult(msgspec.Struct, frozen=True):
+class AddEncoderResult(TaskResult, frozen=True):
     """What was added.
 
     Attributes:
@@ -61,7 +62,6 @@ class AddEncoderResult(msgspec.Struct, frozen=True):
     size_bytes: int
     sentences_per_s: float
     source_sha256: str
-    message: str
 
 
 def add_encoder(

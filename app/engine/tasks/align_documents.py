@@ -25,6 +25,7 @@ from app.engine.store.sentences import read_integers, read_texts
 from app.errors import UserError
 from app.params.alignment import AlignDocuments
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 
 class AlignmentReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +48,7 @@ class AlignmentReport(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[str, str]
 
 
-class AlignDocumentsResult(msgspec.Struct, frozen=True, kw_only=True):
+class AlignDocumentsResult(TaskResult, frozen=True, kw_only=True):
     """The result of an alignment.
 
     Attributes:
@@ -61,7 +62,6 @@ class AlignDocumentsResult(msgspec.Struct, frozen=True, kw_only=True):
     report: AlignmentReport
     encoder: str
     seconds: float
-    message: str
 
 
 class _Document(NamedTuple):

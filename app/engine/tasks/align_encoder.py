@@ -36,6 +36,7 @@ from app.results.alignment import (
     AlignmentPoint,
     read_curve,
 )
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -54,7 +55,7 @@ ROUTING_STAGE = "Learning to tell the languages apart"
 MAX_ROUTED = 2_000  # pairs that the choice of the encoder is measured on
 
 
-class AlignEncoderResult(msgspec.Struct, frozen=True):
+class AlignEncoderResult(TaskResult, frozen=True):
     """The encoder with the added language.
 
     Attributes:
@@ -93,7 +94,6 @@ class AlignEncoderResult(msgspec.Struct, frozen=True):
     device: str
     curve: tuple[AlignmentPoint, ...]
     notes: tuple[str, ...]
-    message: str
 
 
 def align_encoder(

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Sequence
 
-import msgspec
 import numpy as np
 
 from app.arrays import IdArray
@@ -28,12 +27,13 @@ from app.engine.store.findings import Finding
 from app.engine.text.normalisation import near_hashes
 from app.params.quality import CheckCorpus, CorpusCheck
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 ALL: tuple[CorpusCheck, ...] = ("language", "encoding", "boilerplate")
 STEP = 100  # sentences between two steps, so that Cancel works in milliseconds
 
 
-class CheckCorpusResult(msgspec.Struct, frozen=True, kw_only=True):
+class CheckCorpusResult(TaskResult, frozen=True, kw_only=True):
     """The result of a check.
 
     Attributes:
@@ -44,7 +44,6 @@ class CheckCorpusResult(msgspec.Struct, frozen=True, kw_only=True):
     sentences: int
     counts: dict[str, int]
     seconds: float
-    message: str
 
 
 def check_corpus(

@@ -44,6 +44,7 @@ from app.engine.store.embeddings import (
 )
 from app.engine.store.sentences import read_texts
 from app.params.classify import Classify
+from app.results.task import TaskResult
 
 Read = Callable[[int, int], FloatArray]  # vectors at the positions start … end - 1
 FIRST_SHARD, MIN_SHARD, MAX_SHARD = 512, 64, 65_536  # rows
@@ -72,7 +73,7 @@ class ClassifiedCorpus(msgspec.Struct, frozen=True):
     was_done: bool = False
 
 
-class ClassifyResult(msgspec.Struct, frozen=True):
+class ClassifyResult(TaskResult, frozen=True):
     """What classifying did.
 
     Attributes:
@@ -83,7 +84,6 @@ class ClassifyResult(msgspec.Struct, frozen=True):
     encoder: str
     sentences: int
     seconds: float
-    message: str
     corpora: tuple[ClassifiedCorpus, ...]
     notes: tuple[str, ...] = ()
 

@@ -1,7 +1,5 @@
 """Task: rank the collocates of a word."""
 
-import msgspec
-
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.words.collocates import Window
@@ -11,9 +9,10 @@ from app.engine.words.selection import select_corpora
 from app.params.words import Collocates
 from app.plurals import count_text
 from app.protocol.answers.words import CollocateRow
+from app.results.task import TaskResult
 
 
-class CollocatesResult(msgspec.Struct, frozen=True):
+class CollocatesResult(TaskResult, frozen=True):
     """Words near a word.
 
     Attributes:
@@ -26,7 +25,6 @@ class CollocatesResult(msgspec.Struct, frozen=True):
     n_hits: int
     n_tokens: int
     notes: list[str]
-    message: str
 
 
 def collocates(
@@ -51,5 +49,9 @@ def collocates(
     message = f"{params.text} stands {hits} among {count_text(page.n_tokens, 'word')}."
     notes = list(chosen.notes)
     return CollocatesResult(
-        page.rows, page.n_hits, page.n_tokens, notes, " ".join([message, *notes])
+        page.rows,
+        page.n_hits,
+        page.n_tokens,
+        notes,
+        message=" ".join([message, *notes]),
     )

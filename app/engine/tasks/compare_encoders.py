@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-import msgspec
 import numpy as np
 
 from app.arrays import IdArray
@@ -40,12 +39,13 @@ from app.errors import UserError
 from app.params.quality import CompareEncoders
 from app.plurals import count_text
 from app.results.measurements import Measurement
+from app.results.task import TaskResult
 
 MIN_COMPARED = 3  # sentences that both encoders know
 MAX_LISTED = 100  # rows in the result: all are kept as measurements
 
 
-class CompareEncodersResult(msgspec.Struct, frozen=True, kw_only=True):
+class CompareEncodersResult(TaskResult, frozen=True, kw_only=True):
     """What moved from the first encoder to the second.
 
     Attributes:
@@ -69,7 +69,6 @@ class CompareEncodersResult(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     measured: list[Measurement]
     seconds: float
-    message: str
 
 
 def compare_encoders(

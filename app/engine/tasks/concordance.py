@@ -35,6 +35,7 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params.words import Concordance
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 WRITE_STAGE = "Exporting lines"
 PAGE = 500  # lines that are described together
@@ -71,7 +72,7 @@ class ConcordanceLine(msgspec.Struct, frozen=True):
     near: list[NearestSentence]
 
 
-class ConcordanceResult(msgspec.Struct, frozen=True, kw_only=True):
+class ConcordanceResult(TaskResult, frozen=True, kw_only=True):
     """The hits.
 
     Attributes:
@@ -83,7 +84,6 @@ class ConcordanceResult(msgspec.Struct, frozen=True, kw_only=True):
         files: exported files.
         hits: id of the saved list; None if nothing was saved.
         notes: sentences for the user.
-        message: summary.
     """
 
     n: int
@@ -94,7 +94,6 @@ class ConcordanceResult(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[Path, ...]
     hits: int | None
     notes: tuple[str, ...]
-    message: str
 
 
 def concordance(

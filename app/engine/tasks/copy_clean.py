@@ -1,28 +1,25 @@
 """Task: copy the data of a project that is refused or damaged into a new project."""
 
-import msgspec
-
 from app.engine.project.clean_copy import copy_project
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.params.projects import CopyClean
+from app.results.task import TaskResult
 
 
-class CopyCleanResult(msgspec.Struct, frozen=True):
+class CopyCleanResult(TaskResult, frozen=True):
     """What was copied.
 
     Attributes:
         n_rows: rows of the database that were copied.
         n_files: arrays and files of encoders and classifiers that were copied.
         left_out: what was not copied, one sentence each.
-        message: a sentence about all of it.
     """
 
     project: str
     n_rows: int
     n_files: int
     left_out: list[str]
-    message: str
 
 
 def copy_clean(
@@ -40,5 +37,5 @@ def copy_clean(
         message += " Not copied: " + "; ".join(copy.left_out[:5])
         message += f"; and {left_out - 5} more." if left_out > 5 else "."
     return CopyCleanResult(
-        str(params.out), copy.n_rows, copy.n_files, copy.left_out, message
+        str(params.out), copy.n_rows, copy.n_files, copy.left_out, message=message
     )

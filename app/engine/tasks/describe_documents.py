@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
 from app.engine.edits.documents import apply_fields
 from app.engine.edits.journal import record_edit
 from app.engine.runtime.blocking_calls import ChildCall
@@ -22,6 +20,7 @@ from app.errors import UserError
 from app.params import build_params, params_to_json
 from app.params.corpora import DescribeDocuments, ImportCorpus
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +31,7 @@ MAX_LISTED = 20  # of each kind
 READING = "Reading the table"
 
 
-class DescribeResult(msgspec.Struct, frozen=True, kw_only=True):
+class DescribeResult(TaskResult, frozen=True, kw_only=True):
     """What the table has given.
 
     Attributes:
@@ -42,7 +41,6 @@ class DescribeResult(msgspec.Struct, frozen=True, kw_only=True):
         unknown: rows that name no document; the first 20.
         without_row: names of the documents without a row; the first 20.
         problems: sentences on rows and values that were left out; the first 20.
-        message: a sentence.
     """
 
     corpus: str
@@ -55,7 +53,6 @@ class DescribeResult(msgspec.Struct, frozen=True, kw_only=True):
     without_row: tuple[str, ...]
     n_problems: int
     problems: tuple[str, ...]
-    message: str
 
 
 class _Given(NamedTuple):

@@ -3,8 +3,6 @@
 import time
 from collections.abc import Sequence
 
-import msgspec
-
 from app.engine.encoders.registry import load_encoder
 from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
@@ -14,9 +12,10 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
 from app.params.vectors import Encode
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 
-class EncodeResult(msgspec.Struct, frozen=True):
+class EncodeResult(TaskResult, frozen=True):
     """The result of encoding."""
 
     encoder: str
@@ -27,7 +26,6 @@ class EncodeResult(msgspec.Struct, frozen=True):
     reused: int
     zero_rows: int
     seconds: float
-    message: str
     corpora: list[EncodedCorpus]
 
 

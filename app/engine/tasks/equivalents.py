@@ -26,6 +26,7 @@ from app.params.words import Equivalents
 from app.plurals import count_text
 from app.protocol.answers.words import EquivalentsAnswer, EquivalentScores
 from app.protocol.queries.words import EquivalentsQuery
+from app.results.task import TaskResult
 
 STAGE = "Ranking translations"
 
@@ -36,7 +37,7 @@ class ListedEquivalent(EquivalentScores, frozen=True):
     examples: list[EquivalentExample]
 
 
-class EquivalentsResult(msgspec.Struct, frozen=True):
+class EquivalentsResult(TaskResult, frozen=True):
     """How a word is translated, the strongest association first.
 
     Attributes:
@@ -44,7 +45,6 @@ class EquivalentsResult(msgspec.Struct, frozen=True):
         n_pairs: all pairs.
         missing: translations in the dictionary that no pair contains.
         notes: sentences for the user.
-        message: summary.
     """
 
     rows: list[ListedEquivalent]
@@ -52,7 +52,6 @@ class EquivalentsResult(msgspec.Struct, frozen=True):
     n_pairs: int
     missing: tuple[str, ...]
     notes: tuple[str, ...]
-    message: str
 
 
 def equivalents(
@@ -119,7 +118,7 @@ def _result(
         answer.n_pairs,
         answer.missing,
         answer.notes,
-        _message(params, answer),
+        message=_message(params, answer),
     )
 
 

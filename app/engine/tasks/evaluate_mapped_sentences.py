@@ -17,6 +17,7 @@ from app.engine.wordvectors.spaces import load_space
 from app.engine.wordvectors.table import WordLookup
 from app.errors import UserError
 from app.params.word_vectors import EvaluateMappedSentences, RetrievalName
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -32,7 +33,7 @@ class SentencePrecision(msgspec.Struct, frozen=True):
     precision_at_10: float
 
 
-class EvaluateMappedSentencesResult(msgspec.Struct, frozen=True, kw_only=True):
+class EvaluateMappedSentencesResult(TaskResult, frozen=True, kw_only=True):
     """What was measured.
 
     Attributes:
@@ -54,7 +55,6 @@ class EvaluateMappedSentencesResult(msgspec.Struct, frozen=True, kw_only=True):
     signature: str
     source_coverage: float
     target_coverage: float
-    message: str
 
 
 def evaluate_mapped_sentences(

@@ -18,6 +18,7 @@ from app.engine.wordvectors.reader import MAX_WORDS
 from app.engine.wordvectors.spaces import load_space
 from app.errors import UserError
 from app.params.word_vectors import EvaluateWordSimilarity
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -44,11 +45,10 @@ class WordSimilarity(msgspec.Struct, frozen=True, kw_only=True):
     pearson_interval: tuple[float, float]
 
 
-class EvaluateWordSimilarityResult(msgspec.Struct, frozen=True):
+class EvaluateWordSimilarityResult(TaskResult, frozen=True):
     """A row for each file."""
 
     results: tuple[WordSimilarity, ...]
-    message: str
 
 
 def evaluate_word_similarity(
@@ -93,7 +93,7 @@ def evaluate_word_similarity(
         f"{100 * one.coverage:.0f} % of the file)."
         for one in results
     ]
-    return EvaluateWordSimilarityResult(tuple(results), " ".join(sentences))
+    return EvaluateWordSimilarityResult(tuple(results), message=" ".join(sentences))
 
 
 def _open_sides(

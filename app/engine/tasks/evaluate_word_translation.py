@@ -2,20 +2,19 @@
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from app.engine.runtime.report import Report
 from app.engine.wordvectors.evaluation import BandPrecision, measure_precision
 from app.engine.wordvectors.project_files import find_map_folder
 from app.engine.wordvectors.seeds import read_pairs
 from app.engine.wordvectors.spaces import load_space
 from app.params.word_vectors import EvaluateWordTranslation, RetrievalName
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 
-class EvaluateWordTranslationResult(msgspec.Struct, frozen=True, kw_only=True):
+class EvaluateWordTranslationResult(TaskResult, frozen=True, kw_only=True):
     """What was measured; shares 0…1.
 
     Attributes:
@@ -33,7 +32,6 @@ class EvaluateWordTranslationResult(msgspec.Struct, frozen=True, kw_only=True):
     coverage: float
     retrieval: RetrievalName
     bands: tuple[BandPrecision, ...]
-    message: str
 
 
 def evaluate_word_translation(

@@ -13,12 +13,13 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.text.writers.output import OutputFiles
 from app.params.classify import ExportClassifier
+from app.results.task import TaskResult
 
 STAGE = "Writing the classifier"
 PLACES = ("train", "development")  # settings that name files of this machine
 
 
-class ExportClassifierResult(msgspec.Struct, frozen=True):
+class ExportClassifierResult(TaskResult, frozen=True):
     """The file that was written.
 
     Attributes:
@@ -31,7 +32,6 @@ class ExportClassifierResult(msgspec.Struct, frozen=True):
     encoder: str
     dim: int
     size: int
-    message: str
 
 
 def export_classifier(
@@ -58,8 +58,8 @@ def export_classifier(
         config.encoder,
         config.dim,
         size,
-        f"Exported {config.name} to {params.out} ({size / 1e6:,.1f} MB). It needs the "
-        f"encoder {config.encoder}.",
+        message=f"Exported {config.name} to {params.out} ({size / 1e6:,.1f} MB). It "
+        f"needs the encoder {config.encoder}.",
     )
 
 

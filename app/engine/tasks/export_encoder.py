@@ -5,13 +5,12 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from app.engine.encoders.folder import folder_bytes
 from app.engine.encoders.registry import find_encoder
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.encoders import ExportEncoder
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -20,17 +19,15 @@ STAGE = "Exporting the encoder"
 BLOCK_BYTES = 4 << 20
 
 
-class ExportEncoderResult(msgspec.Struct, frozen=True):
+class ExportEncoderResult(TaskResult, frozen=True):
     """The folder that was written.
 
     Attributes:
         size: in bytes.
-        message: a sentence that says so.
     """
 
     path: Path
     size: int
-    message: str
 
 
 def export_encoder(
@@ -55,7 +52,7 @@ def export_encoder(
         shutil.rmtree(part, ignore_errors=True)
     size = folder_bytes(out)
     message = f"Exported {source.name} to {out} ({size / 1000000.0:,.1f} MB)."
-    return ExportEncoderResult(out, size, message)
+    return ExportEncoderResult(out, size, message=message)
 
 
 def _copy(source: Path, target: Path, report: Report) -> None:

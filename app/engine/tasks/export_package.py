@@ -20,13 +20,14 @@ from app.params.pairs import ExportPackage
 from app.paths import settings_file
 from app.plurals import count_text
 from app.protocol.queries.pairs import QueueQuery
+from app.results.task import TaskResult
 from app.settings import load_settings
 
 STAGE = "Writing the package"
 PAGE = 10_000
 
 
-class ExportPackageResult(msgspec.Struct, frozen=True, kw_only=True):
+class ExportPackageResult(TaskResult, frozen=True, kw_only=True):
     """What was written.
 
     Attributes:
@@ -37,7 +38,6 @@ class ExportPackageResult(msgspec.Struct, frozen=True, kw_only=True):
     path: Path
     package: str
     pairs: int
-    message: str
 
 
 def export_package(

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from app.engine.exchange.pair_export import (
     PairSource,
     add_codes,
@@ -19,12 +17,13 @@ from app.engine.text.writers.tally import ExportTally, protects_formulas, tally_
 from app.errors import UserError
 from app.params.pairs import ExportPairs, PairFormat
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 STAGE = "Writing pairs"
 SETTLED = 20_000  # pairs after which the files are brought to the disk
 
 
-class ExportPairsResult(msgspec.Struct, frozen=True, kw_only=True):
+class ExportPairsResult(TaskResult, frozen=True, kw_only=True):
     """What was written.
 
     Attributes:
@@ -37,7 +36,6 @@ class ExportPairsResult(msgspec.Struct, frozen=True, kw_only=True):
         n_cleaned_texts: texts and notes that they were removed from.
         n_replaced_breaks: texts whose line breaks or tabs became spaces.
         notes: sentences on what to mind.
-        message: a sentence on all of it.
     """
 
     files: tuple[Path, ...]
@@ -48,7 +46,6 @@ class ExportPairsResult(msgspec.Struct, frozen=True, kw_only=True):
     n_cleaned_texts: int
     n_replaced_breaks: int
     notes: tuple[str, ...]
-    message: str
 
 
 def export_pairs(

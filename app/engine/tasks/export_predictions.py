@@ -42,6 +42,7 @@ from app.languages import parse_language
 from app.params.base import FORMULA_MARKS
 from app.params.classify import PAIR_SIGN, ExportPredictions
 from app.protocol.queries.classify import PredictionsQuery
+from app.results.task import TaskResult
 
 PAGE = 1_000
 DELIMITERS = {".tsv": "\t", ".csv": ","}
@@ -50,12 +51,11 @@ SECOND = "second_text"  # a column of classified pairs, behind the text
 SHARE, ALL_SHARES = "probability", "probabilities"  # of each class: columns, a mapping
 
 
-class ExportPredictionsResult(msgspec.Struct, frozen=True):
+class ExportPredictionsResult(TaskResult, frozen=True):
     """What was exported."""
 
     file: Path
     n_written: int
-    message: str
 
 
 def export_predictions(
@@ -115,7 +115,7 @@ def export_predictions(
     names_missing = ", ".join(missing)
     note = f" {row.name} has not classified {names_missing} yet." if missing else ""
     return ExportPredictionsResult(
-        params.out, len(ids), f"Exported {n} to {params.out}.{note}"
+        params.out, len(ids), message=f"Exported {n} to {params.out}.{note}"
     )
 
 

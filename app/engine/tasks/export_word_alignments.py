@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
 from app.arrays import DoubleArray, IntArray
@@ -30,13 +29,14 @@ from app.engine.words.word_links.scores import (
 from app.errors import UserError
 from app.params.words import ExportWordAlignments
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 COUNTING, COMPARING, WRITING = "count words", "compare words", "link words"
 WORDS_AT_ONCE = 5_000  # encoded between two reports
 WHY_WHOLE = "the words of all its linked sentences are counted"
 
 
-class ExportWordAlignmentsResult(msgspec.Struct, frozen=True):
+class ExportWordAlignmentsResult(TaskResult, frozen=True):
     """The exported files.
 
     Attributes:
@@ -48,7 +48,6 @@ class ExportWordAlignmentsResult(msgspec.Struct, frozen=True):
     files: tuple[Path, ...]
     n_pairs: int
     n_links: int
-    message: str
 
 
 class _SideWords(NamedTuple):
@@ -118,7 +117,7 @@ def export_word_alignments(
     n = count_text(len(pairs), "linked pair")
     message = f"Exported {count_text(n_links, 'word link')} of {n} to {params.out}."
     return ExportWordAlignmentsResult(
-        output_paths(params.out), len(pairs), n_links, message
+        output_paths(params.out), len(pairs), n_links, message=message
     )
 
 

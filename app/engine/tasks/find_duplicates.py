@@ -3,7 +3,6 @@
 import time
 from itertools import combinations
 
-import msgspec
 import numpy as np
 
 from app.engine.mining.approximate_search import Recall
@@ -30,9 +29,10 @@ from app.engine.runtime.report import Report
 from app.engine.store.findings import Finding
 from app.params.quality import FindDuplicates
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 
-class FindDuplicatesResult(msgspec.Struct, frozen=True, kw_only=True):
+class FindDuplicatesResult(TaskResult, frozen=True, kw_only=True):
     """What was found.
 
     Attributes:
@@ -51,7 +51,6 @@ class FindDuplicatesResult(msgspec.Struct, frozen=True, kw_only=True):
     recall: Recall | None
     encoder: str
     seconds: float
-    message: str
 
 
 def find_duplicates(

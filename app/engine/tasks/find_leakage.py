@@ -2,7 +2,6 @@
 
 import time
 
-import msgspec
 import numpy as np
 
 from app.engine.mining.approximate_search import Recall
@@ -23,11 +22,12 @@ from app.engine.store.findings import Finding
 from app.errors import UserError
 from app.params.quality import FindLeakage
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 KINDS = ("equal", "near", "translation")  # the surest first
 
 
-class FindLeakageResult(msgspec.Struct, frozen=True, kw_only=True):
+class FindLeakageResult(TaskResult, frozen=True, kw_only=True):
     """What was found.
 
     Attributes:
@@ -46,7 +46,6 @@ class FindLeakageResult(msgspec.Struct, frozen=True, kw_only=True):
     recall: Recall | None
     encoder: str
     seconds: float
-    message: str
 
 
 def find_leakage(

@@ -1,7 +1,5 @@
 """Task: count words or n-grams, and their dispersion over documents."""
 
-import msgspec
-
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.words.pages import (
@@ -13,9 +11,10 @@ from app.engine.words.selection import select_corpora
 from app.params.words import Frequencies
 from app.plurals import count_text
 from app.protocol.answers.words import FrequencyRow
+from app.results.task import TaskResult
 
 
-class FrequenciesResult(msgspec.Struct, frozen=True):
+class FrequenciesResult(TaskResult, frozen=True):
     """The most frequent words or n-grams.
 
     Attributes:
@@ -29,7 +28,6 @@ class FrequenciesResult(msgspec.Struct, frozen=True):
     n_tokens: int
     n_documents: int
     notes: list[str]
-    message: str
 
 
 def frequencies(
@@ -55,5 +53,5 @@ def frequencies(
         page.n_tokens,
         page.n_documents,
         notes,
-        " ".join([message, *notes]),
+        message=" ".join([message, *notes]),
     )

@@ -26,6 +26,7 @@ from app.engine.runtime.report import Report
 from app.errors import ResourceError, UserError
 from app.params.classify import ImportClassifier
 from app.results.labels import DataReport
+from app.results.task import TaskResult
 
 STAGE = "Reading the classifier"
 # Of a part: an archive may claim anything. Weights hardly get smaller when packed.
@@ -33,7 +34,7 @@ MAX_BYTES, MAX_GROWTH, SMALL_BYTES = 4 << 30, 20, 16 << 20
 BLOCK_BYTES = 4 << 20
 
 
-class ImportClassifierResult(msgspec.Struct, frozen=True):
+class ImportClassifierResult(TaskResult, frozen=True):
     """The classifier that was taken."""
 
     id: int
@@ -42,7 +43,6 @@ class ImportClassifierResult(msgspec.Struct, frozen=True):
     encoder: str
     language: str
     classes: tuple[str, ...]
-    message: str
 
 
 def import_classifier(
@@ -71,8 +71,8 @@ def import_classifier(
         config.encoder,
         config.language,
         config.classes,
-        f"Imported {name}, a classifier with the head {config.head} for vectors of "
-        f"{config.encoder}.",
+        message=f"Imported {name}, a classifier with the head {config.head} for "
+        f"vectors of {config.encoder}.",
     )
 
 

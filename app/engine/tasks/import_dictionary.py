@@ -1,7 +1,5 @@
 """Task: import a bilingual dictionary."""
 
-import msgspec
-
 from app.engine.project.project import Project
 from app.engine.runtime.blocking_calls import ChildCall
 from app.engine.runtime.reader_process import call_reader
@@ -15,19 +13,19 @@ from app.engine.words.tokenizer import entry_key
 from app.errors import UserError
 from app.languages import find_language, parse_language
 from app.params.words import ImportDictionary
+from app.results.task import TaskResult
 
 STAGE = "Reading the dictionary"
 MAX_LISTED = 20  # bad lines that are named
 
 
-class ImportDictionaryResult(msgspec.Struct, frozen=True):
+class ImportDictionaryResult(TaskResult, frozen=True):
     """The dictionary that was imported.
 
     Attributes:
         n_entries: different pairs of a word and its translation.
         n_refused: lines that were left out.
         problems: the first of them, with their numbers and reasons.
-        message: a sentence on all of it.
     """
 
     id: int
@@ -37,7 +35,6 @@ class ImportDictionaryResult(msgspec.Struct, frozen=True):
     n_entries: int
     n_refused: int
     problems: tuple[str, ...]
-    message: str
 
 
 def import_dictionary(
@@ -99,7 +96,7 @@ def import_dictionary(
         len(entries),
         n_refused,
         told,
-        _message(name, len(entries), n_refused, told),
+        message=_message(name, len(entries), n_refused, told),
     )
 
 

@@ -4,7 +4,6 @@ import secrets
 import shutil
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +33,7 @@ from app.engine.store.lookup import find_whole_corpus
 from app.engine.store.sentences import read_integers
 from app.errors import UserError
 from app.params.encoders import ImportVectors
+from app.results.task import TaskResult
 
 SHARD_BYTES = 16_000_000  # read, checked and written together
 LINE_FORMATS = ("text", "moses")  # one sentence a line of the file
@@ -41,7 +41,7 @@ LINE_FORMATS = ("text", "moses")  # one sentence a line of the file
 RowIds = NDArray[np.int64] | None
 
 
-class ImportVectorsResult(msgspec.Struct, frozen=True):
+class ImportVectorsResult(TaskResult, frozen=True):
     """What was imported.
 
     Attributes:
@@ -55,7 +55,6 @@ class ImportVectorsResult(msgspec.Struct, frozen=True):
     n_rows: int
     n_used: int
     zero_rows: int
-    message: str
 
 
 def import_vectors(

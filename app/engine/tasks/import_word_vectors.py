@@ -1,7 +1,5 @@
 """Task: import word vectors into a project."""
 
-import msgspec
-
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.words import TABLES
@@ -11,9 +9,10 @@ from app.engine.wordvectors.table import save_table
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.word_vectors import ImportWordVectors
+from app.results.task import TaskResult
 
 
-class ImportWordVectorsResult(msgspec.Struct, frozen=True):
+class ImportWordVectorsResult(TaskResult, frozen=True):
     """The vectors that were imported.
 
     Attributes:
@@ -25,7 +24,6 @@ class ImportWordVectorsResult(msgspec.Struct, frozen=True):
     n_words: int
     dim: int
     notes: tuple[str, ...]
-    message: str
 
 
 def import_word_vectors(

@@ -12,6 +12,7 @@ from app.engine.words.selection import CountOptions, index_opener, select_parts
 from app.errors import UserError
 from app.params.words import IndexWords
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 
 class IndexedCorpus(msgspec.Struct, frozen=True):
@@ -30,7 +31,7 @@ class IndexedCorpus(msgspec.Struct, frozen=True):
     has_lemmas: bool
 
 
-class IndexWordsResult(msgspec.Struct, frozen=True):
+class IndexWordsResult(TaskResult, frozen=True):
     """What was indexed.
 
     Attributes:
@@ -39,7 +40,6 @@ class IndexWordsResult(msgspec.Struct, frozen=True):
 
     corpora: list[IndexedCorpus]
     notes: list[str]
-    message: str
 
 
 def index_words(
@@ -77,4 +77,4 @@ def index_words(
     n_tokens = sum(corpus.n_tokens for corpus in rows)
     count = "1 corpus" if len(rows) == 1 else f"{len(rows):,} corpora"
     message = f"Indexed {count_text(n_tokens, 'word')} of {count}."
-    return IndexWordsResult(rows, list(notes), " ".join([message, *notes]))
+    return IndexWordsResult(rows, list(notes), message=" ".join([message, *notes]))

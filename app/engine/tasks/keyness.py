@@ -1,7 +1,5 @@
 """Task: rank the words that distinguish one corpus from another."""
 
-import msgspec
-
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.words.pages import KeynessOptions, build_keyness_page
@@ -10,9 +8,10 @@ from app.errors import UserError
 from app.params.words import Keyness
 from app.plurals import count_text
 from app.protocol.answers.words import KeywordRow
+from app.results.task import TaskResult
 
 
-class KeynessResult(msgspec.Struct, frozen=True):
+class KeynessResult(TaskResult, frozen=True):
     """Words that mark a corpus.
 
     Attributes:
@@ -26,7 +25,6 @@ class KeynessResult(msgspec.Struct, frozen=True):
     n_tokens: int
     n_tokens_against: int
     notes: list[str]
-    message: str
 
 
 def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
@@ -59,5 +57,5 @@ def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
         page.n_tokens,
         page.n_tokens_against,
         notes,
-        " ".join([message, *notes]),
+        message=" ".join([message, *notes]),
     )

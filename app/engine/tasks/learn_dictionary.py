@@ -46,6 +46,7 @@ from app.engine.wordvectors.spaces import WordSpace, load_space
 from app.errors import UserError
 from app.languages import language_name, parse_language
 from app.params.word_vectors import LearnDictionary
+from app.results.task import TaskResult
 
 EXAMPLE_STAGE = "Finding examples"
 KIND = "learned"  # of the pair set
@@ -53,7 +54,7 @@ FORMAT = "words"  # of the corpora that contain the words
 WRITER = "Isogloss"  # of the notes with examples
 
 
-class LearnDictionaryResult(msgspec.Struct, frozen=True, kw_only=True):
+class LearnDictionaryResult(TaskResult, frozen=True, kw_only=True):
     """The pair set with the entries.
 
     Attributes:
@@ -68,7 +69,6 @@ class LearnDictionaryResult(msgspec.Struct, frozen=True, kw_only=True):
     n_entries: int
     n_examples: int
     notes: tuple[str, ...]
-    message: str
 
 
 class _Side(NamedTuple):

@@ -25,6 +25,7 @@ from app.languages import parse_language
 from app.params import encode_hook
 from app.params.probing import MakeProbingSets
 from app.results.probing_tasks import PUBLISHED_TASKS
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -61,7 +62,7 @@ class ProbingSet(msgspec.Struct, frozen=True):
     note: str
 
 
-class MakeProbingSetsResult(msgspec.Struct, frozen=True, kw_only=True):
+class MakeProbingSetsResult(TaskResult, frozen=True, kw_only=True):
     """What was made, or what could be.
 
     Attributes:
@@ -79,9 +80,8 @@ class MakeProbingSetsResult(msgspec.Struct, frozen=True, kw_only=True):
     dropped: dict[str, int]
     refused: tuple[RejectedSentence, ...]
     sets: tuple[ProbingSet, ...] = ()
-    features: dict[str, dict[str, int]] = {}
-    relations: dict[str, int] = {}
-    message: str
+    features: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
+    relations: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class _Made(NamedTuple):

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jinja2
-import msgspec
 from markupsafe import Markup
 
 from app import VERSION
@@ -23,18 +22,18 @@ from app.params.projects import MakeReport
 from app.paths import resource_dir
 from app.results.annotations import task_title
 from app.results.tables import join_runs
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 
-class MakeReportResult(msgspec.Struct, frozen=True):
+class MakeReportResult(TaskResult, frozen=True):
     """What was written."""
 
     file: Path
     runs: tuple[int, ...]
     n_pictures: int
-    message: str
 
 
 def make_report(
@@ -71,7 +70,7 @@ def make_report(
         params.out,
         tuple(run.id for run in runs),
         len(pictures),
-        f"Report saved to {params.out}.",
+        message=f"Report saved to {params.out}.",
     )
 
 

@@ -26,6 +26,7 @@ from app.params.corpora import MakeSubcorpus
 from app.params.query_steps import QueryStep, WithinStep, format_step, parse_steps
 from app.plurals import count_text
 from app.protocol.edits.corpora import SetSubcorpusMembers
+from app.results.task import TaskResult
 
 MAX_IDS = 1_000  # that a result names
 
@@ -42,7 +43,7 @@ class StepCount(msgspec.Struct, frozen=True):
     left: int
 
 
-class MakeSubcorpusResult(msgspec.Struct, frozen=True, kw_only=True):
+class MakeSubcorpusResult(TaskResult, frozen=True, kw_only=True):
     """What a chain chose.
 
     Attributes:
@@ -51,7 +52,6 @@ class MakeSubcorpusResult(msgspec.Struct, frozen=True, kw_only=True):
         begun: sentences before the first step.
         steps: what each step left.
         ids: the first sentences that are left, where nothing is kept.
-        message: a sentence that says so.
     """
 
     subcorpus: int | None
@@ -61,7 +61,6 @@ class MakeSubcorpusResult(msgspec.Struct, frozen=True, kw_only=True):
     steps: list[StepCount]
     ids: list[int]
     seconds: float
-    message: str
 
 
 class _Chain(NamedTuple):

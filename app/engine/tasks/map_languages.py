@@ -4,8 +4,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from app.engine.runtime.report import Report
 from app.engine.store.words import MAPS
 from app.engine.wordvectors.learning import (
@@ -26,6 +24,7 @@ from app.engine.wordvectors.table import WordVectors
 from app.errors import UserError
 from app.languages import language_name
 from app.params.word_vectors import MapLanguages
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 MAX_ALIKE = 0.9  # share of equal words above which both are probably one language
 
 
-class MapLanguagesResult(msgspec.Struct, frozen=True, kw_only=True):
+class MapLanguagesResult(TaskResult, frozen=True, kw_only=True):
     """The map that was learned.
 
     Attributes:
@@ -62,7 +61,6 @@ class MapLanguagesResult(msgspec.Struct, frozen=True, kw_only=True):
     has_converged: bool
     notes: tuple[str, ...]
     seconds: float
-    message: str
 
 
 def map_languages(

@@ -31,11 +31,12 @@ from app.errors import UserError
 from app.params.pairs import MergePackage
 from app.plurals import count_text
 from app.protocol.edits.pairs import SetMerge
+from app.results.task import TaskResult
 
 STAGE = "Merging judgements"
 
 
-class MergePackageResult(msgspec.Struct, frozen=True, kw_only=True):
+class MergePackageResult(TaskResult, frozen=True, kw_only=True):
     """What was merged.
 
     Attributes:
@@ -52,7 +53,6 @@ class MergePackageResult(msgspec.Struct, frozen=True, kw_only=True):
     new: int
     holding: int
     conflicts: int
-    message: str
 
 
 def merge_package(

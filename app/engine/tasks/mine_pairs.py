@@ -41,6 +41,7 @@ from app.engine.store.sentences import read_integers, read_texts
 from app.params.filters import Filter, format_filter, parse_recipe
 from app.params.mining import IndexName, MinePairs
 from app.protocol.answers.pairs import FilterStep
+from app.results.task import TaskResult
 
 READING_STAGE, CHOOSING_STAGE = "read sentences", "choose pairs"
 MASKS_FOLDER = "filters"  # in a project's arrays/
@@ -73,7 +74,7 @@ class MiningReport(msgspec.Struct, frozen=True, kw_only=True):
     recall: Recall | None
 
 
-class MinePairsResult(msgspec.Struct, frozen=True, kw_only=True):
+class MinePairsResult(TaskResult, frozen=True, kw_only=True):
     """What was mined.
 
     Attributes:
@@ -91,7 +92,6 @@ class MinePairsResult(msgspec.Struct, frozen=True, kw_only=True):
     encoder: str
     neighbours_known: bool
     seconds: float
-    message: str
 
 
 class _Mined(NamedTuple):

@@ -6,7 +6,6 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 from sqlalchemy import Connection, insert, update
 
@@ -49,12 +48,13 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params.pairs import OpenPackage
 from app.plurals import count_text
+from app.results.task import TaskResult
 
 STAGE = "Opening the package"
 SHARD = 10_000  # sentences
 
 
-class OpenPackageResult(msgspec.Struct, frozen=True, kw_only=True):
+class OpenPackageResult(TaskResult, frozen=True, kw_only=True):
     """What was imported.
 
     Attributes:
@@ -66,7 +66,6 @@ class OpenPackageResult(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     pairs: int
     was_open: bool
-    message: str
 
 
 def open_package(

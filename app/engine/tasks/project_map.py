@@ -39,6 +39,7 @@ from app.engine.store.projections import add_projection
 from app.engine.tasks.encode import encode
 from app.params.projection import ProjectMap
 from app.params.vectors import Encode
+from app.results.task import TaskResult
 
 FOLDER = "maps"  # in a project's arrays/: what maps are made of
 METHOD_NAMES = {"pca": "PCA", "umap": "UMAP", "tsne": "t-SNE"}
@@ -69,7 +70,7 @@ class MapReport(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-class ProjectMapResult(msgspec.Struct, frozen=True, kw_only=True):
+class ProjectMapResult(TaskResult, frozen=True, kw_only=True):
     """What was made.
 
     Attributes:
@@ -92,7 +93,6 @@ class ProjectMapResult(msgspec.Struct, frozen=True, kw_only=True):
     trustworthiness: float | None
     clusters: int
     seconds: float
-    message: str
     note: str
 
 

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
-
 from app.engine.project.project import Project
 from app.engine.review.packages import (
     VERSION,
@@ -18,12 +16,13 @@ from app.engine.store.pairs.sets import read_current_judgements, read_pairs
 from app.errors import UserError
 from app.params.pairs import ReturnPackage
 from app.paths import settings_file
+from app.results.task import TaskResult
 from app.settings import load_settings
 
 STAGE = "Writing the judgements"
 
 
-class ReturnPackageResult(msgspec.Struct, frozen=True, kw_only=True):
+class ReturnPackageResult(TaskResult, frozen=True, kw_only=True):
     """What was written.
 
     Attributes:
@@ -35,7 +34,6 @@ class ReturnPackageResult(msgspec.Struct, frozen=True, kw_only=True):
     judgements: int
     pairs: int
     who: str
-    message: str
 
 
 def return_package(

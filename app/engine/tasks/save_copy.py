@@ -6,8 +6,6 @@ from contextlib import closing
 from fnmatch import fnmatch
 from pathlib import Path
 
-import msgspec
-
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import PARTIAL_SUFFIX
@@ -15,6 +13,7 @@ from app.engine.store.connections import DATABASE
 from app.errors import UserError
 from app.params.projects import SaveCopy
 from app.paths import make_private_file, private_opener
+from app.results.task import TaskResult
 
 BLOCK_BYTES = 4 << 20
 EXCLUDED = (
@@ -25,17 +24,15 @@ EXCLUDED = (
 INCOMPRESSIBLE = {".npy", ".safetensors"}  # numbers hardly get smaller
 
 
-class SaveCopyResult(msgspec.Struct, frozen=True):
+class SaveCopyResult(TaskResult, frozen=True):
     """The archive that was written.
 
     Attributes:
         size: in bytes.
-        message: a sentence that says so.
     """
 
     path: Path
     size: int
-    message: str
 
 
 def save_copy(project: Project, params: SaveCopy, report: Report) -> SaveCopyResult:
@@ -66,7 +63,7 @@ def save_copy(project: Project, params: SaveCopy, report: Report) -> SaveCopyRes
         packed.unlink(missing_ok=True)
     size = archive.stat().st_size
     message = f"The copy {archive} is written ({size / 1e6:,.1f} MB)."
-    return SaveCopyResult(archive, size, message)
+    return SaveCopyResult(archive, size, message=message)
 
 
 def _copy_database(project: Project, target: Path) -> None:

@@ -48,6 +48,7 @@ from app.engine.store.sentences import read_texts
 from app.engine.text.normalisation import text_hashes
 from app.errors import UserError
 from app.params.mining import ScorePairs
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -64,7 +65,7 @@ class ScoredText(msgspec.Struct, frozen=True):
     target: str
 
 
-class ScorePairsResult(msgspec.Struct, frozen=True, kw_only=True):
+class ScorePairsResult(TaskResult, frozen=True, kw_only=True):
     """How good a bitext is.
 
     Attributes:
@@ -84,7 +85,6 @@ class ScorePairsResult(msgspec.Struct, frozen=True, kw_only=True):
     mining: int | None
     out: Path | None
     seconds: float
-    message: str
 
 
 class _Loaded(NamedTuple):

@@ -27,9 +27,10 @@ from app.languages import parse_language
 from app.params import params_to_json
 from app.params.classify import TrainClassifier
 from app.results.labels import DataReport
+from app.results.task import TaskResult
 
 
-class TrainClassifierResult(msgspec.Struct, frozen=True):
+class TrainClassifierResult(TaskResult, frozen=True):
     """The classifier that was trained.
 
     Attributes:
@@ -52,7 +53,6 @@ class TrainClassifierResult(msgspec.Struct, frozen=True):
     temperature: float
     notes: dict[str, float]
     data: DataReport
-    message: str
 
 
 def train_classifier(

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from app.engine.project.active_sentences import iterate_active_texts
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow
@@ -25,6 +23,7 @@ from app.engine.wordvectors.writer import check_vector_file, write_vector_file
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.word_vectors import TrainWordVectors
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 SUBSAMPLE = 1e-4  # as fastText
 
 
-class TrainWordVectorsResult(msgspec.Struct, frozen=True, kw_only=True):
+class TrainWordVectorsResult(TaskResult, frozen=True, kw_only=True):
     """The vectors that were trained.
 
     Attributes:
@@ -51,7 +50,6 @@ class TrainWordVectorsResult(msgspec.Struct, frozen=True, kw_only=True):
     out: Path | None
     name: str
     seconds: float
-    message: str
 
 
 def train_word_vectors(

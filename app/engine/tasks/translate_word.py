@@ -2,24 +2,22 @@
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from app.engine.runtime.report import Report
 from app.engine.wordvectors.project_files import find_map_folder
 from app.engine.wordvectors.spaces import load_space
 from app.engine.wordvectors.translations import list_translations
 from app.params.word_vectors import TranslateWord
 from app.protocol.answers.words import TranslationRow
+from app.results.task import TaskResult
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 
-class TranslateWordResult(msgspec.Struct, frozen=True):
+class TranslateWordResult(TaskResult, frozen=True):
     """Translations of a word, the best CSLS first."""
 
     rows: list[TranslationRow]
-    message: str
 
 
 def translate_word(
@@ -35,4 +33,4 @@ def translate_word(
     rows = list_translations(space, params.text, params.top, {})
     report.step("Translating", 1, 1)
     names = ", ".join(row.item for row in rows[:3])
-    return TranslateWordResult(rows, f"{params.text}: {names}.")
+    return TranslateWordResult(rows, message=f"{params.text}: {names}.")

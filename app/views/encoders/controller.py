@@ -14,7 +14,6 @@ from app.params import build_params
 from app.params.base import TaskParams
 from app.params.encoders import (
     AddEncoder,
-    ExportEncoder,
     ImportVectors,
     MeasureCoverage,
 )
@@ -385,10 +384,6 @@ class EncoderController(QObject):
     def export(self) -> None:
         """Ask where to write the encoder's folder."""
         EncoderExportDialog(self._state, self._encoder, self._view).open()
-
-    def export_to(self, folder: Path) -> None:
-        """Write the encoder's folder."""
-        self._state.run(ExportEncoder(encoder=self._encoder.name, out=folder))
 
     def remove(self) -> None:
         """Remove the encoder, and offer to undo it."""

@@ -58,20 +58,15 @@ class MapCard(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def show_hit(self, hit: Hit | None, place: QPoint | None = None) -> None:
-        """Show a sentence next to a place; None hides the card.
-
-        Args:
-            hit: the sentence.
-            place: position in the parent widget; None: the pointer's.
-        """
+    def show_hit(self, hit: Hit | None) -> None:
+        """Show a sentence next to the pointer; None hides the card."""
         self.hit = hit
         self.setVisible(hit is not None)
         if hit is None:
             return
         canvas = self.parentWidget()
         assert canvas is not None, "the constructor requires a parent"
-        at = place or canvas.mapFromGlobal(QCursor.pos())
+        at = canvas.mapFromGlobal(QCursor.pos())
         width = min(scaled(CARD_WIDTH, self), canvas.width() - 2 * GRID)
         height = measure_card(hit, width - 2, self.font(), tokens_of(self))
         self.setGeometry(_card_rect(at, width, round(height) + 2, canvas.rect()))

@@ -23,9 +23,9 @@ MARK_PX = 14
 class VerdictMark(QWidget):
     """The mark of a verdict in the colour of people's decisions."""
 
-    def __init__(self, pixels: int = MARK_PX):
+    def __init__(self) -> None:
         super().__init__()
-        self._pixels, self._verdict = pixels, ""
+        self._verdict = ""
 
     def show_verdict(self, verdict: str) -> None:
         """Show a verdict; empty: nothing."""
@@ -37,14 +37,14 @@ class VerdictMark(QWidget):
         """Paint the mark."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        place = QRectF(0, 0, scaled(self._pixels), scaled(self._pixels))
+        place = QRectF(0, 0, scaled(MARK_PX), scaled(MARK_PX))
         place.moveCenter(QRectF(self.rect()).center())
         paint_verdict(painter, place, self._verdict, tokens_of(self))
         painter.end()
 
     def sizeHint(self) -> QSize:
         """Ask for a square."""
-        return QSize(scaled(self._pixels) + 4, scaled(self._pixels) + 4)
+        return QSize(scaled(MARK_PX) + 4, scaled(MARK_PX) + 4)
 
     def minimumSizeHint(self) -> QSize:
         """Never be smaller."""

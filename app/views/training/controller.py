@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from app.params.flags import command_text
 from app.params.training.encoder import TrainVocabulary
 from app.params.training.fine_tuning import FineTuneEncoder
-from app.params.translation import TrainTranslation
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
@@ -231,9 +230,9 @@ class TrainingController(QObject):
         """Ask for the settings of a translation model."""
         self._open(TranslationDialog(self._state, parent=self._view))
 
-    def ask_translation_grid(self, values: TrainTranslation | None = None) -> None:
-        """Ask for translation models with different settings: initially these."""
-        self._open(TranslationGridDialog(self._state, values, self._view))
+    def ask_translation_grid(self) -> None:
+        """Ask for translation models with different settings."""
+        self._open(TranslationGridDialog(self._state, parent=self._view))
 
     def _open(self, dialog: TranslationDialog) -> None:
         dialog.started.connect(self.translation_started)

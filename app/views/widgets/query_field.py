@@ -109,7 +109,7 @@ class QueryField(QLineEdit):
         return QSize(200, super().minimumSizeHint().height())
 
 
-def shorten(text: str, length: int = MAX_TITLE) -> str:
+def shorten(text: str) -> str:
     """Shorten a text for a menu; & is doubled, since one marks a key."""
-    short = text if len(text) <= length else text[: length - 1].rstrip() + "…"
+    short = text if len(text) <= MAX_TITLE else text[: MAX_TITLE - 1].rstrip() + "…"
     return short.replace("&", "&&")

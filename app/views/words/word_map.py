@@ -42,7 +42,6 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._after: DoubleArray = np.empty((0, 2))
         self._words: tuple[list[str], list[str]] = ([], [])
         self._targets: DoubleArray = np.empty((0, 2))
-        self._share = 0.0
         self._points = tuple(
             pyqtgraph.ScatterPlotItem(size=DOT_SIZE, hoverable=True, tip=_name_point)
             for _ in range(2)
@@ -82,7 +81,6 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def move_words(self, share: float) -> None:
         """Move the source words: 0: as before mapping, 1: mapped."""
-        self._share = share
         self.source_places = (1 - share) * self._before + share * self._after
         places = (self.source_places, self._targets)
         for points, names, words, at in zip(

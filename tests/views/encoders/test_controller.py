@@ -151,7 +151,10 @@ def test_without_a_corpus_it_is_measured_on_files(tmp_path: Path, qtbot: QtBot) 
 def test_the_folder_is_exported_and_the_hash_copied(
     view: EncodersView, stage: Stage, tmp_path: Path
 ) -> None:
-    view.controller.export_to(tmp_path / "out")
+    view.controller.export()
+    (dialog,) = view.findChildren(EncoderExportDialog)
+    dialog.form.write({"out": tmp_path / "out"})
+    dialog.run_button.click()
     params = ExportEncoder(encoder="isogloss-2", out=tmp_path / "out")
     assert stage.client.runs() == [params]
     view.controller.copy_hash_action.trigger()

@@ -1,0 +1,13 @@
+"""What every task returns."""
+
+import msgspec
+
+
+class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of the results of tasks.
+
+    Attributes:
+        message: a sentence for the user about what was done.
+    """
+
+    message: str
