@@ -11,21 +11,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
-from app.engine.edits.base import EditResult, apply_basic_edit
-from app.engine.edits.documents import restore_documents, set_document_field
+from app.engine.edits.base import EditResult
+from app.engine.edits.corpora import apply_corpus_edit
 from app.engine.edits.encoders import apply_encoder_edit
-from app.engine.edits.hidden import hide_sentences, restore_hidden, show_sentences
+from app.engine.edits.general import apply_general_edit
 from app.engine.edits.links import change_links
-from app.engine.edits.subcorpora import (
-    rename_subcorpus,
-    set_subcorpus_members,
-    set_subcorpus_state,
-)
-from app.engine.edits.words import (
-    rename_hit_list,
-    set_dictionary_state,
-    set_hit_list_state,
-)
 from app.engine.project.project import Project
 from app.engine.store import schema
 from app.engine.store.journal import read_undo_state
@@ -35,20 +25,7 @@ from app.plurals import count_text
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import AlignmentChange
-from app.protocol.edits.corpora import (
-    CorpusChange,
-    HideSentences,
-    RenameHitList,
-    RenameSubcorpus,
-    RestoreDocuments,
-    RestoreHidden,
-    SetDictionaryState,
-    SetDocumentField,
-    SetHitListState,
-    SetSubcorpusMembers,
-    SetSubcorpusState,
-    ShowSentences,
-)
+from app.protocol.edits.corpora import CorpusChange
 from app.protocol.edits.encoders import DropVectors, EncoderChange
 from app.protocol.edits.general import AddSearch, DropRun, Redo, SaveViewState, Undo
 from app.protocol.edits.labels import LabelChange
@@ -56,40 +33,6 @@ from app.protocol.edits.links import ChangeLinks
 from app.protocol.edits.maps import MapChange
 from app.protocol.edits.pairs import PairChange
 from app.settings import load_settings
-
-
-def apply_corpus_edit(
-    project: Project, connection: Connection, change: CorpusChange
-) -> EditResult:
-    """Make a change and tell its inverse.
-
-    Raises:
-        UserError: what the change names is not there.
-    """
-    match change:
-        case HideSentences():
-            return hide_sentences(project, connection, change)
-        case ShowSentences():
-            return show_sentences(project, connection, change)
-        case RestoreHidden():
-            return restore_hidden(project, connection, change)
-        case RenameSubcorpus():
-            return rename_subcorpus(connection, change)
-        case SetSubcorpusMembers():
-            return set_subcorpus_members(project, connection, change)
-        case SetSubcorpusState():
-            return set_subcorpus_state(connection, change)
-        case SetDocumentField():
-            return set_document_field(connection, change)
-        case RestoreDocuments():
-            return restore_documents(connection, change)
-        case RenameHitList():
-            return rename_hit_list(connection, change)
-        case SetDictionaryState():
-            return set_dictionary_state(connection, change)
-        case SetHitListState():
-            return set_hit_list_state(connection, change)
-
 
 ChangeCallback = Callable[[str, int], None]
 MAX_PAIRS_LISTED = 50  # pairs of one change that are told of one by one
@@ -189,7 +132,7 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
         return apply_map_edit(connection, change)
     if isinstance(change, CorpusChange):
         return apply_corpus_edit(project, connection, change)
-    return apply_basic_edit(connection, change, _user_name())
+    return apply_general_edit(connection, change, _user_name())
 
 
 def _undo(project: Project, connection: Connection, n: int) -> EditResult:

@@ -4,7 +4,13 @@ import json
 
 from sqlalchemy import Connection, select, update
 
-from app.engine.edits.base import EditResult, clean_name, find_row, set_row_states
+from app.engine.edits.base import (
+    EditResult,
+    clean_name,
+    find_row,
+    rename_row,
+    set_row_states,
+)
 from app.engine.project.project import Project
 from app.engine.store.schema import corpus, subcorpus
 from app.engine.store.subcorpora import subcorpus_file
@@ -27,20 +33,20 @@ def rename_subcorpus(connection: Connection, change: RenameSubcorpus) -> EditRes
     """
     old = find_row(connection, subcorpus, change.subcorpus, MISSING)
     name = clean_subcorpus_name(connection, change.name, own=change.subcorpus)
-    _update(connection, change.subcorpus, name=name)
-    return EditResult(
-        change.subcorpus,
-        f"Renamed {old.name} to {name}.",
-        RenameSubcorpus(subcorpus=change.subcorpus, name=old.name),
-        [("subcorpus", change.subcorpus)],
-    )
+    return rename_row(connection, subcorpus, change, old, name)
 
 
 def set_subcorpus_state(
     connection: Connection, change: SetSubcorpusState
 ) -> EditResult:
     """Delete sub-corpora, or bring them back."""
-    return set_row_states(connection, subcorpus, change, "subcorpora")
+    return set_row_states(
+        connection,
+        subcorpus,
+        change.subcorpora,
+        change.state,
+        lambda ids, state: SetSubcorpusState(subcorpora=ids, state=state),
+    )
 
 
 def set_subcorpus_members(

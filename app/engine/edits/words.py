@@ -1,12 +1,13 @@
 """Apply edits of hit lists and dictionaries."""
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select
 
 from app.engine.edits.base import (
     NO_CHANGE,
     EditResult,
     clean_name,
     find_row,
+    rename_row,
     set_row_states,
 )
 from app.engine.store import schema
@@ -27,16 +28,11 @@ def rename_hit_list(connection: Connection, change: RenameHitList) -> EditResult
     Raises:
         UserError: there is no such list, or the name is empty.
     """
-    old = find_row(connection, hit_list, change.hits, MISSING).name
+    old = find_row(connection, hit_list, change.hits, MISSING)
     name = clean_name(change.name, "The name of the list is empty. Enter a name.")
-    if name == old:
+    if name == old.name:
         return NO_CHANGE
-    statement = update(hit_list).where(hit_list.c.id == change.hits)
-    connection.execute(statement.values(name=name))
-    inverse = RenameHitList(hits=change.hits, name=old)
-    changed = [("hit_list", change.hits)]
-    text = f"Renamed {old} to {name}."
-    return EditResult(change.hits, text, inverse, changed)
+    return rename_row(connection, hit_list, change, old, name)
 
 
 def set_hit_list_state(connection: Connection, change: SetHitListState) -> EditResult:
@@ -48,11 +44,23 @@ def set_hit_list_state(connection: Connection, change: SetHitListState) -> EditR
     query = select(hit_list.c.id).where(hit_list.c.id.in_(change.lists))
     if len(set(connection.scalars(query))) < len(set(change.lists)):
         raise UserError(MISSING)
-    return set_row_states(connection, hit_list, change, "lists")
+    return set_row_states(
+        connection,
+        hit_list,
+        change.lists,
+        change.state,
+        lambda ids, state: SetHitListState(lists=ids, state=state),
+    )
 
 
 def set_dictionary_state(
     connection: Connection, change: SetDictionaryState
 ) -> EditResult:
     """Set the state of those dictionaries whose state is another."""
-    return set_row_states(connection, schema.dictionary, change, "dictionaries")
+    return set_row_states(
+        connection,
+        schema.dictionary,
+        change.dictionaries,
+        change.state,
+        lambda ids, state: SetDictionaryState(dictionaries=ids, state=state),
+    )
