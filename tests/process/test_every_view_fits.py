@@ -15,6 +15,7 @@ from app.engine.demo import build_demo
 from app.engine.runtime.report import Report
 from app.settings import Settings
 from app.views.concordance.view import ConcordanceView
+from app.views.corpora.import_dialog import ImportDialog
 from app.views.search.view import SearchView
 from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
@@ -91,7 +92,7 @@ class Checker:
             settle()
             for dialog in self._window.findChildren(QDialog):
                 if dialog.isVisible() and not isinstance(dialog, QFileDialog):
-                    self._check_dialog(f"{name}, {action.text()}", dialog)
+                    self.check_dialog(f"{name}, {action.text()}", dialog)
                 dialog.reject()
             settle()
             self._window.show_view(name)
@@ -101,11 +102,33 @@ class Checker:
             self._qtbot.waitUntil(lambda: not layout_faults(widget), timeout=1_000)
         self.faults += [f"{name}: {fault}" for fault in layout_faults(widget)]
 
-    def _check_dialog(self, name: str, dialog: QDialog) -> None:
+    def check_dialog(self, name: str, dialog: QDialog) -> None:
+        """Check a dialog that is shown: its layout, its design and its size."""
         self._check(name, dialog)
         self.faults += [f"{name}: {fault}" for fault in design_faults(dialog)]
         if dialog.width() > SIZE[0] or dialog.height() > SIZE[1]:
             self.faults.append(f"{name}: the dialog is {dialog.size().toTuple()}")
+
+
+@pytest.mark.parametrize("n_texts", [2, 3])
+def test_the_first_import_of_several_texts_fits(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, n_texts: int
+) -> None:
+    texts = {
+        "zprava.txt": "V pondělí vědci představili nový přístroj.\n",
+        "raport.txt": "W poniedziałek naukowcy przedstawili urządzenie.\n",
+        "report.txt": "On Monday, scientists presented a new tool.\nIt is small.\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text * 20, encoding="utf-8")
+    files = sorted(tmp_path.glob("*.txt"))[:n_texts]
+    window.first_import.ask(files)
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    checker = Checker(window, qtbot)
+    checker.check_dialog("first import", dialog)
+    dialog.reject()
+    assert checker.faults == []
 
 
 @pytest.mark.timeout(240)

@@ -144,6 +144,7 @@ class ImportPart:
 ASK_AFTER_MS = 250  # after the last change
 FORM_WIDTH = 42 * GRID
 N_NAMED = 4  # files in the heading
+N_NAMED_LANGUAGES = 3  # on the button
 
 
 class ImportDialog(QDialog):
@@ -244,6 +245,7 @@ class ImportDialog(QDialog):
         layout.addWidget(self.together)
         layout.addWidget(self.files)
         layout.addLayout(middle, 1)
+        layout.addWidget(self._encodes)
         layout.addLayout(self._make_buttons())
 
     def _make_buttons(self) -> QHBoxLayout:
@@ -253,7 +255,7 @@ class ImportDialog(QDialog):
             self.copy_command,
             kind="quiet",
         )
-        return lay_out_buttons(self, self.ok, left=[self._copy, self._encodes])
+        return lay_out_buttons(self, self.ok, left=[self._copy])
 
     # --- the previews ---
 
@@ -393,6 +395,9 @@ class ImportDialog(QDialog):
         if len(self._parts) > 1:
             codes = list(dict.fromkeys(codes))
         names = " + ".join(map(language_name, codes))
+        if len(codes) > N_NAMED_LANGUAGES:
+            words = self.tr("{n} languages")
+            names = words.format(n=format_count(len(codes)))
         whole = ImportPreview(
             n_rows=sum(one.n_rows for one in previews),
             is_estimate=any(one.is_estimate for one in previews),

@@ -62,8 +62,8 @@ class ProjectPlace(QWidget):
             kind="quiet",
         )
         self._problem = make_label("", "warning", wraps=True)
-        row = make_row(title, self.name, (self._where, 1), change, gap=GRID)
-        make_column(row, self._problem, parent=self, gap=GRID // 2)
+        row = make_row(self.name, (self._where, 1), change, gap=GRID)
+        make_column(title, row, self._problem, parent=self, gap=GRID // 2)
         self._refresh()
 
     @property
