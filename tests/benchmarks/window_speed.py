@@ -108,6 +108,7 @@ def measure_demo(folder: Path) -> None:
     seconds = open_and_draw(window, folder, "demo")
     show("demo unpacked, opened and drawn", seconds, MAX_DEMO_S)
     measure_openings(window)
+    measure_text_size(window)
     close_window(window)
 
 

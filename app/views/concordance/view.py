@@ -470,7 +470,7 @@ class ConcordanceView(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self.bar.show_theme()
             self.table.refresh_style()
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+        if event.type() == QEvent.Type.FontChange:
             self.table.refresh_style()
             self.table.fit_rows()
         super().changeEvent(event)

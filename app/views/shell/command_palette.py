@@ -13,7 +13,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QDialog, QLineEdit, QTreeView, QVBoxLayout, QWidget
 
 from app.views.widgets.controls import describe
-from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.theme import GRID, QUERY_PX, scaled, set_text_size
 
 WIDTH, HEIGHT = 80 * GRID, 52 * GRID
 ACTION_ROLE = Qt.ItemDataRole.UserRole
@@ -50,6 +50,7 @@ class CommandPalette(QDialog):
         self.setAccessibleName(self.tr("All actions"))
         self._commands: list[tuple[str, QAction]] = []
         self._query = QLineEdit(placeholderText=self.tr("Find an action…"))
+        set_text_size(self._query, QUERY_PX)
         describe(self._query, self.tr("Find an action"))
         self._model = QStandardItemModel(0, 2, self)
         self._list = QTreeView()

@@ -12,7 +12,7 @@ from app.paths import resource_dir
 from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.fonts import sentence_font
-from app.views.widgets.theme import GRID, QUERY_PX, scaled
+from app.views.widgets.theme import GRID, QUERY_PX, set_text_size
 
 RIGHT_TO_LEFT_MARK = "\u200f"
 GOLD = "g09"  # a short sentence that all twelve samples hold
@@ -36,6 +36,9 @@ class SampleCard(QFrame):
     """A card with the sentence's twelve forms, each beside its language's own name.
 
     A click on one emits `sentence_chosen` with its text.
+
+    Attributes:
+        is_empty: the samples are missing.
     """
 
     sentence_chosen = Signal(str)
@@ -43,12 +46,13 @@ class SampleCard(QFrame):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setProperty("card", True)
-        self._sentences: list[tuple[str, QPushButton]] = []
+        self.is_empty = True
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(GRID // 2)
         grid.setColumnStretch(1, 1)
         for row, (language, text) in enumerate(read_sentence(GOLD)):
+            self.is_empty = False
             name = make_label(NAMES[language], "secondary")
             name.setAlignment(_LEFT)
             grid.addWidget(name, row, 0)
@@ -61,28 +65,16 @@ class SampleCard(QFrame):
             gap=2 * GRID,
             margins=(3 * GRID, 2 * GRID, 3 * GRID, 3 * GRID),
         )
-        self.fit_text()
-
-    @property
-    def is_empty(self) -> bool:
-        """Return whether the samples are missing."""
-        return not self._sentences
-
-    def fit_text(self) -> None:
-        """Set the sentences in the size of the settings."""
-        for language, button in self._sentences:
-            font = sentence_font(QFont(), language)
-            font.setPixelSize(scaled(QUERY_PX))
-            button.setFont(font)
 
     def _make_sentence(self, language: str, text: str) -> QPushButton:
         hint = self.tr("Search for this sentence in the demo project.")
         button = make_button(text, hint, lambda: self.sentence_chosen.emit(text))
+        button.setFont(sentence_font(QFont(), language))
+        set_text_size(button, QUERY_PX)
         button.setProperty("sample", "left")
         if unicodedata.bidirectional(text[0]) in ("R", "AL"):
             button.setProperty("sample", "right")
             button.setText(text + RIGHT_TO_LEFT_MARK)  # its last mark is on the left
-        self._sentences.append((language, button))
         return button
 
 

@@ -23,7 +23,7 @@ from app.settings import ProjectFacts
 from app.views.welcome.sample_card import SampleCard
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.cells import Index
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import describe, make_label
 from app.views.widgets.icons import draw_icon
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.page_layout import make_scroll_area
@@ -33,6 +33,7 @@ from app.views.widgets.theme import GRID, scaled, tokens_of
 from app.views.widgets.two_line_list import RowDelegate, paint_two_lines
 
 WIDTH, CARD_WIDTH = 58 * GRID, 60 * GRID
+CHOICE = 8 * GRID  # height of a button
 ROW, LEAST_ROWS = 7 * GRID, 2  # height of a recent project; shown without scrolling
 N_LANGUAGES = 3  # named on a card; the others are counted
 FACTS_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -109,9 +110,10 @@ class WelcomeView(QWidget):
     def _make_choice(
         self, title: str, text: str, on_click: Callable[[], object]
     ) -> QPushButton:
-        button = make_button("", text, on_click)
+        button = _ChoiceButton()
+        describe(button, title, text)
         button.setProperty("choice", True)
-        button.setAccessibleName(title)
+        button.clicked.connect(lambda: on_click())
         icon = QLabel()
         icon.setObjectName("icon")
         words = make_column(
@@ -180,7 +182,6 @@ class WelcomeView(QWidget):
         """Resize everything to the current text size."""
         self._column.setFixedWidth(scaled(WIDTH))
         self._card.setFixedWidth(scaled(CARD_WIDTH))
-        self._card.fit_text()
         n_rows, height = self._recent.count(), scaled(ROW) + 4
         self._recent.setMinimumHeight(min(n_rows, LEAST_ROWS) * height + 4)
         self._recent.setMaximumHeight(n_rows * height + 4)
@@ -214,6 +215,18 @@ class WelcomeView(QWidget):
         elif event.type() == QEvent.Type.FontChange:
             self._fit()
         super().changeEvent(event)
+
+
+class _ChoiceButton(QPushButton):
+    """A button with room for two lines of text."""
+
+    def sizeHint(self) -> QSize:
+        """Return a height that follows the text."""
+        return QSize(super().sizeHint().width(), scaled(CHOICE))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height."""
+        return self.sizeHint()
 
 
 def describe_project(facts: ProjectFacts | None) -> str:

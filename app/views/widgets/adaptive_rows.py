@@ -272,8 +272,7 @@ class FigureRow(QWidget):
             widget.deleteLater()
         self._numbers, self._labels = [], []
         for place, title in enumerate(titles):
-            number = make_label("")
-            number.setProperty("role", "figure")
+            number = make_label("", "figure")
             widget = as_widget(
                 make_column(number, make_label(title, "secondary"), gap=0)
             )

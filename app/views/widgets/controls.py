@@ -15,17 +15,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.views.widgets.theme import set_text_size
+
 LabelRole = Literal[
     "text",
     "title",
     "heading",
     "section",
-    "sentence",
+    "figure",
     "secondary",
     "warning",
     "key",
     "accent",
 ]
+_SIZES: dict[str, int] = {"title": 26, "heading": 18, "figure": 18}  # of other text
 ButtonKind = Literal["normal", "primary", "quiet", "danger"]
 
 
@@ -35,9 +38,15 @@ def make_label(
     """Make a label in one of the roles that the style sheet knows."""
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("role", role)
+    _set_role(label, role)
     label.setWordWrap(wraps)
     return label
+
+
+def _set_role(label: QLabel, role: LabelRole) -> None:
+    label.setProperty("role", role)
+    if role in _SIZES:
+        set_text_size(label, _SIZES[role])
 
 
 def make_button(
@@ -175,7 +184,7 @@ class ElidedLabel(QLabel):
         super().__init__(parent)
         self._whole, self.hint = "", ""
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setProperty("role", role)
+        _set_role(self, role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
@@ -204,7 +213,7 @@ class ElidedLabel(QLabel):
     def changeEvent(self, event: QEvent) -> None:
         """Measure again when the font is another."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+        if event.type() == QEvent.Type.FontChange:
             self._fit()
 
     def sizeHint(self) -> QSize:

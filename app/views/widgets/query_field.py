@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from app.languages import is_right_to_left
 from app.views.widgets.icons import themed_icon
-from app.views.widgets.theme import tokens_of
+from app.views.widgets.theme import QUERY_PX, set_text_size, tokens_of
 
 MAX_TITLE = 80  # characters of a query in the menu
 # With Ctrl these are actions of the views; on X11 a line edit would go to its end by E,
@@ -27,6 +27,7 @@ class QueryField(QLineEdit):
         super().__init__(parent)
         self.sentence: int | None = None
         self.setProperty("role", "query")
+        set_text_size(self, QUERY_PX)
         self.setMaxLength(10_000)
         self.setAccessibleName(self.tr("Query"))
         self.setToolTip(self.tr("Type a sentence in any language, then Enter."))

@@ -73,7 +73,7 @@ class HeadingWithCount(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Measure again when the size of texts is changed."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and self.isVisible():
+        if event.type() == QEvent.Type.FontChange and self.isVisible():
             self._align()
 
 

@@ -4,7 +4,7 @@ import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QShowEvent
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -19,7 +19,14 @@ from app.languages import is_right_to_left
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.fonts import sentence_font
-from app.views.widgets.theme import QUERY_PX, TEXT_PX, mix, scaled, tokens_of
+from app.views.widgets.theme import (
+    QUERY_PX,
+    TEXT_PX,
+    mix,
+    scaled,
+    set_text_size,
+    tokens_of,
+)
 
 MAX_SHOWN = 20_000  # characters; a whole book in one line is cut here
 
@@ -32,6 +39,7 @@ class SentenceLabel(QLabel):
     def __init__(self, pixels: int = TEXT_PX, parent: QWidget | None = None):
         super().__init__(parent)
         self._pixels, self._language, self._is_bold = pixels, "", False
+        set_text_size(self, pixels)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setTextInteractionFlags(
@@ -67,18 +75,6 @@ class SentenceLabel(QLabel):
         """Report the selection that the keyboard has changed."""
         super().keyReleaseEvent(event)
         self.part_selected.emit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Write as large as texts are when their size is changed."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and self.text():
-            self._set_font()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with a size that was changed before the label was ever seen."""
-        super().showEvent(event)
-        if self.text():
-            self._set_font()
 
 
 class ContextLabel(QFrame):

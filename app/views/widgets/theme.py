@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 import shiboken6
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -17,7 +17,8 @@ from app.views.widgets.fonts import interface_families
 GRID = 8  # pixels
 RADIUS = 8
 READABLE = 4.5  # contrast of text, WCAG 2.1 level AA; black or white always has it
-TEXT_PX, QUERY_PX, SENTENCE_PX, HEADING_PX = 13, 15, 20, 18
+TEXT_PX, QUERY_PX, SENTENCE_PX = 13, 15, 20
+SIZE_PROPERTY = "designedSize"  # of a widget whose text has a size of its own
 
 
 class Tokens(msgspec.Struct, frozen=True):
@@ -92,7 +93,11 @@ class Theme(QObject):
         self._application = application
         self._settings = settings
         application.setStyle("Fusion")
-        self._look: tuple[str, int] | None = None
+        # The font of the application reaches all widgets, without a new style sheet.
+        QCoreApplication.setAttribute(
+            Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles
+        )
+        self._scheme_in_use, self._scale_in_use = "", 0
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self.apply(settings)
 
@@ -112,29 +117,42 @@ class Theme(QObject):
     def apply(self, settings: Settings) -> None:
         """Paint the whole application as the settings ask, if that is another way."""
         self._settings = settings
-        look = (self.scheme, settings.text_scale)
-        if look == self._look:
-            return
-        self._look = look
-        style_sheet = make_style_sheet(self.tokens, settings.text_scale)
+        is_recoloured = self.scheme != self._scheme_in_use
+        is_resized = settings.text_scale != self._scale_in_use
+        self._scheme_in_use, self._scale_in_use = self.scheme, settings.text_scale
         # Qt walks a list of all widgets and calls each one's changeEvent: a collection
         # of garbage there would delete widgets of that list, and Qt would crash.
-        application, was_enabled = self._application, gc.isenabled()
+        was_enabled = gc.isenabled()
         gc.disable()
         try:
-            # Replacing a sheet styles each widget once for each of its ancestors. With
-            # no sheet in between, Qt styles each widget twice: five times faster.
-            old_style, has_sheet = application.style(), bool(application.styleSheet())
-            application.setStyleSheet("")
-            if has_sheet:  # Qt deleted this style: no wrapper may stay at its address
-                shiboken6.invalidate(old_style)
-            application.setFont(interface_font(settings.text_scale))
-            application.setPalette(make_palette(self.tokens))
-            application.setStyleSheet(style_sheet)
+            if is_resized:
+                self._resize_texts(settings.text_scale)
+            if is_recoloured:
+                self._recolour()
         finally:
             if was_enabled:
                 gc.enable()
-        self.changed.emit()
+        if is_recoloured or is_resized:
+            self.changed.emit()
+
+    def _resize_texts(self, text_scale: int) -> None:
+        self._application.setFont(interface_font(text_scale))
+        for widget in self._application.allWidgets():
+            pixels = widget.property(SIZE_PROPERTY)
+            if pixels is not None:
+                set_text_size(widget, pixels)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.ApplicationFontChange.value)
+
+    def _recolour(self) -> None:
+        # Replacing a sheet styles each widget once for each of its ancestors. With no
+        # sheet in between, Qt styles each widget twice: five times faster.
+        application = self._application
+        old_style, has_sheet = application.style(), bool(application.styleSheet())
+        application.setStyleSheet("")
+        if has_sheet:  # Qt deleted this style: no wrapper may stay at its address
+            shiboken6.invalidate(old_style)
+        application.setPalette(make_palette(self.tokens))
+        application.setStyleSheet(make_style_sheet(self.tokens))
 
     def _on_scheme_changed(self) -> None:
         if self._settings.theme == "system":
@@ -155,6 +173,17 @@ def scaled(pixels: int, widget: QWidget | QFont | None = None) -> int:
     font = widget.font() if isinstance(widget, QWidget) else widget
     base = (font or QApplication.font()).pixelSize()
     return round(pixels * (base if base > 0 else TEXT_PX) / TEXT_PX)
+
+
+def set_text_size(widget: QWidget, pixels: int) -> None:
+    """Set the size of a widget's text, designed for text of 13 pixels.
+
+    It follows the settings.
+    """
+    font = widget.font()
+    font.setPixelSize(scaled(pixels))
+    widget.setFont(font)
+    widget.setProperty(SIZE_PROPERTY, pixels)
 
 
 def interface_font(text_scale: int = 100, pixels: int = TEXT_PX) -> QFont:
@@ -200,16 +229,10 @@ def make_palette(tokens: Tokens) -> QPalette:
     return palette
 
 
-def make_style_sheet(tokens: Tokens, text_scale: int = 100) -> str:
-    """Fill the style sheet's @names with colours and sizes."""
+def make_style_sheet(tokens: Tokens) -> str:
+    """Fill the style sheet's @names with colours."""
     text = style_file().read_text(encoding="utf-8")
     values = dict(msgspec.structs.asdict(tokens))
-    sizes = {"text": TEXT_PX, "query": QUERY_PX, "sentence": SENTENCE_PX}
-    sizes |= {"heading": HEADING_PX, "small": 12, "title": 26, "choice": 64}
-    values |= {
-        f"{name}_px": f"{round(size * text_scale / 100)}px"
-        for name, size in sizes.items()
-    }
     values["icons"] = (resource_dir() / "icons").as_posix()
     values["scheme"] = "light" if tokens is LIGHT else "dark"
     for name in sorted(values, key=len, reverse=True):
