@@ -1,6 +1,5 @@
 """Start the application: settings, style, window, error hook, watchdog."""
 
-import gc
 import logging
 import os
 import sys
@@ -37,7 +36,7 @@ from app.settings import Settings, load_settings
 from app.views.client.engine_client import EngineClient
 from app.views.client.state import AppState
 from app.views.shell.main_window import MainWindow
-from app.views.shell.view_registry import list_views, make_inspector, warm_views
+from app.views.shell.view_registry import ViewImporter, list_views, make_inspector
 from app.views.widgets.icons import app_icon
 from app.views.widgets.theme import Theme
 
@@ -161,16 +160,7 @@ def begin(window: MainWindow, project: Path | None = None) -> None:
     window.state.client.start()
     if project is not None:
         window.projects.open_path(project)
-    threading.Thread(target=_warm, daemon=True).start()
-
-
-def _warm() -> None:
-    """Import what views need, and never look through it for garbage again.
-
-    A collection of everything held the window up for 90 to 200 ms.
-    """
-    warm_views()
-    gc.freeze()
+    ViewImporter(window).start()
 
 
 def read_settings(file: Path) -> tuple[Settings, UserError | None]:

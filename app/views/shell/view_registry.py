@@ -1,17 +1,20 @@
 """Registry of the views, imported when first shown."""
 
+import gc
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from threading import Thread
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.views.client.project_reader import warm_imports
 from app.views.client.state import AppState
 from app.views.widgets.view_protocol import ViewEntry
 
+PAUSE_MS = 20  # between two imports
 WITH_SENTENCES = (
     "corpora",
     "search",
@@ -23,7 +26,7 @@ WITH_SENTENCES = (
 )
 
 OTHER_VIEWS = (
-    *("concordance.view", "words.view", "mining.view", "review.view"),
+    *("concordance.view", "read.view", "words.view", "mining.view", "review.view"),
     *("alignment.view", "classify.view", "evaluate.view", "map.view"),
     *("quality.view", "training.view", "encoders.view"),
 )
@@ -75,14 +78,36 @@ def make_inspector(state: AppState) -> QWidget:
     return Inspector(state)
 
 
-def warm_views() -> None:
-    """Import all views (in a thread while the window is drawn), the usual ones first.
+class ViewImporter(QObject):
+    """Imports all views after the window is drawn, the usual ones first.
 
-    Importing a view when it is shown for the first time held the window up.
+    Importing a view when it is shown for the first time held the window up. Libraries
+    without Qt are imported in a thread. Modules that define Qt classes are imported one
+    by one between the events of the window's thread: imported in another thread while
+    this one made widgets, they crashed the program.
     """
-    warm_imports()
-    for module in ("corpora.view", "search.view", "shell.inspector", *OTHER_VIEWS):
-        import_module(f"app.views.{module}")
+
+    def __init__(self, parent: QObject):
+        super().__init__(parent)
+        self._modules = ["corpora.view", "search.view", "shell.inspector", *OTHER_VIEWS]
+        self._libraries = Thread(target=warm_imports, daemon=True)
+        self._timer = QTimer(self, interval=PAUSE_MS)
+        self._timer.timeout.connect(self._go_on)
+
+    def start(self) -> None:
+        """Start to import."""
+        self._libraries.start()
+        self._timer.start()
+
+    def _go_on(self) -> None:
+        if self._libraries.is_alive():
+            return
+        if self._modules:
+            import_module(f"app.views.{self._modules.pop(0)}")
+            return
+        # A collection of everything held the window up for 90 to 200 ms.
+        gc.freeze()
+        self._timer.stop()
 
 
 def _list_text_views() -> list[_Row]:
