@@ -124,6 +124,7 @@ class HeatMap(QWidget):
         self.pointed: tuple[int, int] | None = None
         self.marked_row: int | None = None
         self._title = title
+        self._rooms: dict[tuple[int, str, int, str], float] = {}
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         policy = QSizePolicy.Policy.Expanding
@@ -133,6 +134,7 @@ class HeatMap(QWidget):
     def show_heat(self, heat: HeatMapData) -> None:
         """Draw other values."""
         self.heat, self.pointed, self.marked_row = heat, None, None
+        self._rooms.clear()
         self.setMinimumSize(self.minimumSizeHint())
         self._describe()
         self.pointed_changed.emit()
@@ -189,9 +191,13 @@ class HeatMap(QWidget):
         return self._label_room(self.heat.rows, self.heat.row_language)
 
     def _label_room(self, names: Sequence[str], language: str) -> float:
-        metrics = QFontMetricsF(self._font(language))
-        widest = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
-        return float(min(widest, scaled(LONGEST_LABEL)))
+        key = (id(names), language, scaled(PIXELS), self.window().font().family())
+        room = self._rooms.get(key)  # the place of every cell depends on it
+        if room is None:
+            metrics = QFontMetricsF(self._font(language))
+            widest = max(map(metrics.horizontalAdvance, names), default=0.0)
+            room = self._rooms[key] = float(min(widest, scaled(LONGEST_LABEL)))
+        return room
 
     @property
     def _is_upright(self) -> bool:
