@@ -20,7 +20,7 @@ def test_modules_with_qt_classes_are_imported_in_the_window_s_thread(
         imported.append((name, threading.current_thread()))
 
     monkeypatch.setattr(view_registry, "import_module", note)
-    monkeypatch.setattr(view_registry.gc, "freeze", lambda: frozen.append(True))
+    monkeypatch.setattr("gc.freeze", lambda: frozen.append(True))
     owner = QObject()
     ViewImporter(owner).start()
     qtbot.waitUntil(lambda: bool(frozen), timeout=20_000)
