@@ -248,6 +248,15 @@ def test_separate_texts_are_imported_in_one_dialog(
     }
 
 
+def ask_table(window: MainWindow, qtbot: QtBot, folder: Path) -> ImportDialog:
+    """Let the window ask how to import a bilingual table."""
+    write_lines(folder / "lines.tsv", ["\t".join(pair) for pair in LINES])
+    window.first_import.ask([folder / "lines.tsv"])
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    return dialog
+
+
 def test_the_project_is_named_in_the_import_dialog(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -276,10 +285,7 @@ def test_the_project_is_named_in_the_import_dialog(
 def test_a_cancelled_first_import_leaves_no_project(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    write_lines(tmp_path / "lines.tsv", ["\t".join(pair) for pair in LINES])
-    window.first_import.ask([tmp_path / "lines.tsv"])
-    (dialog,) = window.findChildren(ImportDialog)
-    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    dialog = ask_table(window, qtbot, tmp_path)
     dialog.reject()
     assert window.state.project is None
     assert not list(tmp_path.glob("*.isogloss"))
@@ -288,10 +294,7 @@ def test_a_cancelled_first_import_leaves_no_project(
 def test_search_of_what_next_shows_an_example(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    write_lines(tmp_path / "lines.tsv", ["\t".join(pair) for pair in LINES])
-    window.first_import.ask([tmp_path / "lines.tsv"])
-    (dialog,) = window.findChildren(ImportDialog)
-    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    dialog = ask_table(window, qtbot, tmp_path)
     dialog.ok.click()
     qtbot.waitUntil(lambda: window.view_name == "corpora", timeout=WAIT_MS)
     window.show_view("mining")  # the user has left: nothing is shown by itself

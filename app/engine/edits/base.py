@@ -9,12 +9,7 @@ from sqlalchemy import Connection, Row, Table, select, update
 from app.engine.text.normalisation import clean_text
 from app.errors import UserError
 from app.protocol.base import RowState
-from app.protocol.edits import Change
-from app.protocol.edits.corpora import RenameHitList, RenameSubcorpus
-from app.protocol.edits.general import RenameCorpus
-from app.protocol.edits.labels import RenameClassifier
-from app.protocol.edits.maps import RenameProjection
-from app.protocol.edits.pairs import RenameMining
+from app.protocol.edits import Change, RenameChange
 
 
 class EditResult(NamedTuple):
@@ -36,16 +31,6 @@ class EditResult(NamedTuple):
 
 
 NO_CHANGE = EditResult(0, "There was nothing to change.", None, [])
-
-
-RenameChange = (
-    RenameClassifier
-    | RenameCorpus
-    | RenameHitList
-    | RenameMining
-    | RenameProjection
-    | RenameSubcorpus
-)
 
 
 def set_row_states(

@@ -35,7 +35,7 @@ from app.protocol.edits.corpora import (
 def apply_corpus_edit(
     project: Project, connection: Connection, change: CorpusChange
 ) -> EditResult:
-    """Make a change and tell its inverse.
+    """Make a change and return its inverse.
 
     Raises:
         UserError: what the change names is not there.

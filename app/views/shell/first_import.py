@@ -36,9 +36,7 @@ class _Wanted(NamedTuple):
 class FirstImportController(QObject):
     """Asks how to import files before there is a project; giving up leaves nothing."""
 
-    ready = Signal(
-        list, bool
-    )  # of ImportCorpus; encode afterwards: the project is open
+    ready = Signal(list, bool)  # of ImportCorpus; encode afterwards
 
     def __init__(self, state: AppState, projects: ProjectActions, window: QWidget):
         super().__init__(window)

@@ -3,17 +3,14 @@
 from PySide6.QtCore import QCoreApplication
 
 from app.errors import ResourceError
-from app.protocol.edits import Change
+from app.protocol.edits import Change, RenameChange
 from app.protocol.edits.corpora import (
-    RenameHitList,
-    RenameSubcorpus,
     RestoreHidden,
     SetDictionaryState,
     SetHitListState,
     SetSubcorpusState,
 )
 from app.protocol.edits.general import (
-    RenameCorpus,
     SetCorpusLanguage,
     SetCorpusState,
     SetNote,
@@ -21,16 +18,14 @@ from app.protocol.edits.general import (
 from app.protocol.edits.labels import (
     LabelSentences,
     RenameClass,
-    RenameClassifier,
     SetClassifierState,
 )
 from app.protocol.edits.links import ChangeLinks
-from app.protocol.edits.maps import RenameProjection, SetProjectionState
+from app.protocol.edits.maps import SetProjectionState
 from app.protocol.edits.pairs import (
     AddPair,
     JudgePairs,
     JudgeRange,
-    RenameMining,
     SetMiningState,
     SwapRunnerUp,
 )
@@ -45,14 +40,6 @@ _StateChange = (
     | SetMiningState
     | SetProjectionState
     | SetSubcorpusState
-)
-_Renaming = (
-    RenameClassifier
-    | RenameCorpus
-    | RenameHitList
-    | RenameMining
-    | RenameProjection
-    | RenameSubcorpus
 )
 
 
@@ -88,7 +75,7 @@ def _name_change(change: Change) -> str:
             name = _tr("write a note") if change.text else _tr("remove a note")
         case SetCorpusLanguage():
             name = _tr("change the language of a corpus")
-        case _ if isinstance(change, _Renaming):
+        case _ if isinstance(change, RenameChange):
             name = _tr("rename to {name}").format(name=change.name)
         case _ if isinstance(change, _StateChange):
             is_deletion = change.state == "deleted"
