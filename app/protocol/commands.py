@@ -41,6 +41,19 @@ class CloseProject(Message, frozen=True):
     ticket: int
 
 
+class RenameProject(Message, frozen=True):
+    """Rename the folder of a project that is closed.
+
+    Attributes:
+        path: the folder.
+        target: the folder's new path.
+    """
+
+    ticket: int
+    path: Path
+    target: Path
+
+
 class Quit(Message, frozen=True):
     """End the engine."""
 
@@ -85,7 +98,17 @@ class Edit(Message, frozen=True):
     project: Path | None = None
 
 
-Command = OpenProject | CloseProject | Quit | Run | Cancel | Steer | Ask | Edit
+Command = (
+    OpenProject
+    | CloseProject
+    | RenameProject
+    | Quit
+    | Run
+    | Cancel
+    | Steer
+    | Ask
+    | Edit
+)
 
 _command_decoder = msgspec.json.Decoder(Command, dec_hook=decode_hook)
 

@@ -1,9 +1,11 @@
 """The real window over the real engine: crash, restart, session."""
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
@@ -26,6 +28,7 @@ from app.views.shell import application
 from app.views.shell.inspector import NoteEditor
 from app.views.shell.main_window import MainWindow
 from app.views.welcome.sample_card import read_sentence
+from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.theme import Theme
 
 WAIT_MS = 30_000
@@ -180,3 +183,60 @@ def _notes_and_searches(folder: Path) -> tuple[list[str], list[str]]:
     with open_read_only(folder) as project, project.store.connect() as connection:
         notes = list(connection.scalars(select(schema.note.c.text)))
         return notes, list(connection.scalars(select(schema.search.c.text)))
+
+
+def test_the_open_project_is_renamed_and_comes_back_as_it_was(
+    open_program: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window, state = open_program, open_program.state
+    text = tmp_path / "quay.en.txt"
+    text.write_text("The ferry waits.\n", encoding="utf-8")
+    folder, target = tmp_path / "a.isogloss", tmp_path / "quay.isogloss"
+    open_project(window, folder, qtbot, "create")
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(ImportCorpus(files=(text,), languages=("en",)))
+    window.show_view("concordance")
+    state.select_sentence(first_sentence_id(1))
+    used: list[str] = []
+    state.project_closed.connect(lambda: used.extend(_open_files(folder)))
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        window.projects.rename_project()
+        _name_project(window, "quay")
+    assert used == [], "Windows renames no folder with open files"
+    assert not folder.exists()
+    assert state.project is not None
+    assert state.project.folder == target
+    assert window.windowTitle() == "quay — Isogloss"
+    assert window.projects.recent == [target]
+    assert window.view_name == "concordance"
+    assert state.selection == first_sentence_id(1)
+    assert len(window.session.past_sessions()) == 1
+
+
+def test_a_project_that_can_not_be_renamed_is_opened_again(
+    open_program: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window, state = open_program, open_program.state
+    folder = tmp_path / "a.isogloss"
+    open_project(window, folder, qtbot, "create")
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.rename_project(folder, tmp_path / "missing" / "b.isogloss")
+    assert state.project is not None
+    assert state.project.folder == folder
+    assert "can't be renamed" in window.message_bar.text
+
+
+def _name_project(window: MainWindow, name: str) -> None:
+    """Type a project's new name in the dialog and agree."""
+    (dialog,) = window.findChildren(TextInputDialog)
+    dialog.field.setText(name)
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+
+
+def _open_files(folder: Path) -> list[str]:
+    """Return the files below a folder that this process has open or mapped."""
+    process = psutil.Process()
+    paths = [one.path for one in process.open_files()]
+    if sys.platform == "linux":
+        paths.append(Path("/proc/self/maps").read_text(encoding="utf-8"))
+    return [path for path in paths if str(folder) in path]

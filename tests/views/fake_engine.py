@@ -86,6 +86,11 @@ class FakeEngine:
                 self._send(
                     events.Answer(command.ticket, EditAnswer(7, "", True, False))
                 )
+            case commands.RenameProject(target=target) if "refused" in target.name:
+                self._refuse(command.ticket, f"{target} exists already.")
+            case commands.RenameProject():
+                command.path.rename(command.target)
+                self._send(events.Answer(command.ticket, None))
             case commands.CloseProject():
                 self._send(events.Answer(command.ticket, None))
 

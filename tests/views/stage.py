@@ -121,6 +121,9 @@ class FakeClient(QObject):
                 return
             case commands.CloseProject():
                 event = events.Answer(command.ticket, None)
+            case commands.RenameProject():
+                command.path.rename(command.target)
+                event = events.Answer(command.ticket, None)
             case commands.Edit():
                 event = events.Answer(command.ticket, EDIT_ANSWER)
         self.event_received.emit(event)

@@ -114,6 +114,11 @@ class Server:
                 case commands.CloseProject():
                     self._close()
                     self._answer(command.ticket, None)
+                case commands.RenameProject():
+                    from app.engine.project.renaming import rename_project
+
+                    rename_project(command.path, command.target)
+                    self._answer(command.ticket, None)
                 case commands.Ask(query=PreviewQuery() as query) if not self._session:
                     from app.engine.exchange.import_preview import preview_bounded
 

@@ -1,6 +1,7 @@
 """State of the window: the only receiver of engine events."""
 
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -78,6 +79,7 @@ class AppState(QObject):
 
     project_opened = Signal()
     project_closed = Signal()
+    project_renamed = Signal(Path, Path)  # its folder, before and after
     engine_reopened = Signal()  # another engine has the project open now
     project_opening_changed = Signal()
     corpora_changed = Signal()
@@ -133,6 +135,7 @@ class AppState(QObject):
         self.devices: list[str] = []
         self.device, self.device_note = "", ""
         self._settings_path = settings_path
+        self._renaming_error: ErrorInfo | None = None  # shown when it is open again
         self._restart = EngineRestarter(client, self)
         self._requests = RequestTracker(
             client, self._current_project, self._on_request_answered
@@ -171,25 +174,84 @@ class AppState(QObject):
         """
         if self._run_registry.opening is not None:
             return
-        opening = self._run_registry.begin_opening()
         self.client.reopen = None
         self.last_opened = path
-        self.project_opening_changed.emit()
+        opening = self._begin_opening()
         self.client.send(
             commands.OpenProject(opening.ticket, path.absolute(), mode, source)
         )
 
     def close_project(self) -> None:
         """Close the project; project_closed follows."""
+        self._close_then(lambda: None, self.error_posted.emit)
+
+    def rename_project(self, folder: Path, target: Path) -> None:
+        """Rename a project's folder; project_renamed or error_posted follows.
+
+        The open project is closed before, since Windows renames no folder with open
+        files, and opened again afterwards, also if the renaming fails.
+        """
+        if self._run_registry.opening is not None:
+            return
+        if self.project is None or self.project.folder != folder:
+            self._send_renaming(folder, target, self._post_any)
+            return
+        opening = self._begin_opening()
+
+        def _reopen(error: ErrorInfo | None) -> None:
+            self._renaming_error = error
+            path = target if target.is_dir() and not folder.is_dir() else folder
+            self.last_opened = path
+            self.client.send(commands.OpenProject(opening.ticket, path))
+
+        def _stay(error: ErrorInfo) -> None:
+            self._run_registry.end_opening("failed")
+            self.project_opening_changed.emit()
+            self.error_posted.emit(error)
+
+        self._close_then(lambda: self._send_renaming(folder, target, _reopen), _stay)
+
+    def _begin_opening(self) -> RunState:
+        """Let the views send what they have to save, before the project closes."""
+        self._renaming_error = None
+        opening = self._run_registry.begin_opening()
+        self.project_opening_changed.emit()
+        return opening
+
+    def _close_then(
+        self,
+        on_closed: Callable[[], object],
+        on_refused: Callable[[ErrorInfo], object],
+    ) -> None:
+        def _on_answer(value: ErrorInfo | None) -> None:
+            if isinstance(value, ErrorInfo) and value.kind != "crash":
+                on_refused(value)
+            else:
+                self._forget_project()
+                on_closed()
+
+        self._requests.send(commands.CloseProject, _on_answer, answer_type=type(None))
+
+    def _send_renaming(
+        self,
+        folder: Path,
+        target: Path,
+        on_answer: Callable[[ErrorInfo | None], object],
+    ) -> None:
+        def _on_answer(error: ErrorInfo | None) -> None:
+            if error is None:
+                self.project_renamed.emit(folder, target)
+            on_answer(error)
+
         self._requests.send(
-            commands.CloseProject, self._on_closed, answer_type=type(None)
+            lambda ticket: commands.RenameProject(ticket, folder, target),
+            _on_answer,
+            answer_type=type(None),
         )
 
-    def _on_closed(self, value: ErrorInfo | None) -> None:
-        if isinstance(value, ErrorInfo) and value.kind != "crash":
-            self.error_posted.emit(value)
-        else:
-            self._forget_project()
+    def _post_any(self, error: ErrorInfo | None) -> None:
+        if error is not None:
+            self.post(error)
 
     # --- runs ---
 
@@ -350,6 +412,8 @@ class AppState(QObject):
             self.notice_posted.emit(notice)
         if event.newer_encoder:
             self.newer_encoder_found.emit(event.newer_encoder)
+        error, self._renaming_error = self._renaming_error, None
+        self._post_any(error)
 
     def _take_refused(self, event: events.Refused) -> None:
         if event.ticket is None:  # no callback can be told: show it

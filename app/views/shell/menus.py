@@ -258,6 +258,12 @@ class MenuController(QObject):
             self.tr("Import the files of a folder as the documents of one corpus."),
             self.folder_import_requested.emit,
         )
+        renaming = self._registry.add(
+            menu,
+            self.tr("Rename project…"),
+            self.tr("Change the name of the project and of its folder."),
+            projects.rename_project,
+        )
         copy = self._registry.add(
             menu,
             self.tr("Save a copy…"),
@@ -278,7 +284,7 @@ class MenuController(QObject):
             keys=standard.Close,
         )
         self._project_actions += [copy, sessions, close]
-        self._writing_actions += [importing, importing_folder]
+        self._writing_actions += [importing, importing_folder, renaming]
 
     def _add_edit_menu(self) -> None:
         menu = self._registry.add_menu(self.tr("&Edit"))

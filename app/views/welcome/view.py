@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QPushButton,
     QStyleOptionViewItem,
     QWidget,
@@ -139,6 +141,8 @@ class WelcomeView(QWidget):
         describe(recent, self.tr("Recent projects"), self.tr("Open one again."))
         recent.itemActivated.connect(self._open_item)
         recent.itemClicked.connect(self._open_item)
+        recent.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        recent.customContextMenuRequested.connect(self._show_menu)
         return recent
 
     def _lay_out(self) -> None:
@@ -190,6 +194,22 @@ class WelcomeView(QWidget):
         path = Path(item.data(Qt.ItemDataRole.UserRole))
         if path.is_dir():
             self._projects.open_path(path)
+
+    def _show_menu(self, place: QPoint) -> None:
+        """Show the actions of the project at a place of the list."""
+        item = self._recent.itemAt(place)
+        if item is None:
+            return
+        path = Path(item.data(Qt.ItemDataRole.UserRole))
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if path.is_dir():
+            menu.addAction(self.tr("Open"), partial(self._projects.open_path, path))
+            rename = partial(self._projects.rename_project, path)
+            menu.addAction(self.tr("Rename…"), rename)
+        remove = partial(self._projects.forget, path)
+        menu.addAction(self.tr("Remove from this list"), remove)
+        menu.popup(self._recent.viewport().mapToGlobal(place))
 
     def _draw_icons(self) -> None:
         colour = tokens_of(self).accent

@@ -320,6 +320,8 @@ class TextInputDialog(QDialog):
         done: tuple[str, Callable[[str], object]],
         field: QLineEdit,
         parent: QWidget,
+        *,
+        find_problem: Callable[[str], str] | None = None,
     ):
         """Make it.
 
@@ -329,9 +331,11 @@ class TextInputDialog(QDialog):
             done: words of the button, and what is called with the text.
             field: where it is typed, filled with what is so now.
             parent: the window.
+            find_problem: returns why a text can't be used; empty: it can.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._find_problem = find_problem
         words, self._call = done
         self.setWindowTitle(words)
         self.setMinimumWidth(scaled(52 * GRID))
@@ -358,6 +362,8 @@ class TextInputDialog(QDialog):
     def _on_text_changed(self) -> None:
         field = self.field
         problem = field.problem if isinstance(field, LanguageField) else ""
+        if self._find_problem is not None:
+            problem = self._find_problem(field.text())
         self._show_problem(problem)
         self._ok.setEnabled(bool(field.text().strip()) and not problem)
 

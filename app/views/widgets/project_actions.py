@@ -1,21 +1,27 @@
-"""Create, open, copy and close projects, and list recent ones."""
+"""Create, open, rename, copy and close projects, and list recent ones."""
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from app.errors import ErrorInfo
 from app.params.projects import SaveCopy
 from app.paths import demo_project_dir, find_free_path
 from app.settings import ProjectFacts
 from app.views.client.state import AppState
-from app.views.widgets.dialogs import ask_path, ask_paths, ask_question
-from app.views.widgets.project_place import SUFFIX
+from app.views.widgets.dialogs import (
+    TextInputDialog,
+    ask_path,
+    ask_paths,
+    ask_question,
+)
+from app.views.widgets.project_place import SUFFIX, find_name_problem, project_path
 
 N_RECENT = 12
 
@@ -32,6 +38,7 @@ class ProjectActions(QObject):
         self._window = window
         state.corpora_changed.connect(self._keep_facts)
         state.project_opening_changed.connect(self._note_use)
+        state.project_renamed.connect(self._on_project_renamed)
 
     @property
     def recent(self) -> list[Path]:
@@ -110,6 +117,26 @@ class ProjectActions(QObject):
         self._note_use()
         self._when_idle(self._state.close_project)
 
+    def rename_project(self, folder: Path | None = None) -> None:
+        """Ask for a new name and rename a project's folder; None: the open project."""
+        project = self._state.project
+        if folder is None and project is not None:
+            folder = project.folder
+        if folder is None:
+            return
+        name = folder.name.removesuffix(SUFFIX)
+        question = self.tr("New name for {name}").format(name=name)
+        field = QLineEdit(name)
+        field.setAccessibleName(question)
+        TextInputDialog(
+            self._state,
+            question,
+            (self.tr("Rename project"), partial(self._rename, folder)),
+            field,
+            self._window,
+            find_problem=partial(find_name_problem, folder.parent, present=folder),
+        ).open()
+
     def save_copy(self) -> None:
         """Ask for a file and write the project into it as one archive."""
         project = self._state.project
@@ -133,6 +160,25 @@ class ProjectActions(QObject):
     def forget(self, path: Path) -> None:
         """Take a project out of the recent ones (the project itself stays)."""
         self._set_recent([text for text in map(str, self.recent) if text != str(path)])
+
+    def _rename(self, folder: Path, name: str) -> None:
+        target = project_path(folder.parent, name)
+        if target != folder:
+            self._when_idle(lambda: self._state.rename_project(folder, target))
+
+    def _on_project_renamed(self, folder: Path, target: Path) -> None:
+        """Keep what is remembered of a project under its new name."""
+        settings, old, new = self._state.settings, str(folder), str(target)
+        facts, keys = dict(settings.project_facts), dict(settings.class_keys)
+        if old in facts:
+            facts[new] = facts.pop(old)
+        if old in keys:
+            keys[new] = keys.pop(old)
+        self._state.change_settings(
+            msgspec.structs.replace(settings, project_facts=facts, class_keys=keys)
+        )
+        others = [text for text in map(str, self.recent) if text not in (old, new)]
+        self._set_recent([new, *others])
 
     def _set_recent(self, texts: list[str]) -> None:
         settings = self._state.settings

@@ -13,6 +13,7 @@ from app.views.widgets.theme import GRID, scaled
 
 SUFFIX = ".isogloss"
 MAX_NAME = 100  # characters
+MAX_BYTES = 255  # of the folder's name, in most file systems
 NAME_WIDTH = 36 * GRID
 _FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')  # in file names of some system
 
@@ -22,8 +23,14 @@ def project_path(folder: Path, name: str) -> Path:
     return folder / f"{name.strip().removesuffix(SUFFIX)}{SUFFIX}"
 
 
-def find_name_problem(folder: Path, name: str) -> str:
-    """Return why a project can't get a name; empty: it can."""
+def find_name_problem(folder: Path, name: str, *, present: Path | None = None) -> str:
+    """Return why a project can't get a name; empty: it can.
+
+    Args:
+        folder: that the project is kept in.
+        name: of the project.
+        present: the project's own folder, if it exists already.
+    """
     stem = name.strip().removesuffix(SUFFIX)
     found = _FORBIDDEN.search(stem)
     if not stem:
@@ -33,9 +40,15 @@ def find_name_problem(folder: Path, name: str) -> str:
         if found is None:
             words = _tr("The name of a project can't begin or end with a period.")
         return words.format(sign=found.group() if found else "")
-    if project_path(folder, name).exists():
+    path = project_path(folder, name)
+    if len(stem) > MAX_NAME or len(path.name.encode()) > MAX_BYTES:
+        return _tr("The name of the project is too long: choose a shorter one.")
+    is_taken = path.exists()
+    if is_taken and present is not None and present.exists():
+        is_taken = not path.samefile(present)
+    if is_taken:
         words = _tr("{name} exists already in {folder}: choose another name.")
-        return words.format(name=project_path(folder, name).name, folder=folder)
+        return words.format(name=path.name, folder=folder)
     return ""
 
 

@@ -44,6 +44,7 @@ from app.views.shell.main_window import MainWindow
 from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.welcome.view import FACTS_ROLE
+from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.view_protocol import view_shortcut
 from tests.views.conftest import PLAIN_VIEWS, ImportingView
 from tests.views.stage import Stage, build_project
@@ -107,6 +108,19 @@ def test_opened_project_shows_the_first_view(open_window: MainWindow) -> None:
     assert not open_window.navigation.isHidden()
     assert list(open_window.views) == ["one"], "views are made when they are shown"
     assert action(open_window, "Import…").isEnabled()
+
+
+def test_the_file_menu_renames_the_open_project(
+    open_window: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    action(open_window, "Rename project…").trigger()
+    (dialog,) = open_window.findChildren(TextInputDialog)
+    dialog.field.setText("Briefe")
+    with qtbot.waitSignal(open_window.state.project_opened, timeout=WAIT_MS):
+        QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert open_window.windowTitle() == "Briefe — Isogloss"
+    assert open_window.projects.recent[0] == folder.with_name("Briefe.isogloss")
+    assert not folder.exists()
 
 
 def test_only_the_view_that_is_shown_is_made_and_visible(

@@ -4,10 +4,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListWidget, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QListWidget,
+    QMenu,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.paths import demo_project_dir
@@ -15,6 +24,7 @@ from app.protocol import commands
 from app.settings import ProjectFacts
 from app.views.welcome.sample_card import NAMES, SampleCard, read_sentence
 from app.views.welcome.view import FACTS_ROLE, WelcomeView, describe_project
+from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.project_actions import ProjectActions
 from tests.views.stage import Stage, build_project
 
@@ -160,3 +170,97 @@ def test_a_project_was_used_until_it_was_left(
     facts = projects.facts_of(folder)
     assert facts is not None
     assert time.time() - facts.opened_at < 60
+
+
+def open_menu(view: WelcomeView, row: int) -> dict[str, QAction]:
+    """Open the menu of a recent project; return its actions by their texts."""
+    recent = view.findChild(QListWidget)
+    assert recent is not None
+    place = recent.visualItemRect(recent.item(row)).center()
+    recent.customContextMenuRequested.emit(place)
+    (menu,) = [m for m in view.findChildren(QMenu) if m.isVisible()]
+    menu.close()
+    return {action.text(): action for action in menu.actions()}
+
+
+def name_dialog() -> TextInputDialog:
+    """Return the dialog that asks for a name."""
+    (dialog,) = [
+        one
+        for one in QApplication.topLevelWidgets()
+        if isinstance(one, TextInputDialog) and one.isVisible()
+    ]
+    return dialog
+
+
+def test_the_menu_of_a_recent_project_renames_its_folder(
+    view: WelcomeView, projects: ProjectActions, stage: Stage, qtbot: QtBot
+) -> None:
+    other = build_project(stage.folder.with_name("other.isogloss"))
+    for path in (stage.folder, other):
+        projects.remember(path)
+    facts = {str(stage.folder): ProjectFacts(("de",), 3)}
+    keys = {str(stage.folder): ("storm",)}
+    stage.state.change_settings(
+        msgspec.structs.replace(
+            stage.state.settings, project_facts=facts, class_keys=keys
+        )
+    )
+    open_menu(view, 1)["Rename…"].trigger()
+    dialog = name_dialog()
+    assert dialog.field.text() == "letters"
+    dialog.field.setText("Briefe")
+    with qtbot.waitSignal(stage.state.project_renamed):
+        QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    target = stage.folder.with_name("Briefe.isogloss")
+    assert target.is_dir()
+    assert not stage.folder.exists()
+    assert projects.recent == [target, other]
+    assert projects.facts_of(target) == ProjectFacts(("de",), 3)
+    assert stage.state.settings.class_keys == {str(target): ("storm",)}
+    recent = view.findChild(QListWidget)
+    assert recent is not None
+    assert recent.item(0).text() == "Briefe"
+    assert stage.state.project is None, "it is not opened"
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("other", "exists already"),
+        ("a/b", "can't contain “/”"),
+        (".hidden", "can't begin or end with a period"),
+        ("ឃ" * 90, "too long"),
+        ("letters", ""),
+    ],
+)
+def test_a_name_that_can_not_be_used_is_refused_in_the_dialog(
+    view: WelcomeView, projects: ProjectActions, stage: Stage, name: str, problem: str
+) -> None:
+    build_project(stage.folder.with_name("other.isogloss"))
+    projects.rename_project(stage.folder)
+    dialog = name_dialog()
+    dialog.field.setText(name)
+    (shown,) = [
+        label.text()
+        for label in dialog.findChildren(QLabel)
+        if label.property("role") == "warning"
+    ]
+    assert problem in shown
+    assert bool(problem) == bool(shown)
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.isVisible() == bool(problem)
+    assert stage.folder.is_dir()
+    dialog.reject()
+
+
+def test_a_recent_project_is_removed_from_the_list(
+    view: WelcomeView, projects: ProjectActions, stage: Stage, tmp_path: Path
+) -> None:
+    projects.remember(stage.folder)
+    projects.remember(tmp_path / "gone.isogloss")
+    actions = open_menu(view, 0)
+    assert list(actions) == ["Remove from this list"]
+    actions["Remove from this list"].trigger()
+    assert projects.recent == [stage.folder]
+    assert stage.folder.is_dir()
