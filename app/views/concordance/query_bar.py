@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QMenu,
-    QPushButton,
     QSizePolicy,
     QWidget,
 )
@@ -24,6 +23,7 @@ from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     ElidedLabel,
+    PushButton,
     describe,
     make_label,
     make_tool_button,
@@ -42,7 +42,7 @@ from app.views.widgets.theme import GRID, tokens_of
 MAX_LABEL_LENGTH = 24  # characters; of longer lists only the first name is shown
 
 
-class LanguageMenu(QPushButton):
+class LanguageMenu(PushButton):
     """Selects up to `most` languages; further ones replace the oldest.
 
     Attributes:
@@ -53,7 +53,7 @@ class LanguageMenu(QPushButton):
 
     def __init__(self, title: str, hint: str, most: int, parent: QWidget | None = None):
         """Initialise it; `title` names the purpose of the languages."""
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self.chosen: tuple[str, ...] = ()
         self._title, self._hint, self._most = title, hint, most
         self._names: dict[str, str] = {}
@@ -132,7 +132,7 @@ class SortBar(QWidget):
         row = self._row = WrappingRow(GAP)
         self.setLayout(row)
         row.addWidget(make_label(self.tr("Sort"), "secondary"))
-        self.buttons: dict[SortKey, QPushButton] = {}
+        self.buttons: dict[SortKey, PushButton] = {}
         for key in KEYS:
             self.buttons[key] = self._make(key)
             row.addWidget(self.buttons[key])
@@ -154,8 +154,8 @@ class SortBar(QWidget):
         self.sort = tuple(sort)
         self._show()
 
-    def _make(self, key: SortKey) -> QPushButton:
-        button = QPushButton(self._title(key))
+    def _make(self, key: SortKey) -> PushButton:
+        button = PushButton(self._title(key))
         button.setProperty("chip", True)
         button.setProperty("sort", True)
         button.setCheckable(True)
@@ -333,7 +333,7 @@ class ConcordanceQueryBar(QWidget):
 
     # --- private ---
 
-    def _make_modes(self) -> tuple[QPushButton, QPushButton]:
+    def _make_modes(self) -> tuple[PushButton, PushButton]:
         group = QButtonGroup(self)
         buttons = []
         for text, hint in (
@@ -349,8 +349,8 @@ class ConcordanceQueryBar(QWidget):
         buttons[0].setChecked(True)
         return buttons[0], buttons[1]
 
-    def _make_chip(self, text: str, hint: str) -> QPushButton:
-        button = QPushButton(text)
+    def _make_chip(self, text: str, hint: str) -> PushButton:
+        button = PushButton(text)
         button.setCheckable(True)
         button.setProperty("chip", True)
         describe(button, text, hint)

@@ -25,7 +25,7 @@ from app.settings import ProjectFacts
 from app.views.welcome.sample_card import SampleCard
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.cells import Index
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import PushButton, describe, make_label
 from app.views.widgets.icons import draw_icon
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.page_layout import make_scroll_area
@@ -237,7 +237,7 @@ class WelcomeView(QWidget):
         super().changeEvent(event)
 
 
-class _ChoiceButton(QPushButton):
+class _ChoiceButton(PushButton):
     """A button with room for two lines of text."""
 
     def sizeHint(self) -> QSize:

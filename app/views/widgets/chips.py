@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
+from app.views.widgets.controls import PushButton
 from app.views.widgets.theme import scaled
 
 GAP = 6
@@ -165,10 +166,9 @@ def _choose_shown(widths: dict[str, int], chosen: set[str], room: int) -> set[st
 
 
 def _make_chip(title: str, parent: QWidget) -> QPushButton:
-    chip = QPushButton(title, parent)
+    chip = PushButton(title, parent)
     chip.setProperty("chip", True)
     chip.setCheckable(True)
-    chip.setAutoDefault(False)  # Enter in a field of a dialog presses none
     chip.setToolTip(title)
     chip.setAccessibleName(title)
     chip.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
     QLabel,
     QMenu,
@@ -49,6 +50,39 @@ def _set_role(label: QLabel, role: LabelRole) -> None:
         set_text_size(label, _SIZES[role])
 
 
+class PushButton(QPushButton):
+    """A button that Enter presses while it has the focus, as Space does.
+
+    Qt leaves Enter to the default button of a dialog, and in a window to nobody.
+    """
+
+    def __init__(self, text: str = "", parent: QWidget | None = None):
+        super().__init__(text, parent)
+        self.setAutoDefault(False)  # Enter in a field of a dialog doesn't press it
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press the button by Enter."""
+        if not _is_pressed_by(event, self):
+            super().keyPressEvent(event)
+
+
+class ToolButton(QToolButton):
+    """The same, flat."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press the button by Enter."""
+        if not _is_pressed_by(event, self):
+            super().keyPressEvent(event)
+
+
+def _is_pressed_by(event: QKeyEvent, button: QAbstractButton) -> bool:
+    """Press a button if the key is Enter; returns whether it is."""
+    is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    if is_enter and not event.isAutoRepeat():
+        button.click()
+    return is_enter
+
+
 def make_button(
     text: str,
     hint: str,
@@ -57,9 +91,8 @@ def make_button(
     kind: ButtonKind = "normal",
 ) -> QPushButton:
     """Make a button; the hint is one sentence for its tooltip."""
-    button = QPushButton(text)
+    button = PushButton(text)
     describe(button, text, hint)
-    button.setAutoDefault(False)
     if kind != "normal":
         button.setProperty(kind, True)
     if on_click is not None:
@@ -101,7 +134,7 @@ def make_menu_button(
 
 def make_tool_button(action: QAction) -> QToolButton:
     """Make a flat button of an action; the tooltip includes the shortcut."""
-    button = QToolButton()
+    button = ToolButton()
     button.setDefaultAction(action)
     button.setAccessibleName(action.text())
     return button

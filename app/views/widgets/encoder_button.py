@@ -2,23 +2,22 @@
 
 from functools import partial
 
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.protocol.answers.encoders import EncoderInfo
 from app.protocol.edits.encoders import ChooseEncoder
 from app.views.client.state import AppState
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import PushButton, describe
 from app.views.widgets.number_format import format_bytes
 
 
-class EncoderButton(QPushButton):
+class EncoderButton(PushButton):
     """Shows the encoder in use; its menu lists the encoders."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._state = state
         self.setProperty("quiet", True)
-        self.setAutoDefault(False)
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         menu.aboutToShow.connect(self.fill_menu)

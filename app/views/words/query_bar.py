@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QWidget
 
 from app.engine.store.dictionaries import list_dictionaries
 from app.engine.store.words import list_map_names, list_table_names
@@ -12,7 +12,13 @@ from app.views.client.project_reader import ProjectReader
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
-from app.views.widgets.controls import ElidedLabel, describe, make_label, restyle
+from app.views.widgets.controls import (
+    ElidedLabel,
+    PushButton,
+    describe,
+    make_label,
+    restyle,
+)
 from app.views.widgets.corpus_choices import (
     chip_choices,
     chips_of_ids,
@@ -226,7 +232,7 @@ class WordsQueryBar(QWidget):
                 ),
             )
         ):
-            button = QPushButton(title)
+            button = PushButton(title)
             button.setCheckable(True)
             button.setProperty("chip", True)
             describe(button, title, f"{hint} (Alt+{place + 1})")
