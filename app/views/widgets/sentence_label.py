@@ -199,7 +199,7 @@ class FullTextPopup(QFrame):
     def __init__(self, sentence: SentenceRow, parent: QWidget):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setProperty("card", True)
+        self.setProperty("popup", True)
         self.setAccessibleName(sentence.text[:200])
         label = SentenceLabel(QUERY_PX)
         label.show_sentence(sentence.text, sentence.language)

@@ -1,15 +1,17 @@
 """Colours: contrast by WCAG 2.1, the system's scheme, text size."""
 
 import gc
+from typing import Literal
 
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.settings import Settings
 from app.views.widgets.controls import make_label
+from app.views.widgets.language_field import LanguageField
 from app.views.widgets.query_field import QueryField
 from app.views.widgets.theme import (
     DARK,
@@ -87,6 +89,39 @@ def test_higher_score_is_a_stronger_shade() -> None:
 def test_style_sheet_leaves_no_name_unfilled() -> None:
     assert "@" not in make_style_sheet(LIGHT)
     assert "@" not in make_style_sheet(DARK)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_popup_has_one_frame_without_gaps_at_the_corners(
+    theme: Theme, qtbot: QtBot, scheme: Literal["light", "dark"]
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    box, field = QComboBox(window), LanguageField("Language", window)
+    field.move(0, 60)
+    box.addItems(["Mean", "Maximum", "Last state"])
+    theme.apply(Settings(theme=scheme))
+    try:
+        window.show()
+        box.showPopup()
+        field.completer().setCompletionPrefix("gre")
+        field.completer().complete()
+        completions = field.completer().popup()
+        assert completions is not None
+        for popup in (box.view().window(), completions):
+            assert popup is not None
+            image = popup.grab().toImage()
+            middle, bottom = image.width() // 2, image.height() - 1
+            frame = image.pixelColor(0, 0)
+            inside = {
+                image.pixelColor(middle, bottom - y).name().upper() for y in range(1, 8)
+            }
+            assert image.pixelColor(middle, bottom) == frame
+            assert inside == {theme.tokens.surface}
+        completions.hide()
+        box.hidePopup()
+    finally:
+        theme.apply(Settings(theme="light"))
 
 
 def test_texts_of_other_sizes_follow_the_settings(theme: Theme, qtbot: QtBot) -> None:
