@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+import msgspec
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
 from app.views.client.state import AppState
@@ -21,6 +22,7 @@ from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.view_protocol import ViewEntry, view_shortcut
 
 Keys = str | QKeySequence.StandardKey
+TEXT_SIZES = (75, 90, 100, 110, 125, 150, 175, 200, 250)  # in %
 
 
 class ActionRegistry:
@@ -74,13 +76,20 @@ class ActionRegistry:
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         describe_action(action, hint)
         menu.addAction(action)
-        self.entries.append((menu.title().replace("&", ""), action))
+        self.entries.append((_category(menu), action))
 
     def _name(self, menu: QMenu, text: str) -> str:
         """Name an action for the settings; a second one of a name has its menu too."""
         name = text.strip("…").lower()
         is_taken = any(action.objectName() == name for _, action in self.entries)
-        return f"{menu.title().replace('&', '').lower()}: {name}" if is_taken else name
+        return f"{_category(menu).lower()}: {name}" if is_taken else name
+
+
+def _category(menu: QMenu) -> str:
+    """Return the title in the menu bar that leads to a menu."""
+    parent = menu.parent()
+    title = menu.title().replace("&", "")
+    return _category(parent) if isinstance(parent, QMenu) else title
 
 
 class Docks(NamedTuple):
@@ -306,9 +315,11 @@ class MenuController(QObject):
 
     def _add_view_menu(self) -> None:
         menu = self._registry.add_menu(self.tr("&View"))
+        views = menu.addMenu(self.tr("Show view"))
+        self._project_actions.append(views.menuAction())
         for i, entry in enumerate(self._views.entries):
             action = self._registry.add(
-                menu,
+                views,
                 entry.title,
                 entry.hint,
                 partial(self.view_requested.emit, entry.name),
@@ -354,6 +365,8 @@ class MenuController(QObject):
             keys="Ctrl+Shift+R",
         )
         self._project_actions += [look, read]
+        menu.addSeparator()
+        self._add_look_actions(menu)
         self._registry.add(
             menu,
             self.tr("Full screen"),
@@ -361,6 +374,60 @@ class MenuController(QObject):
             self._toggle_full_screen,
             keys="F11",
         )
+
+    def _add_look_actions(self, menu: QMenu) -> None:
+        """Add the colours and the size of the text, as in the settings."""
+        colours = menu.addMenu(self.tr("Colours"))
+        schemes = QActionGroup(colours)
+        for scheme, text, hint in (
+            ("system", self.tr("System colours"), self.tr("Follow the system.")),
+            ("light", self.tr("Light colours"), self.tr("Dark text on light ground.")),
+            ("dark", self.tr("Dark colours"), self.tr("Light text on dark ground.")),
+        ):
+            change = partial(self._change_settings, theme=scheme)
+            action = self._registry.add(colours, text, hint, change)
+            action.setCheckable(True)
+            action.setData(scheme)
+            schemes.addAction(action)
+        self._schemes = schemes
+        standard = QKeySequence.StandardKey
+        self._registry.add(
+            menu,
+            self.tr("Larger text"),
+            self.tr("Enlarge the text of the window."),
+            partial(self._step_text_size, 1),
+            keys=standard.ZoomIn,
+        )
+        self._registry.add(
+            menu,
+            self.tr("Smaller text"),
+            self.tr("Reduce the text of the window."),
+            partial(self._step_text_size, -1),
+            keys=standard.ZoomOut,
+        )
+        self._registry.add(
+            menu,
+            self.tr("Normal text size"),
+            self.tr("Show the text of the window at 100 %."),
+            partial(self._change_settings, text_scale=100),
+        )
+        self._state.settings_changed.connect(self._check_scheme)
+        self._check_scheme()
+
+    def _check_scheme(self) -> None:
+        for action in self._schemes.actions():
+            action.setChecked(action.data() == self._state.settings.theme)
+
+    def _step_text_size(self, step: Literal[1, -1]) -> None:
+        """Change to the next larger or smaller size of the list."""
+        size = self._state.settings.text_scale
+        further = [one for one in TEXT_SIZES if (one - size) * step > 0]
+        if further:
+            self._change_settings(text_scale=min(further, key=lambda s: abs(s - size)))
+
+    def _change_settings(self, **values: object) -> None:
+        settings = self._state.settings
+        self._state.change_settings(msgspec.structs.replace(settings, **values))
 
     def _add_subject_menus(self) -> None:
         """Add a menu for each group of views, with a submenu for each view."""

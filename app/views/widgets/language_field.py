@@ -3,7 +3,7 @@
 from functools import cache
 
 from PySide6.QtCore import QStringListModel, Qt, Signal
-from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from app.languages import language_name, list_languages, parse_language
 from app.views.widgets.controls import describe
@@ -25,9 +25,9 @@ class LanguageField(QLineEdit):
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setMaxVisibleItems(12)
-        popup = QListView()
+        popup = completer.popup()
+        assert popup is not None
         popup.setProperty("popup", True)
-        completer.setPopup(popup)
         self.setCompleter(completer)
         self.textChanged.connect(self.language_changed)
 

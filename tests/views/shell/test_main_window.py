@@ -5,8 +5,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import (
     QAction,
     QDesktopServices,
@@ -45,6 +46,7 @@ from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.welcome.view import FACTS_ROLE
 from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.theme import Theme
 from app.views.widgets.view_protocol import view_shortcut
 from tests.views.conftest import PLAIN_VIEWS, ImportingView
 from tests.views.stage import Stage, build_project
@@ -156,6 +158,54 @@ def test_a_click_on_the_view_that_is_shown_gives_it_the_keyboard(
     focus = open_window.focusWidget()
     assert focus is not entries
     assert open_window.views["one"].isAncestorOf(focus)
+
+
+def test_the_view_menu_changes_the_colours_as_the_settings_do(
+    window: MainWindow,
+) -> None:
+    def _checked() -> list[str]:
+        actions = [one for _, one in window.menus.actions if one.isChecked()]
+        return [one.text() for one in actions if "colours" in one.text()]
+
+    assert _checked() == ["System colours"]
+    action(window, "Dark colours").trigger()
+    assert window.state.settings.theme == "dark"
+    assert _checked() == ["Dark colours"]
+    settings = window.state.settings
+    window.state.change_settings(msgspec.structs.replace(settings, theme="light"))
+    assert _checked() == ["Light colours"]
+    categories = [title for title, one in window.menus.actions if one.isChecked()]
+    assert categories == ["View"]
+
+
+def test_the_view_menu_changes_the_size_of_the_text(window: MainWindow) -> None:
+    for name, size in (
+        ("Larger text", 110),
+        ("Larger text", 125),
+        ("Smaller text", 110),
+        ("Normal text size", 100),
+        ("Smaller text", 90),
+        ("Smaller text", 75),
+        ("Smaller text", 75),
+    ):
+        action(window, name).trigger()
+        assert window.state.settings.text_scale == size
+
+
+def test_a_menu_higher_than_the_screen_scrolls(
+    window: MainWindow, theme: Theme
+) -> None:
+    menu = QMenu(window)
+    actions = [menu.addAction(f"Action {place}") for place in range(60)]
+    menu.popup(window.mapToGlobal(QPoint(0, 0)))
+    lines = {menu.actionGeometry(one).x() for one in actions}
+    assert len(lines) == 1, "one column"
+    assert menu.height() <= window.screen().availableGeometry().height()
+    for _ in actions:
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    assert menu.activeAction() is actions[-1]
+    assert menu.rect().contains(menu.actionGeometry(actions[-1]).center())
+    menu.close()
 
 
 def test_actions_of_the_shown_view_are_in_the_palette(open_window: MainWindow) -> None:
