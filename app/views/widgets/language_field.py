@@ -25,11 +25,9 @@ class LanguageField(QLineEdit):
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setMaxVisibleItems(12)
-        popup = completer.popup()
-        assert popup is not None
-        popup.setProperty("popup", True)
         self.setCompleter(completer)
         self.textChanged.connect(self.language_changed)
+        self.textEdited.connect(self._style_popup)  # before the list is shown
 
     @property
     def code(self) -> str:
@@ -64,6 +62,11 @@ class LanguageField(QLineEdit):
         known = parse_language(code).known
         self.setText(f"{language_name(code)} ({code})" if known else code)
         self.setCursorPosition(0)
+
+    def _style_popup(self) -> None:
+        popup = self.completer().popup()
+        assert popup is not None
+        popup.setProperty("popup", True)
 
 
 @cache
