@@ -67,6 +67,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     project_facts: dict[str, ProjectFacts] = {}  # of the recent projects
     window_geometry: str = ""  # as Qt gives it, base64
     shortcuts: dict[str, str] = {}  # keys that the user gave actions, by their name
+    recent_actions: tuple[str, ...] = ()  # chosen in the command palette, newest first
     guide: GuideSettings = GuideSettings()
     class_keys: dict[str, tuple[str, ...]] = {}  # classes by project, as keys give them
 

@@ -1,6 +1,8 @@
 """Command palette: find an action by a few letters of its name."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -10,7 +12,14 @@ from PySide6.QtGui import (
     QStandardItem,
     QStandardItemModel,
 )
-from PySide6.QtWidgets import QDialog, QLineEdit, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QHeaderView,
+    QLineEdit,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.views.widgets.controls import describe
 from app.views.widgets.theme import GRID, QUERY_PX, scaled, set_text_size
@@ -19,13 +28,47 @@ WIDTH, HEIGHT = 80 * GRID, 52 * GRID
 ACTION_ROLE = Qt.ItemDataRole.UserRole
 
 
-def match_score(typed: str, name: str) -> float | None:
+class Match(NamedTuple):
+    """How well typed words name an action; a larger one is better.
+
+    Attributes:
+        kind: 4 = each begins a word of the name; 3 = of the name or its category;
+            2 = each is contained; 1 = only the letters occur in their order.
+        score: among matches of a kind.
+    """
+
+    kind: int
+    score: float
+
+
+def match_score(typed: str, name: str, category: str = "") -> Match | None:
     """Score how well typed letters name an action; None = not at all.
 
     The letters must occur in this order; letters that follow each other or begin a
     word count more, and shorter names win.
     """
-    letters, text = typed.casefold().replace(" ", ""), name.casefold()
+    text = f"{name} {category}".casefold()
+    parts, words = typed.casefold().split(), re.findall(r"\w+", text)
+    score = _score_letters("".join(parts), text)
+    named = words[: len(re.findall(r"\w+", name))]
+    if _begin_words(parts, named):
+        kind = 4
+    elif _begin_words(parts, words):
+        kind = 3
+    elif all(part in text for part in parts):
+        kind = 2
+    else:
+        kind = 1
+    if score is None:  # the words are typed in another order
+        return None if kind == 1 else Match(kind, -len(text) / 100)
+    return Match(kind, score)
+
+
+def _begin_words(parts: Sequence[str], words: Sequence[str]) -> bool:
+    return all(any(word.startswith(part) for word in words) for part in parts)
+
+
+def _score_letters(letters: str, text: str) -> float | None:
     score, place, streak = 0.0, -1, 0
     for letter in letters:
         found = text.find(letter, place + 1)
@@ -33,7 +76,7 @@ def match_score(typed: str, name: str) -> float | None:
             return None
         streak = streak + 1 if found == place + 1 and place >= 0 else 0
         begins_word = found == 0 or not text[found - 1].isalnum()
-        score += 1 + 2 * streak + (3 if begins_word else 0)
+        score += 1 + 2 * streak + (3 if begins_word else 0) + (found == 0)
         place = found
     return score - len(text) / 100
 
@@ -43,8 +86,25 @@ class CommandPalette(QDialog):
 
     action_chosen = Signal(QAction)  # just before it is triggered
 
-    def __init__(self, actions: Sequence[tuple[str, QAction]], parent: QWidget):
+    def __init__(
+        self,
+        actions: Sequence[tuple[str, QAction]],
+        parent: QWidget,
+        *,
+        recent: Sequence[str] = (),
+        explain: Callable[[str, QAction], str] = lambda _category, _action: "",
+    ):
+        """List actions.
+
+        Args:
+            actions: each with its category.
+            parent: the window.
+            recent: names of actions that were chosen here lately, the newest first.
+            explain: returns why an action of a category is disabled.
+        """
         super().__init__(parent, Qt.WindowType.Popup)
+        self._recent = {name: place for place, name in enumerate(recent)}
+        self._explain = explain
         self.setObjectName("palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(self.tr("All actions"))
@@ -60,6 +120,10 @@ class CommandPalette(QDialog):
         self._list.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
         self._list.setAllColumnsShowFocus(True)
         self._list.setUniformRowHeights(True)
+        header = self._list.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         describe(self._list, self.tr("Actions"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
@@ -88,17 +152,19 @@ class CommandPalette(QDialog):
                 self._list.setCurrentIndex(self._model.index(row, 0))
 
     def _fill(self, typed: str) -> None:
-        scored = [
-            (score, i, category, action)
-            for i, (category, action) in enumerate(self._commands)
-            if (score := match_score(typed, f"{action.text()} {category}")) is not None
-        ]
-        if typed:
-            scored.sort(key=lambda entry: (-entry[0], entry[1]))
+        """List what matches, the best first; actions that can't be used are last."""
+        ranked = []
+        for place, (category, action) in enumerate(self._commands):
+            match = match_score(typed, action.text(), category)
+            if match is not None:
+                recency = self._recent.get(action.objectName(), len(self._recent))
+                score = match.score if typed else 0.0
+                rank = (not action.isEnabled(), -match.kind, recency, -score, place)
+                ranked.append((rank, category, action))
+        ranked.sort(key=lambda entry: entry[0])
         self._model.removeRows(0, self._model.rowCount())
-        for _, _, category, action in scored:
+        for _, category, action in ranked:
             self._model.appendRow(self._make_row(category, action))
-        self._list.setColumnWidth(0, WIDTH - 26 * GRID)
         self._list.setCurrentIndex(self._model.index(0, 0))
 
     def _make_row(self, category: str, action: QAction) -> list[QStandardItem]:
@@ -106,9 +172,10 @@ class CommandPalette(QDialog):
         name.setData(action, ACTION_ROLE)
         name.setToolTip(action.toolTip())
         name.setSizeHint(QSize(0, scaled(4 * GRID)))
-        keys = QStandardItem(
-            action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        )
+        last = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        if not action.isEnabled():
+            last = self._explain(category, action)
+        keys = QStandardItem(last)
         keys.setTextAlignment(
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         )
@@ -130,7 +197,8 @@ class CommandPalette(QDialog):
             self._list.setCurrentIndex(self._model.index(row, 0))
 
     def _place(self, parent: QWidget) -> None:
-        self.resize(min(WIDTH, parent.width()), min(HEIGHT, parent.height()))
+        room = parent.size() - QSize(4 * GRID, 14 * GRID)
+        self.resize(QSize(scaled(WIDTH), scaled(HEIGHT)).boundedTo(room))
         top = parent.mapToGlobal(parent.rect().topLeft())
         self.move(top.x() + (parent.width() - self.width()) // 2, top.y() + 10 * GRID)
         self._query.setFocus()

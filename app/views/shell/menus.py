@@ -22,6 +22,7 @@ from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.view_protocol import ViewEntry, view_shortcut
 
 Keys = str | QKeySequence.StandardKey
+N_RECENT_ACTIONS = 20  # chosen in the command palette
 TEXT_SIZES = (75, 90, 100, 110, 125, 150, 175, 200, 250)  # in %
 
 
@@ -185,8 +186,14 @@ class MenuController(QObject):
 
     def show_palette(self) -> None:
         """Show the command palette."""
-        palette = CommandPalette(self.actions, self._window)
+        palette = CommandPalette(
+            self.actions,
+            self._window,
+            recent=self._state.settings.recent_actions,
+            explain=self._explain_disabled,
+        )
         palette.action_chosen.connect(self._show_owner)
+        palette.action_chosen.connect(self._remember_action)
         palette.open()
         if self._state.project is not None:
             names = [entry.name for entry in self._views.entries]
@@ -204,6 +211,24 @@ class MenuController(QObject):
         for name, view in self._views.views.items():
             if action in view.actions() and name != self._views.view_name:
                 self.view_requested.emit(name)
+
+    def _remember_action(self, action: QAction) -> None:
+        name, recent = action.objectName(), self._state.settings.recent_actions
+        others = [one for one in recent if one != name]
+        self._change_settings(recent_actions=(name, *others)[:N_RECENT_ACTIONS])
+
+    def _explain_disabled(self, category: str, action: QAction) -> str:
+        """Return why an action can't be used now."""
+        project = self._state.project
+        if project is None:
+            return self.tr("Open a project first")
+        if action is self._undo:
+            return self.tr("There is nothing to undo")
+        if action is self._redo:
+            return self.tr("There is nothing to redo")
+        if project.is_read_only and action in self._writing_actions:
+            return self.tr("The project is open for reading only")
+        return self.tr("Not available for what {view} shows").format(view=category)
 
     def show_shortcuts(self) -> None:
         """Show all keyboard shortcuts."""

@@ -28,7 +28,7 @@ from app.views.widgets.theme import GRID
 
 HIDDEN = (
     *("recent_projects", "project_facts", "window_geometry"),
-    *("shortcuts", "class_keys", "guide"),
+    *("shortcuts", "recent_actions", "class_keys", "guide"),
 )
 
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.views.shell.command_palette import CommandPalette, match_score
@@ -70,6 +70,57 @@ def test_typing_and_enter_run_the_best(actions: Actions) -> None:
     QTest.keyClick(line, Qt.Key.Key_Return)
     assert spy.count() == 1
     assert palette.isHidden()
+
+
+def test_beginnings_of_words_come_before_parts_and_these_before_letters(
+    actions: Actions,
+) -> None:
+    parent = actions[0][1].parent()
+    names = ("Please aim right", "Imparted", "New part", "Part: other", "Nothing")
+    named = [("Map", QAction(name, parent)) for name in names]
+    window = actions[0][1].parent()
+    assert isinstance(window, QWidget)
+    palette = CommandPalette([*named, ("Part", QAction("Remove", parent))], window)
+    (line,) = palette.findChildren(QLineEdit)
+    line.setText("part")
+    assert palette.names == [
+        *("Map: Part: other", "Map: New part", "Part: Remove", "Map: Imparted"),
+        "Map: Please aim right",
+    ]
+    line.setText("part new")
+    assert palette.names == ["Map: New part"]
+    palette.close()
+
+
+def test_actions_chosen_lately_come_first_among_equal_matches(actions: Actions) -> None:
+    window = actions[0][1].parent()
+    assert isinstance(window, QWidget)
+    named = [("Map", QAction(f"Export {name}", window)) for name in "abc"]
+    for _, action in named:
+        action.setObjectName(action.text().lower())
+    recent = ("export c", "export b", "gone")
+    palette = CommandPalette([*actions, *named], window, recent=recent)
+    assert palette.names[:3] == ["Map: Export c", "Map: Export b", "File: Save a copy…"]
+    (line,) = palette.findChildren(QLineEdit)
+    line.setText("exp")
+    assert palette.names == ["Map: Export c", "Map: Export b", "Map: Export a"]
+    palette.close()
+
+
+def test_disabled_actions_are_last_with_the_reason(actions: Actions) -> None:
+    window = actions[0][1].parent()
+    assert isinstance(window, QWidget)
+    actions[0][1].setEnabled(False)
+    palette = CommandPalette(
+        actions, window, explain=lambda category, _: f"No project in {category}"
+    )
+    assert palette.names == ["View: Search", "Edit: Undo", "File: Save a copy…"]
+    (shown,) = palette.findChildren(QTreeView)
+    model = shown.model()
+    assert [model.index(row, 1).data() for row in range(3)] == [
+        *("Ctrl+2", "", "No project in File")
+    ]
+    palette.close()
 
 
 def test_arrows_move_and_disabled_actions_do_not_run(actions: Actions) -> None:

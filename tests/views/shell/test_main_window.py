@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QMessageBox,
     QPushButton,
+    QTreeView,
 )
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
@@ -158,6 +159,32 @@ def test_a_click_on_the_view_that_is_shown_gives_it_the_keyboard(
     focus = open_window.focusWidget()
     assert focus is not entries
     assert open_window.views["one"].isAncestorOf(focus)
+
+
+def test_the_palette_remembers_what_was_chosen_and_says_what_is_missing(
+    window: MainWindow,
+) -> None:
+    def _open() -> tuple[CommandPalette, QTreeView]:
+        window.menus.show_palette()
+        palette = next(p for p in window.findChildren(CommandPalette) if p.isVisible())
+        (shown,) = palette.findChildren(QTreeView)
+        return palette, shown
+
+    palette, shown = _open()
+    rows = range(shown.model().rowCount())
+    reasons = {
+        shown.model().index(row, 0).data(): shown.model().index(row, 1).data()
+        for row in rows
+    }
+    assert reasons["File: Close project"] == "Open a project first"
+    assert palette.names[0] != "View: Dark colours"
+    (line,) = palette.findChildren(QLineEdit)
+    QTest.keyClicks(line, "dark")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert window.state.settings.theme == "dark"
+    palette, _ = _open()
+    assert palette.names[0] == "View: Dark colours"
+    palette.close()
 
 
 def test_the_view_menu_changes_the_colours_as_the_settings_do(
