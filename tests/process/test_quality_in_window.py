@@ -70,6 +70,7 @@ def test_duplicates_are_found_hidden_and_shown_again(
     qtbot.waitUntil(lambda: state_of(view, 0) == "", timeout=WAIT_MS)
     qtbot.waitUntil(unresolved.isHidden, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: edit_menu[0].text() == "Undo")
+    assert edit_menu[1].text() == "Redo: hide 1 sentence"
 
     view.controller.actions["hide_all"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 1) == "hidden", timeout=WAIT_MS)

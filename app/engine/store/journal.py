@@ -61,11 +61,29 @@ def read_undo_state(store: Engine) -> UndoState:
     return UndoState(can_undo=oldest == 0, can_redo=newest == 1)
 
 
-def read_newest_change(store: Engine) -> Change | None:
-    """Return the change that is undone next; None: there is none, or it is unknown."""
-    newest = select(edit.c.change).where(edit.c.undone == 0).order_by(edit.c.id.desc())
+class NextChanges(NamedTuple):
+    """The change that is undone next and the one that is redone next.
+
+    None: there is none, or another version made it.
+    """
+
+    undone: Change | None
+    redone: Change | None
+
+
+def read_next_changes(store: Engine) -> NextChanges:
+    """Return what is undone next, and what is redone next."""
+    # Undone ones are always the newest: neither query reads the whole table.
+    newest = select(edit.c.id, edit.c.change).where(edit.c.undone == 0)
+    after = select(edit.c.change).order_by(edit.c.id).limit(1)
     with store.connect() as connection:
-        record = connection.scalar(newest.limit(1))
+        row = connection.execute(newest.order_by(edit.c.id.desc()).limit(1)).first()
+        done, change = (0, None) if row is None else row
+        undone = connection.scalar(after.where(edit.c.id > done))
+    return NextChanges(_decode(change), _decode(undone))
+
+
+def _decode(record: str | None) -> Change | None:
     try:
         return None if record is None else msgspec.json.decode(record, type=Change)
     except msgspec.DecodeError:  # another version made it

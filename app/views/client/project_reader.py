@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from app.engine.store.corpora import CorpusRow
     from app.engine.store.embeddings import EmbeddingRow
     from app.engine.store.hidden_sentences import HiddenCount
+    from app.engine.store.journal import NextChanges
     from app.engine.store.pairs.sets import PairSetRow
     from app.engine.store.runs import RunRow
     from app.engine.store.subcorpora import SubcorpusRow
-    from app.protocol.edits import Change
 
 
 class ProjectReader:
@@ -31,7 +31,7 @@ class ProjectReader:
         interrupted: runs that were cut off and can be resumed or given up.
         can_undo: a change can be taken back.
         can_redo: a change that was taken back can be made again.
-        newest_change: is undone next; None: there is none, or it is unknown.
+        next_changes: what is undone next, and what is redone next.
     """
 
     def __init__(self, folder: Path, *, is_read_only: bool):
@@ -49,7 +49,6 @@ class ProjectReader:
         self.fingerprint = ""
         self.interrupted: list[RunRow] = []
         self.can_undo = self.can_redo = False
-        self.newest_change: Change | None = None
         self.reload({"corpus", "hidden", "embedding", "mining", "run"})
 
     @property
@@ -75,11 +74,11 @@ class ProjectReader:
 
         return corpus_of(sentence_id) in {corpus.id for corpus in self.corpora}
 
-    def read_newest_change(self) -> None:
-        """Read again which change is undone next."""
+    def read_next_changes(self) -> None:
+        """Read again which changes are undone and redone next."""
         from app.engine.store import journal
 
-        self.newest_change = journal.read_newest_change(self.store)
+        self.next_changes: NextChanges = journal.read_next_changes(self.store)
 
     def reload(self, kinds: set[str]) -> None:
         """Read the lists again that rows of these kinds belong to."""
@@ -90,7 +89,7 @@ class ProjectReader:
         from app.engine.store.runs import list_runs
 
         self.can_undo, self.can_redo = read_undo_state(self.store)
-        self.read_newest_change()
+        self.read_next_changes()
         if "corpus" in kinds:
             self.corpora = corpora.list_corpora(self.store)
         if kinds & {"corpus", "subcorpus"}:

@@ -230,7 +230,7 @@ class EditQueue(QObject):
             answer = msgspec.convert(value, EditAnswer)
             project.can_undo, project.can_redo = answer.can_undo, answer.can_redo
             if not isinstance(change, NOT_UNDOABLE):
-                project.read_newest_change()
+                project.read_next_changes()
         self.undo_changed.emit()
         self.ended.emit(ticket, error)
 

@@ -16,7 +16,7 @@ from app.views.shell.navigation import ViewStack
 from app.views.shell.session import SessionAutosaver, SessionDialog
 from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
-from app.views.shell.undo_text import name_newest_change
+from app.views.shell.undo_text import name_redone, name_undone
 from app.views.widgets.controls import describe_action
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.view_protocol import ViewEntry, view_shortcut
@@ -167,12 +167,15 @@ class MenuController(QObject):
         self._refresh_undo()
 
     def _refresh_undo(self) -> None:
-        changes = self._state.changes
-        project, name = self._state.project, ""
-        if project is not None and changes.can_undo and changes.is_settled:
-            name = name_newest_change(project)
-        named = self.tr("Undo: {change}").format(change=name.replace("&", "&&"))
-        self._undo.setText(named if name else self.tr("Undo"))
+        changes, project = self._state.changes, self._state.project
+        undone = redone = ""
+        if project is not None and changes.is_settled:
+            undone = name_undone(project) if changes.can_undo else ""
+            redone = name_redone(project) if changes.can_redo else ""
+        named = self.tr("Undo: {change}").format(change=undone.replace("&", "&&"))
+        self._undo.setText(named if undone else self.tr("Undo"))
+        named = self.tr("Redo: {change}").format(change=redone.replace("&", "&&"))
+        self._redo.setText(named if redone else self.tr("Redo"))
         self._undo.setEnabled(changes.can_undo)
         self._redo.setEnabled(changes.can_redo)
 

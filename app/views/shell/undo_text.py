@@ -1,14 +1,31 @@
-"""Name the change that Undo takes back: hide 1 sentence."""
+"""Name the changes that Undo and Redo are about: hide 1 sentence."""
 
 from PySide6.QtCore import QCoreApplication
 
 from app.errors import ResourceError
 from app.protocol.edits import Change, RenameChange
+from app.protocol.edits.alignments import (
+    AlignmentChange,
+    MergeBead,
+    MoveBoundary,
+    SplitBead,
+    UnlinkBead,
+)
 from app.protocol.edits.corpora import (
+    RestoreDocuments,
     RestoreHidden,
     SetDictionaryState,
+    SetDocumentField,
     SetHitListState,
+    SetSubcorpusMembers,
     SetSubcorpusState,
+)
+from app.protocol.edits.encoders import (
+    ChooseEncoder,
+    EncoderChange,
+    RemoveEncoder,
+    RenameEncoder,
+    RestoreEncoder,
 )
 from app.protocol.edits.general import (
     SetCorpusLanguage,
@@ -26,6 +43,7 @@ from app.protocol.edits.pairs import (
     AddPair,
     JudgePairs,
     JudgeRange,
+    SetMerge,
     SetMiningState,
     SwapRunnerUp,
 )
@@ -43,12 +61,29 @@ _StateChange = (
 )
 
 
-def name_newest_change(project: ProjectReader) -> str:
+def name_undone(project: ProjectReader) -> str:
     """Name the change that is undone next, or return an empty text."""
-    change = project.newest_change
-    if isinstance(change, RestoreHidden):
-        return _name_hiding(project, change)
-    return "" if change is None else _name_change(change)
+    return _name(project, project.next_changes.undone)
+
+
+def name_redone(project: ProjectReader) -> str:
+    """Name the change that is redone next, or return an empty text."""
+    return _name(project, project.next_changes.redone)
+
+
+def _name(project: ProjectReader, change: Change | None) -> str:
+    match change:
+        case None:
+            return ""
+        case RestoreHidden():
+            return _name_hiding(project, change)
+        case SetMerge():
+            return _tr("merge a package")
+        case _ if isinstance(change, AlignmentChange):
+            return _name_alignment(change)
+        case _ if isinstance(change, EncoderChange):
+            return _name_encoder(change)
+    return _name_change(change)
 
 
 def _name_change(change: Change) -> str:
@@ -75,6 +110,14 @@ def _name_change(change: Change) -> str:
             name = _tr("write a note") if change.text else _tr("remove a note")
         case SetCorpusLanguage():
             name = _tr("change the language of a corpus")
+        case SetDocumentField(documents=ids, field=field):
+            count = pluralize(len(ids), _tr("1 document"), _tr("{n} documents"))
+            words = _tr("change {field} of {documents}")
+            name = words.format(field=field, documents=count)
+        case RestoreDocuments():
+            name = _tr("import the fields of documents")
+        case SetSubcorpusMembers():
+            name = _tr("update a sub-corpus")
         case _ if isinstance(change, RenameChange):
             name = _tr("rename to {name}").format(name=change.name)
         case _ if isinstance(change, _StateChange):
@@ -84,6 +127,34 @@ def _name_change(change: Change) -> str:
         case _:
             pass
     return name
+
+
+def _name_alignment(change: AlignmentChange) -> str:
+    match change:
+        case SplitBead():
+            return _tr("split a link")
+        case MergeBead():
+            return _tr("merge 2 links")
+        case MoveBoundary():
+            return _tr("move the end of a link")
+        case UnlinkBead():
+            return _tr("remove a link")
+    return _tr("restore links")
+
+
+def _name_encoder(change: EncoderChange) -> str:
+    match change:
+        case ChooseEncoder(encoder=""):
+            return _tr("use the bundled encoder")
+        case ChooseEncoder(encoder=name):
+            words = _tr("use {name}")
+        case RenameEncoder(name=name):
+            words = _tr("rename to {name}")
+        case RemoveEncoder(encoder=name):
+            words = _tr("remove {name}")
+        case RestoreEncoder(encoder=name):
+            words = _tr("restore {name}")
+    return words.format(name=name)
 
 
 def _name_rows(change: _StateChange) -> str:
