@@ -14,17 +14,30 @@ from app.engine.store.documents import (
 from app.engine.text.documents import YEAR, read_number
 from app.engine.text.normalisation import clean_text
 from app.errors import UserError
-from app.protocol.edits.corpora import RestoreDocuments, SetDocumentField
+from app.protocol.edits.corpora import (
+    DocumentChange,
+    RestoreDocuments,
+    SetDocumentField,
+)
 
 Fields = Mapping[int, dict[str, str]]  # of stretches, by their first position
 
 
-def set_document_field(connection: Connection, change: SetDocumentField) -> EditResult:
-    """Return documents a value of a field, or take it away: in all their stretches.
+def apply_document_edit(connection: Connection, change: DocumentChange) -> EditResult:
+    """Apply an edit.
 
     Raises:
-        UserError: a document is not there, or the value is no year.
+        UserError: a document is not there, or the value is not a year.
     """
+    match change:
+        case SetDocumentField():
+            return _set_field(connection, change)
+        case RestoreDocuments():
+            return _restore(connection, change)
+
+
+def _set_field(connection: Connection, change: SetDocumentField) -> EditResult:
+    """Set a field of documents, or remove it: in all their stretches."""
     field, value = clean_text(change.field)[0], clean_text(change.value)[0]
     if not field:
         raise UserError("The field has no name. Enter one, such as author.")
@@ -45,12 +58,8 @@ def set_document_field(connection: Connection, change: SetDocumentField) -> Edit
     return _write(connection, change.corpus, (chosen, new), f"{name}: {words}.")
 
 
-def restore_documents(connection: Connection, change: RestoreDocuments) -> EditResult:
-    """Return stretches of documents the fields that they had.
-
-    Raises:
-        UserError: one is not there any more.
-    """
+def _restore(connection: Connection, change: RestoreDocuments) -> EditResult:
+    """Restore the fields of stretches of documents."""
     new = dict(zip(change.firsts, change.fields, strict=True))
     rows = {row.first: row for row in read_stretches(connection, change.corpus)}
     if not rows.keys() >= new.keys():
@@ -90,13 +99,13 @@ def _restore_edit(corpus_id: int, fields: Fields) -> RestoreDocuments:
 def apply_fields(
     connection: Connection, corpus_id: int, fields: Fields
 ) -> tuple[RestoreDocuments, EditResult]:
-    """Return stretches fields in one step.
+    """Set the fields of stretches in one step.
 
     Returns:
         The change that was made, and its step: both are for the journal.
     """
     change = _restore_edit(corpus_id, fields)
-    return change, restore_documents(connection, change)
+    return change, _restore(connection, change)
 
 
 def _with_value(fields: dict[str, str], field: str, value: str) -> dict[str, str]:

@@ -57,9 +57,7 @@ def _set_state(connection: Connection, change: SetCorpusState) -> EditResult:
             raise UserError(
                 f"{row.name} is being imported. Wait, or cancel the import."
             )
-    return set_row_states(
-        connection, schema.corpus, change.corpora, change.state, SetCorpusState
-    )
+    return set_row_states(connection, schema.corpus, change, "corpora")
 
 
 def _set_language(connection: Connection, change: SetCorpusLanguage) -> EditResult:

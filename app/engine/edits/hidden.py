@@ -25,6 +25,7 @@ from app.engine.store.schema import CORPUS_STRIDE, corpus, hidden
 from app.errors import UserError
 from app.protocol.edits.corpora import (
     FoundSentences,
+    HiddenChange,
     HideSentences,
     RestoreHidden,
     ShowSentences,
@@ -34,14 +35,28 @@ _SIDES = {"sentence": ("sentence",), "other": ("other",), "both": ("sentence", "
 _STATE_WORDS = ("shown again", "hidden", "removed")
 
 
-def hide_sentences(
-    project: Project, connection: Connection, change: HideSentences
+def apply_hidden_edit(
+    project: Project, connection: Connection, change: HiddenChange
 ) -> EditResult:
-    """Hide or remove sentences; what is removed already stays so.
+    """Apply an edit.
 
     Raises:
-        UserError: one of them is not in the project, or their file can't be read.
+        UserError: a sentence is not in the project, or its list can't be read.
+        ResourceError: the file of a change to restore is missing or damaged.
     """
+    match change:
+        case HideSentences():
+            return _hide(project, connection, change)
+        case ShowSentences():
+            return _show(project, connection, change)
+        case RestoreHidden():
+            return _restore(project, connection, change)
+
+
+def _hide(
+    project: Project, connection: Connection, change: HideSentences
+) -> EditResult:
+    """Hide or remove sentences; what is removed already stays so."""
     named = _read_ids(change.sentences, change.file)
     if not np.all(_exist(connection, named)):
         raise UserError("The sentence is not in the project any more.")
@@ -51,7 +66,7 @@ def hide_sentences(
     return _change(project, connection, ids, (step, change.state, change.reason))
 
 
-def show_sentences(
+def _show(
     project: Project, connection: Connection, change: ShowSentences
 ) -> EditResult:
     """Bring back sentences that were hidden or removed."""
@@ -62,14 +77,10 @@ def show_sentences(
     return _change(project, connection, ids, (0, "", ""))
 
 
-def restore_hidden(
+def _restore(
     project: Project, connection: Connection, change: RestoreHidden
 ) -> EditResult:
-    """Undo a change of hidden sentences, or make it again.
-
-    Raises:
-        ResourceError: the file of the change is missing or damaged.
-    """
+    """Undo a change of hidden sentences, or make it again."""
     touched = read_affected_sentences(project.folder, change.array)
     columns = [0, 1, 2] if change.to == "before" else [0, 3, 4]
     rows = touched[:, columns]

@@ -12,10 +12,13 @@ import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
 from app.engine.edits.base import EditResult
-from app.engine.edits.corpora import apply_corpus_edit
+from app.engine.edits.documents import apply_document_edit
 from app.engine.edits.encoders import apply_encoder_edit
 from app.engine.edits.general import apply_general_edit
+from app.engine.edits.hidden import apply_hidden_edit
 from app.engine.edits.links import change_links
+from app.engine.edits.subcorpora import apply_subcorpus_edit
+from app.engine.edits.words import apply_list_edit
 from app.engine.project.project import Project
 from app.engine.store import schema
 from app.engine.store.journal import read_undo_state
@@ -25,7 +28,12 @@ from app.plurals import count_text
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import AlignmentChange
-from app.protocol.edits.corpora import CorpusChange
+from app.protocol.edits.corpora import (
+    DocumentChange,
+    HiddenChange,
+    ListChange,
+    SubcorpusChange,
+)
 from app.protocol.edits.encoders import DropVectors, EncoderChange
 from app.protocol.edits.general import AddSearch, DropRun, Redo, SaveViewState, Undo
 from app.protocol.edits.labels import LabelChange
@@ -130,8 +138,14 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
         from app.engine.edits.maps import apply_map_edit
 
         return apply_map_edit(connection, change)
-    if isinstance(change, CorpusChange):
-        return apply_corpus_edit(project, connection, change)
+    if isinstance(change, HiddenChange):
+        return apply_hidden_edit(project, connection, change)
+    if isinstance(change, SubcorpusChange):
+        return apply_subcorpus_edit(project, connection, change)
+    if isinstance(change, DocumentChange):
+        return apply_document_edit(connection, change)
+    if isinstance(change, ListChange):
+        return apply_list_edit(connection, change)
     return apply_general_edit(connection, change, _user_name())
 
 

@@ -20,43 +20,40 @@ from app.protocol.edits.corpora import (
     RenameSubcorpus,
     SetSubcorpusMembers,
     SetSubcorpusState,
+    SubcorpusChange,
 )
 
 MISSING = "The sub-corpus is not in the project any more."
 
 
-def rename_subcorpus(connection: Connection, change: RenameSubcorpus) -> EditResult:
-    """Return a sub-corpus another name.
+def apply_subcorpus_edit(
+    project: Project, connection: Connection, change: SubcorpusChange
+) -> EditResult:
+    """Apply an edit.
 
     Raises:
-        UserError: it is gone, or the name is empty or taken.
+        UserError: the sub-corpus or the list of its sentences does not exist, or its
+            new name is empty or in use.
     """
+    match change:
+        case RenameSubcorpus():
+            return _rename(connection, change)
+        case SetSubcorpusMembers():
+            return _set_members(project, connection, change)
+        case SetSubcorpusState():
+            return set_row_states(connection, subcorpus, change, "subcorpora")
+
+
+def _rename(connection: Connection, change: RenameSubcorpus) -> EditResult:
     old = find_row(connection, subcorpus, change.subcorpus, MISSING)
     name = clean_subcorpus_name(connection, change.name, own=change.subcorpus)
     return rename_row(connection, subcorpus, change, old, name)
 
 
-def set_subcorpus_state(
-    connection: Connection, change: SetSubcorpusState
-) -> EditResult:
-    """Delete sub-corpora, or bring them back."""
-    return set_row_states(
-        connection,
-        subcorpus,
-        change.subcorpora,
-        change.state,
-        lambda ids, state: SetSubcorpusState(subcorpora=ids, state=state),
-    )
-
-
-def set_subcorpus_members(
+def _set_members(
     project: Project, connection: Connection, change: SetSubcorpusMembers
 ) -> EditResult:
-    """Return a sub-corpus other sentences; the files of before stay for an undo.
-
-    Raises:
-        UserError: the sub-corpus or the list of its sentences is gone.
-    """
+    """Replace the sentences of a sub-corpus; the former files stay for an undo."""
     old = find_row(connection, subcorpus, change.subcorpus, MISSING)
     if not subcorpus_file(project.folder, change.array).is_file():
         raise UserError(

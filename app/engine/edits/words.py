@@ -14,6 +14,7 @@ from app.engine.store import schema
 from app.engine.store.schema import hit_list
 from app.errors import UserError
 from app.protocol.edits.corpora import (
+    ListChange,
     RenameHitList,
     SetDictionaryState,
     SetHitListState,
@@ -22,12 +23,22 @@ from app.protocol.edits.corpora import (
 MISSING = "The list of hits is not in the project any more."
 
 
-def rename_hit_list(connection: Connection, change: RenameHitList) -> EditResult:
-    """Return a list another name.
+def apply_list_edit(connection: Connection, change: ListChange) -> EditResult:
+    """Apply an edit.
 
     Raises:
-        UserError: there is no such list, or the name is empty.
+        UserError: there is no such list, or the new name is empty.
     """
+    match change:
+        case RenameHitList():
+            return _rename(connection, change)
+        case SetHitListState():
+            return _set_hit_list_state(connection, change)
+        case SetDictionaryState():
+            return set_row_states(connection, schema.dictionary, change, "dictionaries")
+
+
+def _rename(connection: Connection, change: RenameHitList) -> EditResult:
     old = find_row(connection, hit_list, change.hits, MISSING)
     name = clean_name(change.name, "The name of the list is empty. Enter a name.")
     if name == old.name:
@@ -35,32 +46,9 @@ def rename_hit_list(connection: Connection, change: RenameHitList) -> EditResult
     return rename_row(connection, hit_list, change, old, name)
 
 
-def set_hit_list_state(connection: Connection, change: SetHitListState) -> EditResult:
-    """Mark lists as deleted, or bring them back: those whose state is another.
-
-    Raises:
-        UserError: one of them is not there.
-    """
+def _set_hit_list_state(connection: Connection, change: SetHitListState) -> EditResult:
+    """Mark lists as deleted, or bring them back: those whose state is another."""
     query = select(hit_list.c.id).where(hit_list.c.id.in_(change.lists))
     if len(set(connection.scalars(query))) < len(set(change.lists)):
         raise UserError(MISSING)
-    return set_row_states(
-        connection,
-        hit_list,
-        change.lists,
-        change.state,
-        lambda ids, state: SetHitListState(lists=ids, state=state),
-    )
-
-
-def set_dictionary_state(
-    connection: Connection, change: SetDictionaryState
-) -> EditResult:
-    """Set the state of those dictionaries whose state is another."""
-    return set_row_states(
-        connection,
-        schema.dictionary,
-        change.dictionaries,
-        change.state,
-        lambda ids, state: SetDictionaryState(dictionaries=ids, state=state),
-    )
+    return set_row_states(connection, hit_list, change, "lists")

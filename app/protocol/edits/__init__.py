@@ -1,13 +1,23 @@
 """Edits: small writes, most with an inverse for undo; `Change` is their union."""
 
 from app.protocol.edits.alignments import AlignmentChange
-from app.protocol.edits.corpora import CorpusChange, RenameHitList, RenameSubcorpus
+from app.protocol.edits.corpora import (
+    DocumentChange,
+    HiddenChange,
+    ListChange,
+    RenameHitList,
+    RenameSubcorpus,
+    SetDictionaryState,
+    SetHitListState,
+    SetSubcorpusState,
+    SubcorpusChange,
+)
 from app.protocol.edits.encoders import DropVectors, EncoderChange
-from app.protocol.edits.general import GeneralChange, RenameCorpus
-from app.protocol.edits.labels import LabelChange, RenameClassifier
+from app.protocol.edits.general import GeneralChange, RenameCorpus, SetCorpusState
+from app.protocol.edits.labels import LabelChange, RenameClassifier, SetClassifierState
 from app.protocol.edits.links import ChangeLinks
-from app.protocol.edits.maps import MapChange, RenameProjection
-from app.protocol.edits.pairs import PairChange, RenameMining
+from app.protocol.edits.maps import MapChange, RenameProjection, SetProjectionState
+from app.protocol.edits.pairs import PairChange, RenameMining, SetMiningState
 
 Change = (
     GeneralChange
@@ -18,7 +28,10 @@ Change = (
     | ChangeLinks
     | LabelChange
     | MapChange
-    | CorpusChange
+    | HiddenChange
+    | SubcorpusChange
+    | DocumentChange
+    | ListChange
 )
 
 RenameChange = (
@@ -28,4 +41,14 @@ RenameChange = (
     | RenameMining
     | RenameProjection
     | RenameSubcorpus
+)
+
+StateChange = (
+    SetClassifierState
+    | SetCorpusState
+    | SetDictionaryState
+    | SetHitListState
+    | SetMiningState
+    | SetProjectionState
+    | SetSubcorpusState
 )

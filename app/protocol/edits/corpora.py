@@ -141,16 +141,7 @@ class SetDictionaryState(BaseChange, frozen=True, kw_only=True):
     state: RowState
 
 
-CorpusChange = (
-    HideSentences
-    | ShowSentences
-    | RestoreHidden
-    | RenameSubcorpus
-    | SetSubcorpusMembers
-    | SetSubcorpusState
-    | SetDocumentField
-    | RestoreDocuments
-    | RenameHitList
-    | SetHitListState
-    | SetDictionaryState
-)
+HiddenChange = HideSentences | ShowSentences | RestoreHidden
+SubcorpusChange = RenameSubcorpus | SetSubcorpusMembers | SetSubcorpusState
+DocumentChange = SetDocumentField | RestoreDocuments
+ListChange = RenameHitList | SetHitListState | SetDictionaryState
