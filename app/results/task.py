@@ -11,3 +11,14 @@ class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     message: str
+
+
+class SavedClassifier(TaskResult, frozen=True):
+    """Base of the results of tasks that save a classifier in the project."""
+
+    id: int
+    name: str
+    head: str
+    encoder: str
+    language: str
+    classes: tuple[str, ...]

@@ -13,29 +13,15 @@ from app.protocol.answers.translation import LanguageColumns
 from app.protocol.base import A, BaseQuery, reply
 from app.protocol.queries import Query
 from app.protocol.queries.attribution import TokensQuery
-from app.protocol.queries.classify import (
-    CompareTransfersQuery,
-    LabelCountsQuery,
-    LabelOrderQuery,
-    PredictionChangesQuery,
-    PredictionsQuery,
-    SuggestQuery,
-)
+from app.protocol.queries.classify import ClassifyQuery
 from app.protocol.queries.corpora import PreviewQuery
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
-from app.protocol.queries.maps import (
-    CompareProjectionsQuery,
-    SelectionQuery,
-    SimilarityQuery,
-)
+from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import (
-    AgreementQuery,
-    ExplainQuery,
     MiningPlanQuery,
     PairExportQuery,
-    QueueQuery,
     RecipeQuery,
-    ThresholdQuery,
+    ReviewQuery,
 )
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.reading import (
@@ -49,13 +35,7 @@ from app.protocol.queries.translation import (
     LanguageColumnsQuery,
     SentenceTranslationsQuery,
 )
-from app.protocol.queries.words import (
-    NeighboursQuery,
-    StepsQuery,
-    TranslationsQuery,
-    WordIndexQuery,
-    WordMapQuery,
-)
+from app.protocol.queries.words import StepsQuery, VectorQuery, WordIndexQuery
 
 
 @overload
@@ -89,6 +69,18 @@ def answer_query(
 
 def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
     """Call the handler of a query; mypy reports a query without one (no return)."""
+    if isinstance(query, ReviewQuery):
+        from app.engine.review.answers import answer_pair_query
+
+        return answer_pair_query(session, query)
+    if isinstance(query, ClassifyQuery):
+        from app.engine.classify.queries import answer_classify_query
+
+        return answer_classify_query(session, query)
+    if isinstance(query, MapQuery):
+        from app.engine.projection.queries import answer_map_query
+
+        return answer_map_query(session, query)
     match query:
         case NearestQuery() | KeywordQuery() | OrderQuery() | WarmQuery():
             return answer_search_query(session, query)
@@ -114,25 +106,6 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.mining.plan import plan_mining
 
             return reply(query, plan_mining(session, query))
-        case QueueQuery() | ExplainQuery() | ThresholdQuery() | AgreementQuery():
-            from app.engine.review.answers import answer_pair_query
-
-            return answer_pair_query(session, query)
-        case (
-            PredictionsQuery()
-            | PredictionChangesQuery()
-            | SuggestQuery()
-            | CompareTransfersQuery()
-            | LabelCountsQuery()
-            | LabelOrderQuery()
-        ):
-            from app.engine.classify.queries import answer_classify_query
-
-            return answer_classify_query(session, query)
-        case SelectionQuery() | CompareProjectionsQuery() | SimilarityQuery():
-            from app.engine.projection.queries import answer_map_query
-
-            return answer_map_query(session, query)
         case ReadingQuery() | LinkedCorporaQuery():
             from app.engine.reading.answer import answer_reading_query
 
@@ -147,9 +120,7 @@ _WordQuery = (
     | StepsQuery
     | WordLinksQuery
     | WordMarksQuery
-    | TranslationsQuery
-    | NeighboursQuery
-    | WordMapQuery
+    | VectorQuery
     | WordIndexQuery
 )
 
@@ -158,6 +129,10 @@ def _dispatch_word_query(
     session: SearchSession, query: _WordQuery, report: Report
 ) -> object:
     """Call the handler of a query about words, or about the words of a sentence."""
+    if isinstance(query, VectorQuery):
+        from app.engine.wordvectors.answers import answer_word_vector_query
+
+        return answer_word_vector_query(session, query)
     match query:
         case TokensQuery():
             from app.engine.attribution.answer import answer_tokens
@@ -179,10 +154,6 @@ def _dispatch_word_query(
             from app.engine.words.word_links.marks import answer_word_marks
 
             return reply(query, answer_word_marks(session, query))
-        case TranslationsQuery() | NeighboursQuery() | WordMapQuery():
-            from app.engine.wordvectors.answers import answer_word_vector_query
-
-            return answer_word_vector_query(session, query)
         case _:
             from app.engine.words.answers import answer_word_query
 

@@ -14,10 +14,9 @@ from app.protocol.queries.pairs import (
     AgreementQuery,
     ExplainQuery,
     QueueQuery,
+    ReviewQuery,
     ThresholdQuery,
 )
-
-ReviewQuery = QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery
 
 
 def answer_pair_query(session: SearchSession, query: ReviewQuery) -> object:

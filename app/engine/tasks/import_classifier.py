@@ -26,7 +26,7 @@ from app.engine.runtime.report import Report
 from app.errors import ResourceError, UserError
 from app.params.classify import ImportClassifier
 from app.results.labels import DataReport
-from app.results.task import TaskResult
+from app.results.task import SavedClassifier
 
 STAGE = "Reading the classifier"
 # Of a part: an archive may claim anything. Weights hardly get smaller when packed.
@@ -34,15 +34,8 @@ MAX_BYTES, MAX_GROWTH, SMALL_BYTES = 4 << 30, 20, 16 << 20
 BLOCK_BYTES = 4 << 20
 
 
-class ImportClassifierResult(TaskResult, frozen=True):
-    """The classifier that was taken."""
-
-    id: int
-    name: str
-    head: str
-    encoder: str
-    language: str
-    classes: tuple[str, ...]
+class ImportClassifierResult(SavedClassifier, frozen=True):
+    """The classifier that was imported."""
 
 
 def import_classifier(

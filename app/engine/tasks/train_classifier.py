@@ -27,10 +27,10 @@ from app.languages import parse_language
 from app.params import params_to_json
 from app.params.classify import TrainClassifier
 from app.results.labels import DataReport
-from app.results.task import TaskResult
+from app.results.task import SavedClassifier
 
 
-class TrainClassifierResult(TaskResult, frozen=True):
+class TrainClassifierResult(SavedClassifier, frozen=True):
     """The classifier that was trained.
 
     Attributes:
@@ -40,12 +40,6 @@ class TrainClassifierResult(TaskResult, frozen=True):
         data: what was found in the data.
     """
 
-    id: int
-    name: str
-    head: str
-    encoder: str
-    language: str
-    classes: tuple[str, ...]
     n_train: int
     n_development: int
     development: float

@@ -31,13 +31,11 @@ from app.protocol.queries.words import (
     EquivalentsQuery,
     NeighboursQuery,
     TranslationsQuery,
+    VectorQuery,
     WordMapQuery,
 )
 
 MAX_LINKED, MAX_MISSING = 100, 8  # equivalents from linked sentences
-
-
-VectorQuery = TranslationsQuery | NeighboursQuery | WordMapQuery
 
 
 def answer_word_vector_query(session: SearchSession, query: VectorQuery) -> object:

@@ -13,13 +13,7 @@ from app.protocol.queries.translation import (
     LanguageColumnsQuery,
     SentenceTranslationsQuery,
 )
-from app.protocol.queries.words import (
-    NeighboursQuery,
-    StepsQuery,
-    TranslationsQuery,
-    WordIndexQuery,
-    WordMapQuery,
-)
+from app.protocol.queries.words import StepsQuery, VectorQuery, WordIndexQuery
 
 Query = (
     NearestQuery
@@ -37,10 +31,8 @@ Query = (
     | MapQuery
     | StepsQuery
     | WordIndexQuery
-    | TranslationsQuery
+    | VectorQuery
     | ReadQuery
-    | NeighboursQuery
-    | WordMapQuery
 )
 
 

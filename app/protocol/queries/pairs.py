@@ -96,12 +96,5 @@ class RecipeQuery(BaseQuery[RecipePreview], frozen=True, kw_only=True):
     sample: Annotated[int, Meta(ge=1, le=20_000)] = 2_000
 
 
-PairQuery = (
-    QueueQuery
-    | ExplainQuery
-    | ThresholdQuery
-    | AgreementQuery
-    | PairExportQuery
-    | MiningPlanQuery
-    | RecipeQuery
-)
+ReviewQuery = QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery
+PairQuery = ReviewQuery | PairExportQuery | MiningPlanQuery | RecipeQuery

@@ -178,3 +178,4 @@ WordIndexQuery = (
     | KeynessQuery
     | EquivalentsQuery
 )
+VectorQuery = TranslationsQuery | NeighboursQuery | WordMapQuery

@@ -7,7 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from app.engine.probing.treebanks.brackets import Constituent
-from app.engine.probing.treebanks.labels import LabelledSentence, LabelledSentences
+from app.engine.probing.treebanks.labels import (
+    LabelledSentence,
+    LabelledSentences,
+    label_all,
+)
 
 N_SEQUENCES = 19  # that are classes; all others are one
 OTHER = "OTHER"
@@ -21,15 +25,7 @@ def label_top_constituents(trees: Sequence[Constituent]) -> LabelledSentences:
     sentences have an end sign, and no punctuation or quotation mark between the
     constituents.
     """
-    rows: list[LabelledSentence] = []
-    dropped: Counter[str] = Counter()
-    for tree in trees:
-        found = top_sequence(tree)
-        if isinstance(found, str):
-            dropped[found] += 1
-        else:
-            text = " ".join(tree.words)
-            rows.append(LabelledSentence(text, "_".join(found)))
+    rows, dropped, _ = label_all(trees, _label_tree)
     frequent = Counter(row.label for row in rows).most_common()
     ranked = sorted(frequent, key=lambda item: (-item[1], item[0]))[:N_SEQUENCES]
     kept = {name for name, _ in ranked}
@@ -37,6 +33,13 @@ def label_top_constituents(trees: Sequence[Constituent]) -> LabelledSentences:
         [row if row.label in kept else row._replace(label=OTHER) for row in rows],
         dropped,
     )
+
+
+def _label_tree(tree: Constituent) -> LabelledSentence | str:
+    found = top_sequence(tree)
+    if isinstance(found, str):
+        return found
+    return LabelledSentence(" ".join(tree.words), "_".join(found))
 
 
 def top_sequence(tree: Constituent) -> tuple[str, ...] | str:

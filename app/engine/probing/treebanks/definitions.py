@@ -77,7 +77,7 @@ def list_requested(
     return requested
 
 
-def _of_each(labeller: Labeller) -> Definition:
+def _of_each(labeller: Labeller[Sentence]) -> Definition:
     """Define a set by a label that each sentence gives for itself."""
 
     def define(

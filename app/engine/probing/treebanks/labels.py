@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from app.engine.probing.treebanks.reader import Sentence, Word, text_of
 from app.errors import UserError
@@ -48,13 +48,12 @@ class LabelledSentences(NamedTuple):
     classes: tuple[str, ...] = ()
 
 
-Labeller = Callable[
-    [Sentence], LabelledSentence | str
-]  # a row, or the reason why there is none
+T = TypeVar("T")
+Labeller = Callable[[T], LabelledSentence | str]  # a row, or why there is none
 
 
-def label_all(sentences: Sequence[Sentence], labeller: Labeller) -> LabelledSentences:
-    """Label sentences one by one."""
+def label_all(sentences: Sequence[T], labeller: Labeller[T]) -> LabelledSentences:
+    """Label sentences, or trees of sentences, one by one."""
     rows: list[LabelledSentence] = []
     dropped: Counter[str] = Counter()
     for sentence in sentences:
@@ -127,7 +126,7 @@ def label_tense(
     return _label_feature(sentence, verb, "Tense", TENSES)
 
 
-def number_labeller(place: str) -> Labeller:
+def number_labeller(place: str) -> Labeller[Sentence]:
     """SubjNum and ObjNum: the number of the root's subject or object, a noun."""
 
     def label(sentence: Sentence) -> LabelledSentence | str:
@@ -141,7 +140,7 @@ def number_labeller(place: str) -> Labeller:
     return label
 
 
-def feature_labeller(requested: str) -> Labeller:
+def feature_labeller(requested: str) -> Labeller[Sentence]:
     """Ask for a feature of the root, subject, object, or the one word of a class.
 
     Args:
