@@ -11,9 +11,9 @@ from sqlalchemy import insert
 from app.engine.project.project import create_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.hit_lists import list_hit_lists
 from app.engine.store.labels import read_label
 from app.engine.store.pairs.sets import first_pair_id, list_pair_sets, read_pairs
+from app.engine.store.words.hit_lists import list_hit_lists
 from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode
 from app.params.words import MoveHits

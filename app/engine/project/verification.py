@@ -14,15 +14,15 @@ from app.engine.store.arrays import check_stem
 from app.engine.store.classifiers import list_classifiers, list_predictions
 from app.engine.store.connections import connect_raw, connect_reading
 from app.engine.store.corpora import list_corpora
-from app.engine.store.dictionaries import list_dictionaries
 from app.engine.store.embeddings import list_embeddings
 from app.engine.store.hidden_sentences import count_hidden
-from app.engine.store.hit_lists import list_hit_lists
 from app.engine.store.pairs.sets import list_pair_sets
 from app.engine.store.projections import read_projections
 from app.engine.store.runs import list_runs
 from app.engine.store.schema_migration import schema_of
 from app.engine.store.subcorpora import list_subcorpora
+from app.engine.store.words.dictionaries import list_dictionaries
+from app.engine.store.words.hit_lists import list_hit_lists
 from app.errors import UnsafeProjectError, UserError
 
 STEM_TABLES = ("embedding", "prediction", "projection", "word_index", "subcorpus")

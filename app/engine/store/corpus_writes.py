@@ -29,7 +29,7 @@ from app.engine.store.schema import (
     sentence,
     word_index,
 )
-from app.engine.store.words import WordAnnotation, write_analyses
+from app.engine.store.words.indexes import WordAnnotation, write_analyses
 from app.languages import Language
 
 # Pages of the log before it is folded into the database: 32 MB instead of SQLite's 4,

@@ -34,7 +34,7 @@ from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.store.lookup import find_corpus
 from app.engine.store.sentences import read_texts
-from app.engine.store.words import TABLE_FILE, TABLES
+from app.engine.store.words.indexes import TABLE_FILE, TABLES
 from app.engine.text.files import strip_compression
 from app.engine.text.line_files import read_lines
 from app.errors import ResourceError, UserError

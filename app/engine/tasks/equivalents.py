@@ -7,9 +7,9 @@ import msgspec
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import list_corpora
-from app.engine.store.dictionaries import find_dictionary
 from app.engine.store.lookup import find_corpora, find_pair_set
 from app.engine.store.sentences import read_sentences
+from app.engine.store.words.dictionaries import find_dictionary
 from app.engine.words.equivalents.bitext import BitextCache, BitextOptions
 from app.engine.words.equivalents.export import (
     EquivalentExample,

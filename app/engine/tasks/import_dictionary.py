@@ -5,7 +5,7 @@ from app.engine.runtime.blocking_calls import ChildCall
 from app.engine.runtime.reader_process import call_reader
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import list_corpora
-from app.engine.store.dictionaries import add_dictionary
+from app.engine.store.words.dictionaries import add_dictionary
 from app.engine.text.files import strip_compression
 from app.engine.text.normalisation import clean_text
 from app.engine.text.readers.dictionary import DictionaryText, name_problems

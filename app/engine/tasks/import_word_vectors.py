@@ -2,7 +2,7 @@
 
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.words import TABLES
+from app.engine.store.words.indexes import TABLES
 from app.engine.wordvectors.project_files import check_new_name, new_folder
 from app.engine.wordvectors.reader import read_vector_file
 from app.engine.wordvectors.table import save_table

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.engine.runtime.report import Report
-from app.engine.store.words import MAPS
+from app.engine.store.words.indexes import MAPS
 from app.engine.wordvectors.learning import (
     LearnedMap,
     describe_convergence,

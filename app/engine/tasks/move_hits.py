@@ -14,7 +14,9 @@ from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.documents import DocumentCache
 from app.engine.store.findings import Finding, write_findings
-from app.engine.store.hit_lists import (
+from app.engine.store.lookup import find_whole_corpus
+from app.engine.store.sentences import SentenceRow, read_integers, read_sentences
+from app.engine.store.words.hit_lists import (
     HitListRow,
     NewHitList,
     SavedHits,
@@ -22,8 +24,6 @@ from app.engine.store.hit_lists import (
     read_saved_hits,
     write_hit_list,
 )
-from app.engine.store.lookup import find_whole_corpus
-from app.engine.store.sentences import SentenceRow, read_integers, read_sentences
 from app.engine.text.normalisation import clean_text
 from app.engine.words.realignment import (
     LOST,

@@ -9,7 +9,7 @@ from app.engine.project.active_sentences import iterate_active_texts
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
-from app.engine.store.words import TABLES
+from app.engine.store.words.indexes import TABLES
 from app.engine.text.line_files import read_lines
 from app.engine.wordvectors.counting import CountOptions, count_vectors
 from app.engine.wordvectors.project_files import check_new_name, new_folder

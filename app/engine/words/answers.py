@@ -8,8 +8,8 @@ import msgspec
 from app.arrays import IntArray
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
-from app.engine.store.dictionaries import list_dictionaries
 from app.engine.store.pairs.sets import read_pair_set
+from app.engine.store.words.dictionaries import list_dictionaries
 from app.engine.words.cache import word_cache
 from app.engine.words.collocates import Window
 from app.engine.words.concordance import ConcordanceOptions, find_lines

@@ -11,7 +11,7 @@ from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.sentences import read_languages
-from app.engine.store.words import read_word_index
+from app.engine.store.words.indexes import read_word_index
 from app.engine.words.equivalents.bitext import BitextCache
 from app.engine.words.index import WordIndex, known_index, open_index
 

@@ -17,14 +17,14 @@ from app.engine.store.corpora import (
     first_sentence_id,
     list_corpora,
 )
-from app.engine.store.hit_lists import (
+from app.engine.store.sentences import read_integers
+from app.engine.store.words.hit_lists import (
     NewHitList,
     SavedHits,
     find_hit_list,
     read_saved_hits,
     write_hit_list,
 )
-from app.engine.store.sentences import read_integers
 from app.engine.words.cache import WordCache
 from app.engine.words.expressions import compile_expression
 from app.engine.words.hits import (

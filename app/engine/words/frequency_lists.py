@@ -19,7 +19,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, partial_path
-from app.engine.store.words import word_index_file
+from app.engine.store.words.indexes import word_index_file
 from app.engine.words.index_builder import write_in_parts
 from app.engine.words.ngrams import (
     PLACE_BITS,

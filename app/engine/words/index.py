@@ -24,7 +24,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import MIN_FREE_BYTES, map_array
 from app.engine.store.corpora import CorpusRow
-from app.engine.store.words import (
+from app.engine.store.words.indexes import (
     WordIndexRow,
     read_word_index,
     word_index_file,

@@ -16,7 +16,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.arrays import ArrayWriter, partial_path
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.sentences import iterate_texts, read_languages
-from app.engine.store.words import AnalysedWord, has_analyses, read_analyses
+from app.engine.store.words.indexes import AnalysedWord, has_analyses, read_analyses
 from app.engine.words.lexicon import IdArray as IdArrayOfIndexArrays
 from app.engine.words.lexicon import pack_items, sort_items
 from app.engine.words.tokenizer import elides, fold_word, tokenize_texts

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.engine.project.project import Project
 from app.engine.search.session import SearchSession
-from app.engine.store.words import MAP_FILE, MAPS, TABLE_FILE, TABLES
+from app.engine.store.words.indexes import MAP_FILE, MAPS, TABLE_FILE, TABLES
 from app.engine.words.cache import word_cache
 from app.engine.words.equivalents.bitext import BitextOptions
 from app.engine.words.equivalents.ranking import find_equivalents

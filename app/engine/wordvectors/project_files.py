@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.engine.encoders.registry import check_plain_name
 from app.engine.runtime.report import Report
-from app.engine.store.words import MAP_FILE, MAPS, TABLE_FILE, TABLES
+from app.engine.store.words.indexes import MAP_FILE, MAPS, TABLE_FILE, TABLES
 from app.engine.wordvectors.reader import read_vector_file
 from app.engine.wordvectors.table import WordVectors, load_table
 from app.errors import UserError

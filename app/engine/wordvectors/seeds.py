@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from app.arrays import IdArray
-from app.engine.store.dictionaries import find_dictionary, read_all_entries
 from app.engine.store.lookup import find_pair_set
 from app.engine.store.pairs.judgements import VERDICTS, read_current_verdicts
 from app.engine.store.pairs.sets import read_pair_integers
 from app.engine.store.pairs.texts import read_pair_texts
+from app.engine.store.words.dictionaries import find_dictionary, read_all_entries
 from app.engine.text.readers.dictionary import read_dictionary
 from app.engine.wordvectors.table import WordLookup, WordVectors
 from app.errors import UserError

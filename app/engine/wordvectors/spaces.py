@@ -10,7 +10,7 @@ import numpy as np
 from app.arrays import FloatArray, IdArray
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, write_array
-from app.engine.store.words import MAP_FILE
+from app.engine.store.words.indexes import MAP_FILE
 from app.engine.wordvectors.retrieval import (
     Neighbourhoods,
     Ranking,

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.arrays import BoolArray, FloatArray
 from app.engine.store.arrays import map_array, write_array
-from app.engine.store.words import TABLE_FILE
+from app.engine.store.words.indexes import TABLE_FILE
 from app.engine.words.tokenizer import fold_word
 from app.errors import ResourceError, UserError
 

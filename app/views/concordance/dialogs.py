@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store.corpora import CorpusRow
-from app.engine.store.hit_lists import HitListRow, list_hit_lists
+from app.engine.store.words.hit_lists import HitListRow, list_hit_lists
 from app.params import Params
 from app.params.words import Concordance, MoveHits
 from app.protocol.edits.corpora import RenameHitList, SetHitListState

@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
 from app.engine.store.arrays import map_array
-from app.engine.store.hit_lists import HitListRow
 from app.engine.store.journal import list_searches
+from app.engine.store.words.hit_lists import HitListRow
 from app.errors import ErrorInfo
 from app.protocol.answers.words import ConcordanceAnswer
 from app.protocol.edits.general import AddSearch

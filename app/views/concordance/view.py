@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store.hit_lists import HitListRow, read_saved_hits
 from app.engine.store.labels import list_labelled
+from app.engine.store.words.hit_lists import HitListRow, read_saved_hits
 from app.views.client.state import AppState
 from app.views.concordance.line_actions import LineActions
 from app.views.concordance.line_filter import LineFilter

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
-from app.engine.store.words import list_table_names
+from app.engine.store.words.indexes import list_table_names
 from app.errors import ErrorInfo
 from app.params import build_params
 from app.params.base import TaskParams

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLineEdit
 
 from app.engine.store.classifiers import list_classifiers
-from app.engine.store.hit_lists import list_hit_lists
+from app.engine.store.words.hit_lists import list_hit_lists
 from app.params.base import TaskParams
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState

@@ -6,8 +6,8 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QWidget
 
-from app.engine.store.dictionaries import list_dictionaries
-from app.engine.store.words import list_map_names, list_table_names
+from app.engine.store.words.dictionaries import list_dictionaries
+from app.engine.store.words.indexes import list_map_names, list_table_names
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column, make_row

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store.words import list_map_names, list_table_names
+from app.engine.store.words.indexes import list_map_names, list_table_names
 from app.languages import language_name
 from app.params.word_vectors import (
     EvaluateMappedSentences,

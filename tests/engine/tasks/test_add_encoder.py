@@ -19,7 +19,7 @@ from app.engine.encoders.folder import read_config
 from app.engine.encoders.registry import list_encoders, load_encoder
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report, SilentSink
-from app.engine.store.words import TABLES
+from app.engine.store.words.indexes import TABLES
 from app.engine.tasks.add_encoder import AddEncoderResult, add_encoder
 from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.wordvectors.project_files import open_table

@@ -16,7 +16,7 @@ from app.engine.project.project import Project, create_project, open_read_only
 from app.engine.runtime.report import Report
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.hit_lists import find_hit_list, read_saved_hits
+from app.engine.store.words.hit_lists import find_hit_list, read_saved_hits
 from app.engine.tasks import concordance as task
 from app.engine.tasks.concordance import ConcordanceResult, concordance
 from app.engine.tasks.encode import encode

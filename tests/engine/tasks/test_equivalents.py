@@ -15,8 +15,8 @@ from app.engine.search.session import SearchSession
 from app.engine.statistics import wilson_interval
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.dictionaries import add_dictionary
 from app.engine.store.pairs.sets import first_pair_id, list_pair_sets
+from app.engine.store.words.dictionaries import add_dictionary
 from app.engine.tasks.equivalents import EquivalentsResult, equivalents
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.engine.text.readers.dictionary import read_tbx

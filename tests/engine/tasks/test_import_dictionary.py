@@ -10,7 +10,7 @@ from translate.storage.tbx import tbxfile
 
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
-from app.engine.store.dictionaries import list_dictionaries, read_entries
+from app.engine.store.words.dictionaries import list_dictionaries, read_entries
 from app.engine.tasks.import_dictionary import ImportDictionaryResult, import_dictionary
 from app.errors import UserError
 from app.params import build_params

@@ -19,7 +19,7 @@ from app.engine.store.corpora import list_corpora
 from app.engine.store.pairs.sets import first_pair_id, read_pair_set
 from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.store.sentences import read_note
-from app.engine.store.words import list_map_names, list_table_names
+from app.engine.store.words.indexes import list_map_names, list_table_names
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.pairs import ExportPairs

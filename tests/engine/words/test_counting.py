@@ -14,7 +14,7 @@ from app.engine.runtime.report import Report, SilentSink
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.schema import document, hidden
-from app.engine.store.words import read_word_index
+from app.engine.store.words.indexes import read_word_index
 from app.engine.tasks.collocates import collocates
 from app.engine.tasks.frequencies import frequencies
 from app.engine.tasks.import_corpus import import_corpus

@@ -14,8 +14,12 @@ from app.engine.project.project import Project, create_project, open_read_only
 from app.engine.runtime.report import Report
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.hit_lists import find_hit_list, list_hit_lists, read_saved_hits
 from app.engine.store.sentences import read_integers, read_sentences
+from app.engine.store.words.hit_lists import (
+    find_hit_list,
+    list_hit_lists,
+    read_saved_hits,
+)
 from app.engine.tasks.concordance import concordance
 from app.engine.tasks.move_hits import move_hits
 from app.engine.text.normalisation import text_hashes

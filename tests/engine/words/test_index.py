@@ -15,7 +15,7 @@ from app.engine.project.project import Project, create_project, open_project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, list_corpora
 from app.engine.store.schema import corpus as corpus_table
-from app.engine.store.words import read_word_index
+from app.engine.store.words.indexes import read_word_index
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.words import index as index_module
 from app.engine.words import index_builder, tokenizer

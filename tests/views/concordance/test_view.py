@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.connections import connect_writing
-from app.engine.store.hit_lists import (
+from app.engine.store.words.hit_lists import (
     NewHitList,
     SavedHits,
     list_hit_lists,

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.engine.store.words import TABLES
+from app.engine.store.words.indexes import TABLES
 from app.engine.wordvectors.table import WordVectors, save_table
 from app.errors import ErrorInfo
 from app.params.encoders import AddEncoder, ExportEncoder, MeasureCoverage

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
-from app.engine.store.dictionaries import add_dictionary
+from app.engine.store.words.dictionaries import add_dictionary
 from app.errors import ErrorInfo
 from app.params.word_vectors import NearestWords
 from app.params.words import Equivalents, Frequencies, IndexWords

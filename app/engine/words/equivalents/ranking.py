@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from app.arrays import DoubleArray, IntArray
 from app.engine.project.project import Project
 from app.engine.statistics import wilson_interval
-from app.engine.store.dictionaries import DictionaryRow, read_entries
+from app.engine.store.words.dictionaries import DictionaryRow, read_entries
 from app.engine.words.association import dice, signed_log_likelihood
 from app.engine.words.equivalents.bitext import (
     Bitext,

@@ -1,0 +1,1 @@
+"""Words in the store: their indexes, lists of hits, and dictionaries."""
