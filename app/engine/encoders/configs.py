@@ -112,6 +112,28 @@ class TransformerConfig(BaseConfig, frozen=True, kw_only=True, tag="transformer"
     max_tokens: Size = 64
 
 
+class ContextualConfig(BaseConfig, frozen=True, kw_only=True, tag="contextual"):
+    """Transformer layers over the word vectors of a static encoder.
+
+    Attributes:
+        base: the static encoder, a bundled one or that in the subfolder `base`.
+        base_fingerprint: of its folder.
+        n_views, attention_dim: of the inner attention over the words.
+        max_tokens: words of a text; the rest is not read.
+    """
+
+    base: str
+    base_fingerprint: str
+    n_layers: Count = 2
+    n_heads: Count = 4
+    filter_dim: Size = 1024
+    norm: Literal["pre"] = "pre"
+    n_views: Count = 2
+    attention_dim: Size = 128
+    dropout: Dropout = 0.1
+    max_tokens: Size = 256
+
+
 class BridgeConfig(BaseConfig, frozen=True, kw_only=True, tag="bridge"):
     """A multilingual translation model, whose bridge matrix is a sentence vector.
 
@@ -183,6 +205,7 @@ EncoderConfig = (
     StaticConfig
     | BilstmConfig
     | TransformerConfig
+    | ContextualConfig
     | BridgeConfig
     | SentenceTransformersConfig
     | WordBagConfig

@@ -97,7 +97,7 @@ def save_folder(
     Args:
         folder: must not exist.
         config: for encoder.json.
-        files: weights, vocabulary and others by their names.
+        files: weights, vocabulary and others by their names, such as base/README.md.
         card: text of README.md.
 
     Raises:
@@ -105,10 +105,11 @@ def save_folder(
     """
     with new_folder(folder) as part:
         for name, content in files.items():
+            (part / name).parent.mkdir(exist_ok=True)
             (part / name).write_bytes(content)
         write_config(part, config)
         (part / CARD_FILE).write_text(card, encoding="utf-8", newline="\n")
-        for file in part.iterdir():
+        for file in _files(part):
             _flush(file)
 
 

@@ -8,17 +8,20 @@ import msgspec
 
 from app.engine.encoders.configs import (
     BilstmConfig,
+    ContextualConfig,
     EncoderConfig,
     StaticConfig,
     TransformerConfig,
 )
+from app.engine.encoders.contextual import check_base
+from app.engine.encoders.folder import fingerprint_of, read_config
 from app.engine.text.word_vocabulary import WORDS_FILE, load_word_vocabulary
 from app.errors import UserError
 from app.params.training.encoder import TrainEncoder
 
 N_HASHED_WORDS = 10_000  # Chidambaram et al. 2019, section 3.1
 
-TrainableConfig = StaticConfig | BilstmConfig | TransformerConfig
+TrainableConfig = StaticConfig | BilstmConfig | TransformerConfig | ContextualConfig
 
 
 def new_config(
@@ -37,7 +40,8 @@ def new_config(
 
     Args:
         params: of the training.
-        vocabulary: folder of the vocabulary: its size is that of the embeddings.
+        vocabulary: folder of the vocabulary: its size is that of the embeddings. Of the
+            static encoder if the new one is contextual.
         description: one sentence.
         languages: codes of those it will be trained on.
 
@@ -45,6 +49,8 @@ def new_config(
         UserError: settings do not go together, or the vocabulary is damaged.
     """
     check_settings(params)
+    if params.architecture == "contextual":
+        return _new_contextual(params, vocabulary, description, languages)
     common: dict[str, Any] = {
         "name": params.name,
         "description": description,
@@ -65,7 +71,9 @@ def with_format_of(config: TrainableConfig, initial: EncoderConfig) -> Trainable
 
     An older encoder has inner attention without bias; no setting changes that.
     """
-    if not isinstance(initial, type(config)) or isinstance(initial, StaticConfig):
+    if not isinstance(initial, type(config)) or isinstance(
+        initial, StaticConfig | ContextualConfig
+    ):
         return config
     return msgspec.structs.replace(
         config, has_attention_bias=initial.has_attention_bias
@@ -142,6 +150,29 @@ def _new_transformer(params: TrainEncoder, common: dict[str, Any]) -> Transforme
         n_heads=params.n_heads,
         filter_dim=params.filter_dim,
         norm=params.norm,
+    )
+
+
+def _new_contextual(
+    params: TrainEncoder, base: Path, description: str, languages: Sequence[str]
+) -> ContextualConfig:
+    """Describe layers over the words of a static encoder, of its dimensions."""
+    static = check_base(read_config(base))
+    return ContextualConfig(
+        name=params.name,
+        description=description,
+        dim=static.dim,
+        languages=tuple(dict.fromkeys((*static.languages, *languages))),
+        precision=params.storage,
+        base=static.name,
+        base_fingerprint=fingerprint_of(base),
+        n_layers=params.n_layers,
+        n_heads=params.n_heads,
+        filter_dim=params.filter_dim,
+        n_views=params.n_views,
+        attention_dim=params.attention_dim,
+        dropout=params.dropout,
+        max_tokens=params.max_tokens,
     )
 
 

@@ -23,6 +23,7 @@ from app.engine.encoders.configs import (
     BilstmConfig,
     BridgeConfig,
     CombinedConfig,
+    ContextualConfig,
     EncoderConfig,
     SentenceTransformersConfig,
     StaticConfig,
@@ -290,7 +291,7 @@ def _load(folder: Path, rows: str, device: str) -> "Encoder":
             from app.engine.encoders import static
 
             return static.load(folder, config, device=device)
-        case BilstmConfig() | TransformerConfig():
+        case BilstmConfig() | TransformerConfig() | ContextualConfig():
             from app.engine.encoders import weights
 
             return weights.load(folder, config, device=device)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -20,7 +19,6 @@ from app.engine.encoders.table_rows import (
     table_rows,
 )
 from app.engine.encoders.tokens import TokenBatch, Tokens, make_tokens
-from app.engine.numeric import IdArray
 from app.engine.text.word_vocabulary import PieceCounts
 
 if TYPE_CHECKING:
@@ -82,6 +80,27 @@ class StaticTokeniser:
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Cut texts; silent rows are left out."""
+        pieces, ngrams = self.cut(texts)
+        has_pieces = pieces.lengths > 0
+        text_ids = np.arange(len(texts))
+        owners = np.concatenate(
+            [
+                np.repeat(text_ids, pieces.lengths),
+                np.repeat(text_ids, ngrams.lengths),
+            ]
+        )
+        rows = np.concatenate([pieces.ids, ngrams.ids])
+        order = np.argsort(owners, kind="stable")
+        order = order[has_pieces[owners[order]]]
+        return make_tokens(
+            rows[order], np.bincount(owners[order], minlength=len(texts))
+        )
+
+    def cut(self, texts: Sequence[str]) -> tuple[Tokens, Tokens]:
+        """Cut texts into the rows of their pieces, and those of their words' n-grams.
+
+        Silent rows are left out.
+        """
         piece_ids, lengths = self._vocabulary.tokenise(texts, n_threads=N_THREADS)
         rows, starts = table_rows(
             piece_ids,
@@ -92,14 +111,8 @@ class StaticTokeniser:
         )
         text_ids = np.repeat(np.arange(len(texts)), np.diff(starts, append=len(rows)))
         is_heard = rows != SILENT_ROW
-        rows, text_ids = rows[is_heard], text_ids[is_heard]
-        if self._romaniser is not None:
-            word_rows, word_texts = self._cut_words(texts, self._romaniser)
-            has_pieces = np.isin(word_texts, text_ids)
-            text_ids = np.concatenate([text_ids, word_texts[has_pieces]])
-            order = np.argsort(text_ids, kind="stable")
-            rows = np.concatenate([rows, word_rows[has_pieces]])[order]
-        return make_tokens(rows, np.bincount(text_ids, minlength=len(texts)))
+        counts = np.bincount(text_ids[is_heard], minlength=len(texts))
+        return make_tokens(rows[is_heard], counts), self._cut_words(texts)
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Return the share of the texts' pieces that are unknown (0…1)."""
@@ -109,14 +122,15 @@ class StaticTokeniser:
         """Count the pieces of each text, and those that are unknown."""
         return self._vocabulary.count_pieces(texts)
 
-    def _cut_words(
-        self, texts: Sequence[str], romaniser: Romaniser
-    ) -> tuple[IdArray, NDArray[np.int64]]:
-        """Return the rows of all words' n-grams, int32 (g,), and each one's text."""
-        words = romaniser.split(texts)
+    def _cut_words(self, texts: Sequence[str]) -> Tokens:
+        """Return the rows of the n-grams of each text's words."""
+        if self._romaniser is None:
+            return make_tokens(np.empty(0, np.int32), np.zeros(len(texts), np.int64))
+        words = self._romaniser.split(texts)
         distinct, word_ids = distinct_words(words)
         rows, counts = ngram_rows(distinct, self._config.n_ngrams)
         found = make_tokens(rows, counts).take(word_ids)
         word_texts = np.repeat(np.arange(len(texts)), words.lengths)
-        first = self.n_rows - self._config.n_ngrams
-        return found.ids + np.int32(first), np.repeat(word_texts, found.lengths)
+        lengths = np.bincount(word_texts, found.lengths, len(texts)).astype(np.int64)
+        first = np.int32(self.n_rows - self._config.n_ngrams)
+        return make_tokens(found.ids + first, lengths)

@@ -16,6 +16,7 @@ import regex
 
 from app.engine.encoders.configs import (
     BilstmConfig,
+    ContextualConfig,
     EncoderConfig,
     StaticConfig,
     TransformerConfig,
@@ -153,6 +154,10 @@ def load_tokeniser(folder: Path, config: EncoderConfig) -> Tokeniser:
             n_ngrams=config.n_ngrams,
             max_tokens=config.max_tokens,
         )
+    if isinstance(config, ContextualConfig):
+        from app.engine.encoders import contextual
+
+        return contextual.load_tokeniser(folder, config)
     if not isinstance(config, BilstmConfig | TransformerConfig | StaticConfig):
         raise UserError(f"{config.name} was imported and has no vocabulary here.")
     if isinstance(config, BilstmConfig) and config.is_laser:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from app.engine.encoders.configs import TransformerConfig
+from app.engine.encoders.configs import ContextualConfig, TransformerConfig
 from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.pooling_layers import AttentionShape, Pooling
 from app.engine.encoders.tokens import TokenBatch
@@ -127,7 +127,7 @@ class TransformerLayer(nn.Module):
     Post-norm as in Vaswani et al. 2017, pre-norm as in Xiong et al. 2020.
     """
 
-    def __init__(self, config: TransformerConfig):
+    def __init__(self, config: TransformerConfig | ContextualConfig):
         super().__init__()
         dim = config.dim
         self.projections = nn.Linear(dim, 3 * dim)  # queries, keys, values
@@ -172,13 +172,18 @@ class TransformerLayer(nn.Module):
     def _attend(self, states: Tensor, is_heard: Tensor) -> Tensor:
         """Attend to the tokens of the same sentence, (b, t, d)."""
         queries, keys, values = self._project(states)
-        attended = functional.scaled_dot_product_attention(
-            queries,
-            keys,
-            values,
-            attn_mask=is_heard,
-            dropout_p=self._dropout if self.training else 0.0,
-        )  # (b, heads, t, d')
+        if queries.is_cuda:
+            attended = functional.scaled_dot_product_attention(
+                queries,
+                keys,
+                values,
+                attn_mask=is_heard,
+                dropout_p=self._dropout if self.training else 0.0,
+            )  # (b, heads, t, d')
+        else:
+            scores = queries @ keys.transpose(2, 3) * queries.shape[3] ** -0.5
+            scores = scores.masked_fill(~is_heard, -torch.inf)
+            attended = self._drop(torch.softmax(scores, dim=3)) @ values
         joined = attended.transpose(1, 2).reshape(states.shape)  # (b, t, d)
         return self._drop(self.output(joined))
 

@@ -13,10 +13,12 @@ from torch import Tensor
 
 from app.engine.encoders.configs import (
     BilstmConfig,
+    ContextualConfig,
     EncoderConfig,
     StaticConfig,
     TransformerConfig,
 )
+from app.engine.encoders.contextual import ContextualModule, attach_base, base_files
 from app.engine.encoders.folder import WEIGHTS_FILE, fingerprint_of, save_folder
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
 from app.engine.encoders.new_config import vocabulary_files
@@ -70,7 +72,8 @@ def save_weights(
         folder: must not exist.
         config: what its module was built of.
         weights: of that module.
-        vocabulary: folder of the vocabulary.
+        vocabulary: folder of the vocabulary; of the static encoder if the trained one
+            is contextual.
         card: text of README.md.
 
     Raises:
@@ -89,7 +92,10 @@ def save_weights(
     with torch.device("meta"):  # its weights are those given
         module = build_module(config)
     module.load_state_dict(dict(weights), assign=True)
-    files = vocabulary_files(vocabulary)
+    if isinstance(config, ContextualConfig):
+        files = base_files(vocabulary, config)
+    else:
+        files = vocabulary_files(vocabulary)
     save_neural(folder, config, module, vocabulary=files, card=card)
 
 
@@ -119,7 +125,9 @@ def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
 
         tensors = {"table": torch.from_numpy(read_table(folder, config))}
         return _fill(folder, lambda: build_module(config), tensors)
-    return load_checked(folder, lambda: build_module(config))
+    module = load_checked(folder, lambda: build_module(config))
+    attach_base(module, folder, config)
+    return module
 
 
 def load_checked(folder: Path, build: Callable[[], SentenceModule]) -> SentenceModule:
@@ -220,6 +228,8 @@ def build_module(config: EncoderConfig) -> SentenceModule:
         from app.engine.encoders.transformer import TransformerModule
 
         return TransformerModule(config)
+    if isinstance(config, ContextualConfig):
+        return ContextualModule(config)
     if isinstance(config, StaticConfig):
         from app.engine.encoders.static_module import StaticModule
 

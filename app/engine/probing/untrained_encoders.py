@@ -59,12 +59,14 @@ def load_untrained(
         return None
     import torch
 
+    from app.engine.encoders.contextual import attach_base
     from app.engine.encoders.neural import NeuralEncoder
     from app.engine.encoders.weights import build_module
 
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         module = build_module(config)
+    attach_base(module, folder, config)
     fingerprint = _fingerprint_of_twin(folder, seed)
     twin_name = f"{config.name} (untrained)"
     if isinstance(config, StaticConfig):

@@ -17,12 +17,12 @@ from app.engine.evaluation.aligned_texts import (
     read_aligned_texts,
     read_sides,
 )
-from app.engine.evaluation.hard_variants import make_variants
 from app.engine.evaluation.recording import DIGITS, record_measurements
 from app.engine.evaluation.retrieval import Direction, measure_retrieval, note_vectors
 from app.engine.evaluation.sampled_retrieval import measure_sampled
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
+from app.engine.text.changed_facts import make_variants
 from app.engine.text.line_files import read_lines
 from app.engine.training.development import RetrievalError, retrieval_error
 from app.errors import UserError

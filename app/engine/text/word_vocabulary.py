@@ -46,7 +46,7 @@ MAX_WORD = 64  # characters of one word whose n-grams are hashed
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Scripts that write no spaces: kana, Chinese characters, Thai, Lao, Myanmar, Khmer.
-_UNSPACED = (
+UNSPACED_LETTERS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uaa60-\uaa7f\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -190,5 +190,5 @@ def _pattern() -> re.Pattern[str]:
     )
     marks += "\u200c\u200d"  # joiners, which spell in Persian and Indic scripts
     return re.compile(
-        f"[{_UNSPACED}][{marks}]*|(?:(?![{_UNSPACED}])[\\w{marks}])+|[^\\w\\s][{marks}]*"
+        f"[{UNSPACED_LETTERS}][{marks}]*|(?:(?![{UNSPACED_LETTERS}])[\\w{marks}])+|[^\\w\\s][{marks}]*"
     )

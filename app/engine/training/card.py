@@ -13,6 +13,8 @@ EMPTY: tuple[object, ...] = ("", [], None)
 NEURAL = {
     "bilstm": "a stack of bidirectional LSTMs reads the pieces of a text, and its "
     "states are pooled into one vector",
+    "contextual": "layers of self-attention read the words of a static encoder, and "
+    "their pooled states are added to its vector",
     "transformer": "layers of self-attention read the tokens of a text, and their "
     "states "
     "are pooled into one vector",

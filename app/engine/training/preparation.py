@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Select, or_, select
 
-from app.engine.encoders.folder import fingerprint_of
+from app.engine.encoders.configs import ContextualConfig
+from app.engine.encoders.contextual import base_folder
+from app.engine.encoders.folder import fingerprint_of, read_config
 from app.engine.encoders.new_config import check_settings
 from app.engine.encoders.registry import check_plain_name, find_encoder
 from app.engine.project.active_sentences import is_active
@@ -78,7 +80,7 @@ def prepare_training(
     )
     files = find_pairs(project, params, out, report)
     files += _select_languages(groups, params.languages)
-    _check_weights(params.pair_weights, files)
+    _check_weights(params.pair_weights, (*files, *params.nli))
     hashes = hash_data(params, files, report) | _hash_given(project, params)
     kept_out = read_held_out(project, params, report)
     key = settings_key(params, hashes | {"kept out": kept_out.fingerprint})
@@ -260,6 +262,7 @@ def _hash_given(project: Project | None, params: TrainEncoder) -> dict[str, str]
     objectives = {one.name for one in parse_objectives(params.objectives)}
     needed = {
         "initial": bool(params.initial),
+        "base": params.architecture == "contextual" and not params.initial,
         "teacher": "distillation" in objectives,
         "coarse_encoder": "ranking" in objectives
         and params.n_hard_negatives > 0
@@ -285,6 +288,24 @@ def _vocabulary_files(folder: Path) -> Sequence[Path]:
     return [folder / name for name in vocabulary_files(folder)]
 
 
+def given_vocabulary(params: TrainEncoder, project_folder: Path | None) -> Path | None:
+    """Return the folder of the vocabulary that the params name; None: train one.
+
+    That of a contextual encoder is the folder of its static encoder.
+    """
+    if params.architecture == "contextual":
+        if not params.initial:
+            return find_encoder(params.base, project_folder)
+        initial = find_encoder(params.initial, project_folder)
+        config = read_config(initial)
+        if not isinstance(config, ContextualConfig):
+            return initial  # it is refused for its architecture
+        return base_folder(initial, config)
+    if params.vocabulary is not None or not params.initial:
+        return params.vocabulary
+    return find_encoder(params.initial, project_folder)
+
+
 def _find_vocabulary(
     project: Project | None,
     prepared: PreparedTraining,
@@ -295,10 +316,9 @@ def _find_vocabulary(
 
     Without pairs it is trained on the text of the other objectives.
     """
-    if params.vocabulary is not None:
-        return params.vocabulary
-    if params.initial:
-        return find_encoder(params.initial, None if project is None else project.folder)
+    given = given_vocabulary(params, None if project is None else project.folder)
+    if given is not None:
+        return given
     folder = prepared.folder / "vocabulary"
     if not (folder / "vocabulary.json").exists():
         shutil.rmtree(folder, ignore_errors=True)

@@ -16,10 +16,12 @@ from torch import Tensor
 from app.arrays import FloatArray
 from app.engine.encoders.configs import (
     BaseConfig,
+    ContextualConfig,
     EncoderConfig,
     StaticConfig,
     architecture_of,
 )
+from app.engine.encoders.contextual import attach_base
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.folder import read_config
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
@@ -64,6 +66,7 @@ _KINDS = {
     "static": "Static encoder",
     "bilstm": "BiLSTM encoder",
     "transformer": "Transformer encoder",
+    "contextual": "Contextual encoder",
 }
 _FREE = {"dropout", "max_tokens", "precision"}  # need not be those of the initial one
 
@@ -213,6 +216,8 @@ def check_initial(
             f"{initial.config.name} has different sizes "
             f"({', '.join(differing)}). Set the same sizes to start from it."
         )
+    if isinstance(config, ContextualConfig):
+        return  # its sizes include the static encoder, which has the vocabulary
     if vocabulary_files(vocabulary) != vocabulary_files(initial.folder):
         raise UserError(
             f"{initial.config.name} has a different vocabulary than "
@@ -243,7 +248,7 @@ def load_initial(
     if not isinstance(config, TrainableConfig):
         raise UserError(
             f"{config.name} was imported and can't be trained. Choose a "
-            "static, BiLSTM or transformer encoder trained with Isogloss."
+            "static, BiLSTM, transformer or contextual encoder trained with Isogloss."
         )
     return folder, config, load_module(folder, config)
 
@@ -383,6 +388,7 @@ class ModuleRecipe:
         module = build_module(self.config)
         if self._initial is not None:
             module.load_state_dict(self._initial.module.state_dict())
+        attach_base(module, self._work.vocabulary, self.config)
         return module.to(self.device)
 
     def _make_objectives(self, params: TrainEncoder) -> tuple[Objective, ...]:

@@ -28,6 +28,7 @@ from app.engine.text.word_vocabulary import (
 )
 from app.engine.training.data.texts import read_texts
 from app.engine.training.held_out import HeldOutSentences
+from app.engine.training.preparation import given_vocabulary
 from app.errors import UserError
 from app.params.training.encoder import TrainEncoder
 
@@ -174,11 +175,8 @@ def make_trial_inputs(
     work_folder = folder / "work"
     work_folder.mkdir()
     project_folder = None if project is None else project.folder
-    if params.vocabulary is not None:
-        vocabulary = params.vocabulary
-    elif params.initial:
-        vocabulary = find_encoder(params.initial, project_folder)
-    else:
+    vocabulary = given_vocabulary(params, project_folder)
+    if vocabulary is None:
         report.step("Making a substitute vocabulary", 0, 0)
         vocabulary = _write_placeholder(params, folder / "vocabulary")
         sample = sample._replace(notes=(*sample.notes, NO_VOCABULARY))

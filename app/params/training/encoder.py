@@ -116,9 +116,19 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
 
     # --- architecture ---
     architecture: Annotated[
-        Literal["static", "bilstm", "transformer"],
-        option("How a vector is computed from the pieces."),
+        Literal["static", "bilstm", "transformer", "contextual"],
+        option(
+            "How a vector is computed from the pieces. Contextual: transformer layers "
+            "over the words of a static encoder."
+        ),
     ] = "static"
+    base: Annotated[
+        str,
+        option(
+            "Static encoder whose words the layers read (contextual); empty: the "
+            "bundled one."
+        ),
+    ] = ""
     units: Annotated[
         Literal["pieces", "words"],
         option(
@@ -196,7 +206,8 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     objectives: Annotated[
         tuple[str, ...],
         option(
-            "ranking, translation, nli, quick-thought, conversation or distillation. "
+            "ranking, translation, nli, contradiction, quick-thought, conversation or "
+            "distillation. "
             "Each step trains one of them. A weight sets how often (nli:0.5: half as "
             "often).",
             name="objective",

@@ -7,6 +7,7 @@ OBJECTIVES = (
     "ranking",
     "translation",
     "nli",
+    "contradiction",
     "quick-thought",
     "conversation",
     "distillation",
@@ -27,6 +28,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "encoder": (
         "initial",
         "architecture",
+        "base",
         "units",
         "vocabulary",
         "vocabulary_model",
@@ -105,6 +107,7 @@ TITLES: dict[str, str] = {
     "kept_out_corpora": "Excluded corpora",
     "out": "Folder",
     "initial": "Start from",
+    "base": "Static encoder",
     "vocabulary_model": "Vocabulary type",
     "n_pieces": "Pieces",
     "n_bigrams": "Bigram rows",
@@ -151,21 +154,30 @@ TITLES: dict[str, str] = {
 }
 
 _BODY = ("embed_dim", "n_layers", "pooling", "dropout", "max_tokens")
+_OF_STATIC = {  # what a contextual encoder has from its static one, or always alike
+    *("units", "vocabulary", "vocabulary_model", "n_pieces", "n_bigrams", "n_ngrams"),
+    *("dim", "embed_dim", "hidden_dim", "end_mark", "norm", "pooling"),
+}
 _TRANSFORMER = ("units", "n_heads", "filter_dim", "norm")
 _NEGATIVES = ("negatives_pool", "coarse_encoder", "n_coarse_steps", "negatives_every")
 _OF_OBJECTIVE: dict[str, tuple[str, ...]] = {
     "ranking": ("margin", "direction", "n_hard_negatives", *_NEGATIVES),
     "translation": ("target_languages", "decoder_dim", "language_dim"),
     "nli": ("nli",),
+    "contradiction": ("nli", "margin"),
     "quick-thought": ("documents",),
     "conversation": ("conversations",),
     "distillation": ("teacher",),
 }
 _MONOLINGUAL = {"quick-thought", "conversation"}
-_WITH_SOFTMAX = {"ranking", *_MONOLINGUAL}
+_WITH_SOFTMAX = {"ranking", "contradiction", *_MONOLINGUAL}
 
-NEED_PAIRS = {"ranking", "translation", "distillation"}
-FILE_FIELDS = ("nli", "documents", "conversations")  # data of other objectives
+NEED_PAIRS = {"ranking", "translation", "contradiction", "distillation"}
+NEEDED_FILES = {  # data of the other objectives
+    "nli": "nli",
+    "quick-thought": "documents",
+    "conversation": "conversations",
+}
 
 
 class Objective(NamedTuple):
@@ -219,9 +231,8 @@ def missing_files(values: dict[str, Any]) -> str:
     names = {objective.name for objective in split_objectives(values["objectives"])}
     if names & NEED_PAIRS and not (values["corpora"] or values["pairs"]):
         return "corpora"
-    for field in FILE_FIELDS:
-        needed = {name for name, fields in _OF_OBJECTIVE.items() if field in fields}
-        if names & needed and not values[field]:
+    for name, field in NEEDED_FILES.items():
+        if name in names and not values[field]:
             return field
     return ""
 
@@ -234,6 +245,10 @@ def _unused_of_encoder(values: dict[str, Any]) -> set[str]:
         unused |= {*_BODY, "batch_tokens"}
     else:
         unused |= {"n_bigrams"}
+    if architecture == "contextual":
+        unused |= _OF_STATIC
+        return unused if not values.get("initial") else unused | {"base"}
+    unused |= {"base"}
     if architecture != "transformer":
         unused |= set(_TRANSFORMER)
     if architecture != "bilstm":
@@ -251,12 +266,8 @@ def _unused_of_encoder(values: dict[str, Any]) -> set[str]:
 
 def _unused_of_objectives(values: dict[str, Any]) -> set[str]:
     names = {objective.name for objective in split_objectives(values["objectives"])}
-    unused = {
-        field
-        for name, fields in _OF_OBJECTIVE.items()
-        if name not in names
-        for field in fields
-    }
+    used = {field for name in names for field in _OF_OBJECTIVE.get(name, ())}
+    unused = {field for fields in _OF_OBJECTIVE.values() for field in fields} - used
     if not names & _WITH_SOFTMAX:
         unused |= {
             "temperature",

@@ -125,6 +125,13 @@ class ObjectiveField(QWidget):
                 self.tr("NLI"),
                 self.tr("Classify entailment, contradiction or neither."),
             ),
+            "contradiction": (
+                self.tr("Contradiction"),
+                self.tr(
+                    "Prefer the translation to English with a number, name or negation "
+                    "changed."
+                ),
+            ),
             "quick-thought": (
                 self.tr("Quick thought"),
                 self.tr("Retrieve the previous and next sentences."),
@@ -142,7 +149,7 @@ class ObjectiveField(QWidget):
         }
 
 
-ENCODER_FIELDS = ("initial", "coarse_encoder", "teacher")
+ENCODER_FIELDS = ("initial", "base", "coarse_encoder", "teacher")
 WIDE_FIELDS = (
     "name",
     "corpora",
@@ -330,6 +337,7 @@ class TrainingForm(QWidget):
                         (static, "static"),
                         ("BiLSTM", "bilstm"),
                         (transformer, "transformer"),
+                        (self.tr("Contextual"), "contextual"),
                     ],
                 ),
                 "vocabulary_model": _described_choice(

@@ -15,7 +15,7 @@ from app.errors import ErrorInfo
 from app.params import build_params, encode_hook
 from app.params.flags import command_text
 from app.params.training.encoder import TrainEncoder
-from app.params.training.fields import FILE_FIELDS
+from app.params.training.fields import NEEDED_FILES
 from app.params.training.presets import PRESETS, preset_params
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.queries.encoders import EncodersQuery
@@ -35,7 +35,7 @@ NARROW_WIDTH = 100 * GRID  # below it the side goes under the form, at 100 % tex
 PIVOT_LANGUAGE = "en"  # its corpora are preselected: the others are linked to them
 DATA_FIELDS = (
     *("corpora", "pairs", "word_lists", "pair_weights"),
-    *(*FILE_FIELDS, "kept_out", "kept_out_corpora"),
+    *(*NEEDED_FILES.values(), "kept_out", "kept_out_corpora"),
 )
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name
 from app.params.training.encoder import TrainEncoder
-from app.params.training.fields import FILE_FIELDS, TITLES, split_objectives
+from app.params.training.fields import NEEDED_FILES, TITLES, split_objectives
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.translation import TrainTranslation
 from app.views.widgets.number_format import format_count, pluralize
@@ -23,7 +23,11 @@ DOT = " · "
 
 def architecture_name(params: TrainEncoder) -> str:
     """Return the display name of an architecture."""
-    names = {"static": _tr("Static"), "bilstm": "BiLSTM"}
+    names = {
+        "static": _tr("Static"),
+        "bilstm": "BiLSTM",
+        "contextual": _tr("Contextual"),
+    }
     return names.get(params.architecture, _tr("Transformer"))
 
 
@@ -112,7 +116,7 @@ def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
     files = (
         params.pairs,
         params.word_lists,
-        *(getattr(params, field) for field in FILE_FIELDS),
+        *(getattr(params, field) for field in NEEDED_FILES.values()),
     )
     if n_files := sum(map(len, files)):
         parts.append(pluralize(n_files, _tr("1 file"), _tr("{n} files")))

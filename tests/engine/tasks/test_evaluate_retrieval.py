@@ -8,7 +8,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from app.engine.evaluation.hard_variants import make_variants
 from app.engine.project.project import create_project
 from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report
@@ -18,6 +17,7 @@ from app.engine.tasks.evaluate_retrieval import (
     EvaluateRetrievalResult,
     evaluate_retrieval,
 )
+from app.engine.text.changed_facts import make_variants
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.evaluation import EvaluateRetrieval

@@ -123,6 +123,7 @@ def task_weights(
 def _make(name: str, context: ObjectiveContext, report: Report) -> Sequence[Objective]:
     """Make one objective, or several of one language each."""
     from app.engine.training.objectives import (
+        contradiction,
         conversation,
         distillation,
         nli,
@@ -142,6 +143,7 @@ def _make(name: str, context: ObjectiveContext, report: Report) -> Sequence[Obje
     makers: dict[str, Callable[[ObjectiveContext, Report], Objective]] = {
         "translation": translation.make_translation,
         "nli": nli.make_nli,
+        "contradiction": contradiction.make_contradiction,
         "distillation": distillation.make_distillation,
     }
     return [makers[name](context, report)]

@@ -59,6 +59,37 @@ _NUMBER_WORDS = (
 _SPELLED = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.I)
 
 
+def change_facts(texts: Sequence[str], generator: np.random.Generator) -> list[str]:
+    """Change one fact of each text, or exchange two of its entities.
+
+    The kind of change is drawn among those that the text allows, then the change.
+
+    Args:
+        texts: English sentences; entities are replaced by those of other sentences.
+        generator: draws kinds and changes.
+
+    Returns:
+        A changed sentence for each text; empty where nothing can be changed.
+    """
+    entities = _find_entities(texts)
+    changed = []
+    for text in texts:
+        kinds = (
+            _change_causality(text),
+            _change_entities(text, entities, generator),
+            _change_numbers(text, generator),
+            _exchange_entities(text),
+        )
+        possible = [changes for changes in kinds if changes]
+        new_text = ""
+        if possible:
+            changes = possible[generator.integers(len(possible))]
+            start, end, new = changes[generator.integers(len(changes))]
+            new_text = text[:start] + new + text[end:]
+        changed.append(new_text if new_text != text else "")
+    return changed
+
+
 def make_variants(
     texts: Sequence[str], kinds: Sequence[VariantKind], *, seed: int = 1
 ) -> list[str]:
@@ -70,7 +101,7 @@ def make_variants(
         seed: chooses other entities and numbers.
     """
     generator = np.random.default_rng(seed)
-    entities = sorted({found[0] for text in texts for found in _ENTITY.finditer(text)})
+    entities = _find_entities(texts)
     change: dict[VariantKind, Callable[[str], list[_Change]]] = {
         "causality": _change_causality,
         "entities": lambda text: _change_entities(text, entities, generator),
@@ -84,6 +115,11 @@ def make_variants(
     }
     known = set(texts)
     return [text for text in found if text not in known]
+
+
+def _find_entities(texts: Sequence[str]) -> list[str]:
+    """Return the different entities of texts, in order."""
+    return sorted({found[0] for text in texts for found in _ENTITY.finditer(text)})
 
 
 def _change_causality(text: str) -> list[_Change]:
@@ -113,6 +149,16 @@ def _change_entities(
         for found in _ENTITY.finditer(text)
         for other in _choose([e for e in entities if e != found[0]], generator)
     ]
+
+
+def _exchange_entities(text: str) -> list[_Change]:
+    """Exchange the first two entities of a text."""
+    found = [*_ENTITY.finditer(text)][:2]
+    if len(found) < 2 or found[0][0] == found[1][0]:
+        return []
+    first, second = found
+    between = text[first.end() : second.start()]
+    return [(first.start(), second.end(), f"{second[0]}{between}{first[0]}")]
 
 
 def _change_numbers(text: str, generator: np.random.Generator) -> list[_Change]:

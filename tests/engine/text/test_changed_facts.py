@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.evaluation.hard_variants import N_EACH, make_variants
+from app.engine.text.changed_facts import N_EACH, make_variants
 
 
 def test_negations_are_added_and_removed() -> None:

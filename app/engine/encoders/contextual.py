@@ -1,0 +1,304 @@
+"""The contextual encoder: layers over the word vectors of a static encoder.
+
+The vector of a word is the sum of the static encoder's rows of its pieces and n-grams,
+so that the words' sum is the static encoder's vector. Transformer layers read the
+words, attention and the maximum pool them, and a linear map, zero at first, adds the
+result to the static vector: an untrained contextual encoder is its static encoder.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from app.engine.encoders.configs import (
+    CONFIG_FILE,
+    ContextualConfig,
+    EncoderConfig,
+    StaticConfig,
+)
+from app.engine.encoders.folder import fingerprint_of, read_config
+from app.engine.encoders.neural import GPU_TOKENS, SentenceModule
+from app.engine.encoders.pooling_layers import AttentionShape, InnerAttention, pool_max
+from app.engine.encoders.static import read_romaniser, read_table, read_vocabulary
+from app.engine.encoders.static_module import StaticTokeniser
+from app.engine.encoders.tokens import (
+    TokenBatch,
+    Tokens,
+    batches_by_length,
+    make_tokens,
+)
+from app.engine.encoders.transformer import TransformerLayer, sinusoids
+from app.engine.numeric import IdArray, hash_runs
+from app.engine.text.subword_vocabulary import MAX_CHARACTERS
+from app.engine.text.word_vocabulary import UNSPACED_LETTERS, PieceCounts
+from app.errors import UserError
+from app.paths import resource_dir
+
+BASE_FOLDER = "base"
+CONTEXT_SCALE = 0.05  # of the map's output: without it, training is not stable
+_UNSPACED = re.compile(f"[{UNSPACED_LETTERS}]")
+
+
+class ContextualModule(SentenceModule):
+    """Layers over word vectors, whose pooled states correct the sum of the words.
+
+    Attributes:
+        table: float32 (rows, d), of the static encoder; it is given after the module
+            is made (see `attach_base`), and neither trained nor stored with it.
+    """
+
+    cpu_tokens = 2_048
+    table: Tensor
+
+    def __init__(self, config: ContextualConfig):
+        super().__init__()
+        if config.dim % (2 * config.n_heads):
+            raise UserError(
+                f"{config.dim} dimensions can't be divided among "
+                f"{config.n_heads} heads. Choose another number of heads."
+            )
+        self.dim = config.dim
+        self.register_buffer("table", torch.empty(0, config.dim), persistent=False)
+        self.first_norm = nn.LayerNorm(config.dim)
+        self.layers = nn.ModuleList(
+            TransformerLayer(config) for _ in range(config.n_layers)
+        )
+        self.last_norm = nn.LayerNorm(config.dim)
+        self.attention = InnerAttention(
+            config.dim, AttentionShape(config.n_views, config.attention_dim)
+        )
+        n_pooled = config.n_views + 1
+        self.output = nn.Linear(n_pooled * config.dim, config.dim, bias=False)
+        nn.init.zeros_(self.output.weight)
+
+    def forward(self, batch: TokenBatch) -> Tensor:
+        """Return float (b, d), of length sqrt(d): its values have a mean square of 1.
+
+        Inference learns slowly from the small values of unit vectors. On a CPU, the
+        layers read groups of sentences of about equal length, whose states fit in the
+        cache; one group on a GPU.
+        """
+        words = functional.embedding_bag(
+            batch.sub_ids, self.table, batch.sub_starts, mode="sum"
+        )  # (words, d)
+        n_tokens = GPU_TOKENS if words.is_cuda else self.cpu_tokens
+        groups = batches_by_length(batch.lengths.numpy(), n_tokens, len(batch.lengths))
+        starts = batch.lengths.cumsum(0) - batch.lengths
+        found = [
+            self._encode_group(words, starts[group], batch.lengths[group])
+            for group in map(torch.from_numpy, groups)
+        ]
+        order = torch.from_numpy(np.argsort(np.concatenate(groups)))
+        return torch.cat(found)[order.to(words.device)]
+
+    def _encode_group(self, words: Tensor, starts: Tensor, lengths: Tensor) -> Tensor:
+        """Encode sentences, each of some of the words one after the other: (g, d)."""
+        positions = torch.arange(int(lengths.max()))
+        is_token = (positions < lengths[:, None]).to(words.device)  # (g, t)
+        places = torch.where(is_token.cpu(), starts[:, None] + positions, 0)
+        padded = words[places.to(words.device)] * is_token[:, :, None]  # (g, t, d)
+        vectors = functional.normalize(padded.sum(dim=1), dim=1)  # (g, d)
+        states = self._states(padded, is_token)
+        pooled = torch.cat(
+            [
+                self.attention(states, is_token).flatten(1),  # (g, k d)
+                pool_max(states, is_token),
+            ],
+            dim=1,
+        )
+        vectors = vectors + CONTEXT_SCALE * self.output(pooled).float()
+        scaled: Tensor = functional.normalize(vectors, dim=1) * self.dim**0.5
+        return scaled
+
+    def _states(self, words: Tensor, is_token: Tensor) -> Tensor:
+        """Return the last layer's state at each word, float (g, t, d)."""
+        states: Tensor = self.first_norm(words)
+        states = states + sinusoids(words.shape[1], self.dim, states.device)
+        is_heard = is_token[:, None, None, :]  # (g, t) -> (g, 1, 1, t)
+        for layer in self.layers:
+            states = layer(states, is_heard)
+        last: Tensor = self.last_norm(states)
+        return last
+
+
+class ContextualTokeniser:
+    """Cuts texts at spaces into words, each with its rows of the static table.
+
+    Where a script writes no spaces, each piece is a token, and the n-grams of what
+    stands between two spaces are one token more. See `Tokeniser`.
+    """
+
+    def __init__(self, static: StaticTokeniser, max_tokens: int):
+        self.n_rows = 0  # ids only tell words apart
+        self.n_sub_rows = static.n_rows
+        self._static = static
+        self._max_tokens = max_tokens
+
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
+        """Cut texts into at most `max_tokens` tokens each."""
+        places: dict[str, int] = {}
+        word_ids, lengths = [], []
+        for text in texts:
+            words = text[:MAX_CHARACTERS].split()[: self._max_tokens]
+            word_ids += [places.setdefault(word, len(places)) for word in words]
+            lengths.append(len(words))
+        cut = _cut_words(self._static, list(places))
+        chosen = np.array(word_ids, np.int64)
+        tokens = cut.tokens.take(chosen)
+        text_ids = np.repeat(np.arange(len(texts)), lengths)
+        n_known = np.bincount(text_ids, cut.n_known[chosen], len(texts))
+        text_ids = np.repeat(text_ids, tokens.lengths)  # of each token
+        counts = np.bincount(text_ids, minlength=len(texts))
+        positions = np.arange(len(text_ids)) - (np.cumsum(counts) - counts)[text_ids]
+        is_kept = (positions < self._max_tokens) & (n_known > 0)[text_ids]
+        each = Tokens(
+            tokens.ids,
+            np.arange(1, len(tokens.ids) + 1),
+            tokens.sub_ids,
+            tokens.sub_ends,
+        ).take(np.flatnonzero(is_kept))
+        n_kept = np.bincount(text_ids[is_kept], minlength=len(texts))
+        return make_tokens(each.ids, n_kept, each.sub_ids, each.sub_lengths)
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Return the share of the texts' pieces that are unknown (0…1)."""
+        return self._static.unknown_share(texts)
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the pieces of each text, and those that are unknown."""
+        return self._static.count_pieces(texts)
+
+
+class _CutWords(NamedTuple):
+    """Words with their tokens.
+
+    Attributes:
+        tokens: of n words, as if each were a sentence.
+        n_known: int64 (n,), known pieces of each.
+    """
+
+    tokens: Tokens
+    n_known: NDArray[np.int64]
+
+
+def _cut_words(static: StaticTokeniser, words: Sequence[str]) -> _CutWords:
+    """Return the tokens of words: one, or those of a script without spaces."""
+    pieces, ngrams = static.cut(words)
+    n_known = pieces.lengths
+    piece_words = np.repeat(np.arange(len(words)), n_known)
+    ngram_words = np.repeat(np.arange(len(words)), ngrams.lengths)
+    is_split = np.array([_UNSPACED.search(word) is not None for word in words], bool)
+    places = np.arange(len(piece_words)) - (np.cumsum(n_known) - n_known)[piece_words]
+    rows = np.concatenate([pieces.ids, ngrams.ids])
+    owners = np.concatenate([piece_words, ngram_words])
+    parts = np.concatenate([places, n_known[ngram_words]]) * is_split[owners]
+    order = np.lexsort((parts, owners))
+    rows, owners, parts = rows[order], owners[order], parts[order]
+    begins = np.ones(len(rows), bool)
+    begins[1:] = (owners[1:] != owners[:-1]) | (parts[1:] != parts[:-1])
+    sub_lengths = np.diff(np.flatnonzero(begins), append=len(rows)).astype(np.int32)
+    lengths = np.bincount(owners[begins], minlength=len(words))
+    tokens = make_tokens(_token_ids(rows, sub_lengths), lengths, rows, sub_lengths)
+    return _CutWords(tokens, n_known.astype(np.int64))
+
+
+def _token_ids(rows: IdArray, sub_lengths: IdArray) -> IdArray:
+    """Hash the rows of each token to a positive number."""
+    hashes = hash_runs(rows, sub_lengths)
+    return ((hashes >> np.uint64(34)) + np.uint64(1)).astype(np.int32)
+
+
+def base_folder(folder: Path, config: ContextualConfig) -> Path:
+    """Return the folder of the static encoder that a contextual one reads.
+
+    Args:
+        folder: of the contextual encoder, or of the static one itself.
+        config: of the contextual encoder.
+
+    Raises:
+        UserError: the static encoder is missing, or not the one it was trained on.
+    """
+    bundled = resource_dir() / "encoders" / config.base
+    for found in (folder / BASE_FOLDER, bundled, folder):
+        if (found / CONFIG_FILE).is_file():
+            break
+    if fingerprint_of(found) != config.base_fingerprint:
+        raise UserError(
+            f"{folder} needs the static encoder {config.base} that it was trained "
+            "with. Copy it again with its subfolder “base”."
+        )
+    return found
+
+
+def base_files(base: Path, config: ContextualConfig) -> dict[str, bytes]:
+    """Return what a contextual encoder keeps of its static one, by names of files.
+
+    Nothing of a bundled one, which is always there.
+    """
+    if (resource_dir() / "encoders" / config.base / CONFIG_FILE).is_file():
+        return {}
+    return {
+        f"{BASE_FOLDER}/{file.name}": file.read_bytes()
+        for file in sorted(base.iterdir())
+        if file.is_file() and not file.name.startswith(".")
+    }
+
+
+def read_base(folder: Path, config: ContextualConfig) -> tuple[Path, StaticConfig]:
+    """Return the folder and the config of the static encoder of a contextual one.
+
+    Raises:
+        UserError: it is missing, another one, or of other dimensions.
+    """
+    base = base_folder(folder, config)
+    static = check_base(read_config(base))
+    if static.dim != config.dim:
+        raise UserError(
+            f"{base} has {static.dim} dimensions, but the layers have {config.dim}."
+        )
+    return base, static
+
+
+def check_base(config: object) -> StaticConfig:
+    """Check that layers can read the words of an encoder.
+
+    Raises:
+        UserError: it is not static, or its bigrams cross from word to word.
+    """
+    if not isinstance(config, StaticConfig) or config.n_bigrams:
+        raise UserError(
+            "A contextual encoder needs a static encoder without bigrams to start "
+            "from, such as the bundled one."
+        )
+    return config
+
+
+def attach_base(module: SentenceModule, folder: Path, config: EncoderConfig) -> None:
+    """Give a contextual module the table of its static encoder; others need none.
+
+    Args:
+        module: of the config.
+        folder: of the contextual encoder, or of the static one.
+        config: says whether it is a contextual encoder.
+
+    Raises:
+        UserError: see `read_base`.
+    """
+    if isinstance(config, ContextualConfig):
+        table = read_table(*read_base(folder, config))
+        module.table = torch.from_numpy(table)
+
+
+def load_tokeniser(folder: Path, config: ContextualConfig) -> ContextualTokeniser:
+    """Load what cuts texts for a contextual encoder."""
+    base, static = read_base(folder, config)
+    romaniser = read_romaniser(base) if static.n_ngrams else None
+    tokeniser = StaticTokeniser(read_vocabulary(base, static), static, romaniser)
+    return ContextualTokeniser(tokeniser, config.max_tokens)
