@@ -76,7 +76,7 @@ def change_facts(texts: Sequence[str], generator: np.random.Generator) -> list[s
     for text in texts:
         kinds = (
             _change_causality(text),
-            _change_entities(text, entities, generator),
+            _change_entities(text, _choose(entities, generator), generator),
             _change_numbers(text, generator),
             _exchange_entities(text),
         )
