@@ -225,10 +225,8 @@ def base_folder(folder: Path, config: ContextualConfig) -> Path:
     Raises:
         UserError: the static encoder is missing, or not the one it was trained on.
     """
-    bundled = resource_dir() / "encoders" / config.base
-    for found in (folder / BASE_FOLDER, bundled, folder):
-        if (found / CONFIG_FILE).is_file():
-            break
+    places = (folder / BASE_FOLDER, _bundled_folder(config.base), folder)
+    found = next(place for place in places if (place / CONFIG_FILE).is_file())
     if fingerprint_of(found) != config.base_fingerprint:
         raise UserError(
             f"{folder} needs the static encoder {config.base} that it was trained "
@@ -237,12 +235,17 @@ def base_folder(folder: Path, config: ContextualConfig) -> Path:
     return found
 
 
+def _bundled_folder(name: str) -> Path:
+    """Return where a bundled encoder would be, whatever a damaged config names."""
+    return resource_dir() / "encoders" / Path(name).name
+
+
 def base_files(base: Path, config: ContextualConfig) -> dict[str, bytes]:
     """Return what a contextual encoder keeps of its static one, by names of files.
 
     Nothing of a bundled one, which is always there.
     """
-    if (resource_dir() / "encoders" / config.base / CONFIG_FILE).is_file():
+    if (_bundled_folder(config.base) / CONFIG_FILE).is_file():
         return {}
     return {
         f"{BASE_FOLDER}/{file.name}": file.read_bytes()

@@ -2,10 +2,11 @@
 
 import re
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.text.changed_facts import N_EACH, make_variants
+from app.engine.text.changed_facts import N_EACH, change_facts, make_variants
 
 
 def test_negations_are_added_and_removed() -> None:
@@ -58,3 +59,16 @@ def test_any_text_is_changed_without_an_error(texts: list[str]) -> None:
     variants = make_variants(texts, ["causality", "entities", "numbers"])
     assert len(set(variants)) == len(variants)
     assert not set(variants) & set(texts)
+
+
+def test_one_fact_of_each_sentence_is_changed_or_two_names_are_exchanged() -> None:
+    texts = ["In June, Anna met Ben.", "It is far.", "He paid 12 coins.", "Rain!"]
+    generator = np.random.default_rng(1)
+    drawn = [change_facts(texts, generator) for _ in range(60)]
+    names, negations, numbers, nothing = map(set, zip(*drawn, strict=True))
+    assert "In Anna, June met Ben." in names  # exchanged: the first two names
+    assert "In Ben, Anna met Ben." in names  # replaced by one of the others
+    assert negations == {"It is not far."}
+    assert all(re.fullmatch(r"He paid \d\d coins\.", text) for text in numbers)
+    assert texts[2] not in numbers
+    assert nothing == {""}
