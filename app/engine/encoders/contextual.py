@@ -26,7 +26,7 @@ from app.engine.encoders.configs import (
 from app.engine.encoders.folder import fingerprint_of, read_config
 from app.engine.encoders.neural import GPU_TOKENS, SentenceModule
 from app.engine.encoders.pooling_layers import AttentionShape, InnerAttention, pool_max
-from app.engine.encoders.static import read_romaniser, read_table, read_vocabulary
+from app.engine.encoders.static import read_romaniser, read_vocabulary, share_table
 from app.engine.encoders.static_module import StaticTokeniser
 from app.engine.encoders.tokens import (
     TokenBatch,
@@ -295,7 +295,7 @@ def attach_base(module: SentenceModule, folder: Path, config: EncoderConfig) -> 
         UserError: see `read_base`.
     """
     if isinstance(config, ContextualConfig):
-        table = read_table(*read_base(folder, config))
+        table = share_table(*read_base(folder, config))
         module.table = torch.from_numpy(table)
 
 

@@ -372,6 +372,7 @@ def _card(folder: Path, config: EncoderConfig) -> EncoderInfo:
         source_sha256=config.source_sha256,
         sentences_per_s=config.sentences_per_s,
         n_parameters=count_parameters(folder),
+        base_fingerprint=getattr(config, "base_fingerprint", ""),
     )
 
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 import torch
@@ -249,7 +250,7 @@ def load(folder: Path, config: StaticConfig, *, device: str) -> "StaticEncoder":
     if config.n_ngrams:
         ngrams = NgramTable(read_romaniser(folder), config.n_ngrams)
     return StaticEncoder(
-        read_table(folder, config),
+        share_table(folder, config),
         read_vocabulary(folder, config),
         ngrams=ngrams,
         name=config.name,
@@ -267,6 +268,21 @@ def read_vocabulary(folder: Path, config: StaticConfig) -> Vocabulary:
             f"encoder.json declares {config.n_pieces}."
         )
     return vocabulary
+
+
+# Tables in use, so that layers over the words of an encoder share its 230 MB with it.
+# The keys include when the file was last changed.
+_TABLES: WeakValueDictionary[tuple[Path, int], FloatArray] = WeakValueDictionary()
+
+
+def share_table(folder: Path, config: StaticConfig) -> FloatArray:
+    """Return the table of `read_table`, or the one that is in use: never change it."""
+    file = folder / WEIGHTS_FILE
+    key = file.resolve(), file.stat().st_mtime_ns if file.exists() else 0
+    table = _TABLES.get(key)
+    if table is None:
+        table = _TABLES[key] = read_table(folder, config)
+    return table
 
 
 def read_table(folder: Path, config: StaticConfig) -> FloatArray:

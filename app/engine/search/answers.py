@@ -10,6 +10,7 @@ from app.engine.search.keyword_search import find_by_keywords
 from app.engine.search.languages import matches_language
 from app.engine.search.sentence_orders import order_sentences
 from app.engine.search.session import QueryVector, SearchSession
+from app.engine.store.sentences import read_sentences
 from app.engine.text.language_detection import MIN_CONFIDENCE, guess_language
 from app.errors import UserError
 from app.protocol.answers.search import (
@@ -50,7 +51,8 @@ def answer_search_query(session: SearchSession, query: SearchQuery) -> object:
 
 def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer:
     """Find the best k sentences of each language."""
-    from app.engine.search.nearest import nearest_sentences
+    from app.engine.search.nearest import NearestSentences, nearest_sentences
+    from app.engine.search.reranking import n_candidates, rerank
 
     begun = time.monotonic()
     encoder = session.encoder(query.encoder)
@@ -58,12 +60,20 @@ def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer
     corpora = session.corpora(query.corpora, query.subcorpora)
     scan = session.scan(query_vector, encoder, corpora, query.languages)
     k = min(query.k, max(1, MAX_HITS // max(1, len(scan.parts))))
-    hits: list[FoundSentence] = []
+    nearest: dict[str, NearestSentences] = {}
     if not query_vector.is_unknown:
-        for language, parts in scan.parts.items():
-            nearest = nearest_sentences(parts, query_vector.vector, k)
-            found = zip(nearest.ids.tolist(), nearest.scores.tolist(), strict=True)
-            hits += [FoundSentence(id_, round(s, 6), language) for id_, s in found]
+        n = n_candidates(k, len(scan.parts)) if query.reranker else k
+        nearest = {
+            language: nearest_sentences(parts, query_vector.vector, n)
+            for language, parts in scan.parts.items()
+        }
+    if query.reranker and nearest:
+        reranker = session.encoder(query.reranker)
+        nearest = rerank(session, reranker, _query_text(session, query), nearest, k)
+    hits: list[FoundSentence] = []
+    for language, best in nearest.items():
+        found = zip(best.ids.tolist(), best.scores.tolist(), strict=True)
+        hits += [FoundSentence(id_, round(s, 6), language) for id_, s in found]
     hits.sort(key=lambda hit: (-(hit.score or 0.0), hit.sentence))
     return SearchAnswer(
         hits[:MAX_HITS],
@@ -72,6 +82,7 @@ def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer
         scan.not_encoded,
         query_vector.is_unknown,
         "" if query.sentence is not None else _clear_language(query.text),
+        query.reranker if nearest else "",
     )
 
 
@@ -89,6 +100,14 @@ def _query_vector(
     if not query.text.strip():
         raise UserError("The query is empty. Type a text.")
     return session.query_of_text(query.text, encoder)
+
+
+def _query_text(session: SearchSession, query: NearestQuery) -> str:
+    """Return the text of a query: what was typed, or its sentence."""
+    if query.sentence is None:
+        return query.text
+    (sentence,) = read_sentences(session.project.store, [query.sentence])
+    return "" if sentence is None else sentence.text
 
 
 def _answer_keywords(session: SearchSession, query: KeywordQuery) -> SearchAnswer:
@@ -126,6 +145,8 @@ def _warm_up(session: SearchSession, query: WarmQuery) -> WarmUpAnswer:
     begun = time.monotonic()
     guess_language(["a"])
     encoder = session.encoder(query.encoder)
+    if query.reranker:
+        session.encoder(query.reranker).encode(["a"])
     # an encoder of imported vectors can't encode a text, but has vectors to map
     is_blind = isinstance(encoder, VectorsEncoder)
     zero = QueryVector(np.zeros(encoder.dim, np.float32))

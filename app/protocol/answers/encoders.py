@@ -12,8 +12,8 @@ class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
         dim: dimensions of its vectors.
         size_bytes: of all its files.
         description: one sentence.
-        architecture: static, bilstm, transformer, sentence-transformers, word-bag,
-            combined or vectors.
+        architecture: static, bilstm, transformer, contextual, sentence-transformers,
+            word-bag, combined or vectors.
         bundled: whether it comes with the program.
         languages: codes of those it was made for; empty if unknown.
         licence: of the weights; empty if unknown.
@@ -22,6 +22,7 @@ class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
         sentences_per_s: measured on this machine; 0 if not measured.
         n_parameters: number of weights.
         fingerprint: SHA-256 of weights and vocabulary; empty if not computed.
+        base_fingerprint: of the static encoder whose words it reads, if contextual.
     """
 
     name: str
@@ -38,6 +39,7 @@ class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
     sentences_per_s: float = 0.0
     n_parameters: int = 0
     fingerprint: str = ""
+    base_fingerprint: str = ""
 
 
 class DamagedEncoder(msgspec.Struct, frozen=True):

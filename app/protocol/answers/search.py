@@ -25,6 +25,7 @@ class SearchAnswer(msgspec.Struct, frozen=True):
         not_encoded: ids of the corpora that have no vectors, and so were not searched.
         is_unknown: the encoder knows no part of the text, so there are no hits.
         language: the likely language of a typed text, by its code; empty: not clear.
+        reranker: name of the encoder whose scores these are; empty: the one in use.
     """
 
     hits: list[FoundSentence]
@@ -33,6 +34,7 @@ class SearchAnswer(msgspec.Struct, frozen=True):
     not_encoded: list[int] = []
     is_unknown: bool = False
     language: str = ""
+    reranker: str = ""
 
 
 class OrderAnswer(msgspec.Struct, frozen=True):

@@ -13,3 +13,4 @@ class WarmQuery(BaseQuery[WarmUpAnswer], frozen=True, kw_only=True):
     """Load the encoder and map the vectors, so that the first search is fast."""
 
     encoder: str = ""
+    reranker: str = ""

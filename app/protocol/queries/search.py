@@ -11,7 +11,11 @@ SentenceOrder = Literal["position", "text", "length", "language", "line"]
 
 
 class NearestQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
-    """The nearest sentences to a typed text, or to a sentence of the project."""
+    """The nearest sentences to a typed text, or to a sentence of the project.
+
+    Attributes:
+        reranker: encoder that scores the nearest sentences once more; empty: none.
+    """
 
     text: str = ""
     sentence: int | None = None
@@ -20,6 +24,7 @@ class NearestQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
     subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     encoder: str = ""
+    reranker: str = ""
     requester: str = ""
 
 

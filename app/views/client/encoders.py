@@ -80,6 +80,15 @@ class EncoderStore(QObject):
         """The encoder in use; None while it is not known, or gone."""
         return self.find(self.chosen)
 
+    @property
+    def reranker(self) -> EncoderInfo | None:
+        """The contextual encoder over the words of the one in use, if there is one."""
+        chosen = self.in_use
+        cards = reversed(self.cards)  # the project's own ones are after the bundled
+        return next(
+            (one for one in cards if chosen and is_reranker_of(one, chosen)), None
+        )
+
     def find(self, name: str) -> EncoderInfo | None:
         """Return the card of an encoder."""
         return next((card for card in self.cards if card.name == name), None)
@@ -152,3 +161,8 @@ def _read_coverage(project: ProjectReader) -> dict[str, Coverage]:
         for one in result.languages:
             found[key].languages.setdefault(one.language, one)
     return found
+
+
+def is_reranker_of(encoder: EncoderInfo, static: EncoderInfo) -> bool:
+    """Return whether an encoder is contextual and reads the words of another one."""
+    return bool(static.fingerprint) and encoder.base_fingerprint == static.fingerprint

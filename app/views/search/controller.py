@@ -101,6 +101,12 @@ class SearchController(QObject):
         """The query whose hits are shown; an empty one before the first."""
         return self._history.current or SearchQuery()
 
+    @property
+    def reranker(self) -> str:
+        """Name of the encoder that can score hits again; empty: there is none."""
+        found = self._state.encoders.reranker
+        return "" if found is None else found.name
+
     def send(self, query: SearchQuery, *, is_new: bool = True) -> None:
         """Send a query; `answered` or `failed` follows.
 
@@ -114,7 +120,8 @@ class SearchController(QObject):
             self._history.add(query)
         self.query_sent.emit(query)
         self._state.ask(
-            query.to_query(), lambda answer: self._on_answer(query, answer, is_new)
+            query.to_query(self.reranker),
+            lambda answer: self._on_answer(query, answer, is_new),
         )
 
     def repeat(self) -> None:

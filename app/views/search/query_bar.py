@@ -49,6 +49,7 @@ class SearchQueryBar(QWidget):
         self.languages = Chips(self.tr("All languages"), self)
         self.corpora = Chips(self.tr("All corpora"), self)
         self.meaning, self.words = self._make_modes()
+        self.rerank = self._make_rerank_button()
         self._tools = QHBoxLayout()
         self._tools.setSpacing(2)
         self._status = make_label("", "secondary")
@@ -61,6 +62,7 @@ class SearchQueryBar(QWidget):
         self._coverage: dict[str, LanguageCoverage] = {}
         self._encoder = ""
         self._lay_out()
+        self.words.toggled.connect(self.rerank.setDisabled)
         self.field.returnPressed.connect(self.submitted)
         self.languages.changed.connect(self.filters_changed)
         self.corpora.changed.connect(self.filters_changed)
@@ -82,7 +84,19 @@ class SearchQueryBar(QWidget):
 
     def add_tool(self, widget: QWidget) -> None:
         """Insert a widget before the search modes."""
-        self._modes.insertWidget(self._modes.indexOf(self.meaning), widget)
+        self._modes.insertWidget(self._modes.indexOf(self.rerank), widget)
+
+    def show_reranker(self, name: str) -> None:
+        """Offer to score hits again with an encoder; empty: there is none."""
+        self.rerank.setVisible(bool(name))
+        describe(
+            self.rerank,
+            self.tr("Re-rank"),
+            self.tr(
+                "Score the nearest sentences again with {name}. It reads word order, "
+                "negations and numbers, and takes a tenth of a second longer."
+            ).format(name=name),
+        )
 
     def show_coverage(
         self, coverage: dict[str, LanguageCoverage], encoder: str
@@ -122,6 +136,7 @@ class SearchQueryBar(QWidget):
             sentence=self.field.sentence,
             language=self._language if self.field.sentence is not None else "",
             words=self.words.isChecked(),
+            reranks=self.rerank.isChecked(),
             languages=self.languages.chosen,
             corpora=ids.corpora,
             subcorpora=ids.subcorpora,
@@ -132,6 +147,7 @@ class SearchQueryBar(QWidget):
         self._language = query.language
         self.field.show_query(query.text, query.sentence, query.language)
         (self.words if query.words else self.meaning).setChecked(True)
+        self.rerank.setChecked(query.reranks)
         for chips, keys in (
             (self.languages, query.languages),
             (self.corpora, chips_of_ids(query.corpora, query.subcorpora)),
@@ -149,6 +165,15 @@ class SearchQueryBar(QWidget):
         self._status.setText(text)
         self._status.setVisible(bool(text))
         self._export.setVisible(bool(text))
+
+    def _make_rerank_button(self) -> QPushButton:
+        button = QPushButton(self.tr("Re-rank"))
+        button.setCheckable(True)
+        button.setChecked(True)
+        button.setProperty("chip", True)
+        button.clicked.connect(self.submitted)
+        button.hide()
+        return button
 
     def _make_modes(self) -> tuple[QPushButton, QPushButton]:
         group = QButtonGroup(self)
@@ -170,7 +195,9 @@ class SearchQueryBar(QWidget):
     def _lay_out(self) -> None:
         first = make_row(self._tools, (self.field, 1))
         modes = QWidget()
-        self._modes = make_row(self.meaning, self.words, parent=modes, gap=6)
+        self._modes = make_row(
+            self.rerank, self.meaning, self.words, parent=modes, gap=6
+        )
         policy = QSizePolicy.Policy
         self.languages.setSizePolicy(policy.Ignored, policy.Fixed)
         second = WrappingRow(6)

@@ -24,6 +24,7 @@ from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
 from app.views.widgets.word_marks import MAX_WORDS, WordMarker, code_points
 
+DOT = " · "
 MAX_MARKED = 1_000  # hits whose words are marked
 LOADING_MS = 200  # Search may be left at once for the last view of a session
 
@@ -150,9 +151,9 @@ class SearchView(QWidget):
         state.corpora_changed.connect(self._on_corpora_changed)
         state.embeddings_changed.connect(self._on_embeddings_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
-        state.encoders.changed.connect(self._show_coverage)
+        state.encoders.changed.connect(self._on_encoders_changed)
         state.encoders.switched.connect(self._on_encoder_switched)
-        self._show_coverage()
+        self._on_encoders_changed()
 
     # --- user ---
 
@@ -181,7 +182,8 @@ class SearchView(QWidget):
     def _on_loading_due(self) -> None:
         if self.isVisible() and self._state.project is not None:
             # An error isn't shown: a search will report it.
-            self._state.ask(WarmQuery(), lambda _: None)
+            query = WarmQuery(reranker=self.controller.reranker)
+            self._state.ask(query, lambda _: None)
 
     def _on_query_sent(self, query: SearchQuery) -> None:
         self.bar.show_query(query)
@@ -223,16 +225,16 @@ class SearchView(QWidget):
         self._marker.ask(text)
 
     def _show_count(self, n: int, answer: SearchAnswer) -> None:
-        text = self.tr("{n} hits in {total} sentences · {ms} ms")
+        text = self.tr("{n} hits in {total} sentences")
         if n == 1:
-            text = self.tr("1 hit in {total} sentences · {ms} ms")
-        self.bar.show_status(
-            text.format(
-                n=format_count(n),
-                total=format_count(answer.n_searched),
-                ms=format_count(max(round(1000 * answer.elapsed_s), 1)),
-            )
-        )
+            text = self.tr("1 hit in {total} sentences")
+        elapsed_ms = max(round(1000 * answer.elapsed_s), 1)
+        parts = [
+            text.format(n=format_count(n), total=format_count(answer.n_searched)),
+            self.tr("re-ranked") if answer.reranker else "",
+            self.tr("{ms} ms").format(ms=format_count(elapsed_ms)),
+        ]
+        self.bar.show_status(DOT.join(filter(None, parts)))
         self.controller.refresh_actions()
 
     # --- project ---
@@ -259,8 +261,9 @@ class SearchView(QWidget):
         if not self.controller.query.words:
             self.controller.repeat()
 
-    def _show_coverage(self) -> None:
+    def _on_encoders_changed(self) -> None:
         encoders = self._state.encoders
+        self.bar.show_reranker(self.controller.reranker)
         self.bar.show_coverage(encoders.doubts(), encoders.chosen)
         self.columns.show_coverage(encoders.doubts(), encoders.chosen)
 

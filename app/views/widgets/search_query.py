@@ -17,6 +17,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
         sentence: id of the sentence asked about; None for typed text.
         language: of the sentence; empty for typed text.
         words: look for the words themselves, not for the meaning.
+        reranks: the nearest sentences are scored again, if an encoder can do that.
         languages: only in these; empty: in all.
         corpora, subcorpora: ids; only in these; none of either: in all.
     """
@@ -25,6 +26,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
     sentence: int | None = None
     language: str = ""
     words: bool = False
+    reranks: bool = True
     languages: tuple[str, ...] = ()
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
@@ -34,8 +36,12 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
         """Return whether there is nothing to ask."""
         return not self.text.strip()
 
-    def to_query(self) -> NearestQuery | KeywordQuery:
-        """Make the query that the engine answers."""
+    def to_query(self, reranker: str = "") -> NearestQuery | KeywordQuery:
+        """Make the query that the engine answers.
+
+        Args:
+            reranker: name of the encoder that can score hits again; empty: none.
+        """
         if self.words:
             return KeywordQuery(
                 text=self.text.strip(),
@@ -49,6 +55,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
             corpora=self.corpora,
             subcorpora=self.subcorpora,
             languages=self.languages,
+            reranker=reranker if self.reranks else "",
             requester="search",
         )
 

@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
+from app.protocol.answers.encoders import EncoderInfo, EncoderListing
 from app.protocol.edits.general import AddSearch
-from app.protocol.queries.encoders import WarmQuery
+from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery
 from app.views.search.hit_columns import MIN_WIDTH, HitColumns
@@ -429,3 +430,58 @@ def test_everything_works_after_a_switch_to_another_project(
     assert (hit.corpus, hit.sentence.text) == ("Notes", texts[1])
     press_everything(view)
     assert not errors
+
+
+def offer_reranker(stage: Stage, qtbot: QtBot, *, static: str = "a" * 64) -> None:
+    """Let the project have the encoder in use, and a contextual one over its words."""
+    encoders = (
+        EncoderInfo(name="isogloss-3", architecture="static", fingerprint="a" * 64),
+        EncoderInfo(
+            name="layers",
+            architecture="contextual",
+            fingerprint="b" * 64,
+            base_fingerprint=static,
+        ),
+    )
+    listing = EncoderListing(encoders=encoders, chosen="isogloss-3")
+    stage.client.answers[EncodersQuery] = lambda _: listing
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+
+
+def test_hits_are_scored_again_unless_that_is_switched_off(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    assert not view.bar.rerank.isVisible()  # no encoder can do it
+    type_and_enter(view, qtbot, FERRY)
+    offer_reranker(stage, qtbot)
+    assert view.bar.rerank.isVisible()
+    assert "layers" in view.bar.rerank.toolTip()
+
+    def answer(query: NearestQuery) -> dict[str, Any]:
+        return nearest(query) | {"reranker": query.reranker}
+
+    stage.client.answers[NearestQuery] = answer
+    type_and_enter(view, qtbot, "storm")
+    assert stage.client.queries(NearestQuery)[-1].reranker == "layers"
+    assert view.bar.status == "4 hits in 12 sentences · re-ranked · 31 ms"
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.mouseClick(view.bar.rerank, Qt.MouseButton.LeftButton)
+    assert stage.client.queries(NearestQuery)[-1].reranker == ""
+    assert view.bar.status == "4 hits in 12 sentences · 31 ms"
+    saved = view.save_state()
+    view.bar.rerank.setChecked(True)
+    with qtbot.waitSignal(view.hits_shown):
+        view.restore_state(saved)
+    assert not view.bar.rerank.isChecked()
+    view.bar.words.click()
+    assert not view.bar.rerank.isEnabled()
+
+
+def test_layers_over_another_encoder_do_not_score_hits(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    offer_reranker(stage, qtbot, static="c" * 64)
+    assert not view.bar.rerank.isVisible()
+    type_and_enter(view, qtbot, FERRY)
+    assert stage.client.queries(NearestQuery)[-1].reranker == ""

@@ -1,0 +1,79 @@
+"""Score the nearest sentences again with a slower, better encoder."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.arrays import FloatArray
+from app.engine.numeric import normalise_rows
+from app.engine.search.nearest import NearestSentences
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import corpus_of, position_of
+from app.engine.store.sentences import read_sentences
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+
+N_RERANKED = 200  # sentences of all languages together
+
+
+def n_candidates(k: int, n_languages: int) -> int:
+    """Return how many sentences of each language are scored again for k hits."""
+    return max(k, N_RERANKED // max(n_languages, 1))
+
+
+def rerank(
+    session: SearchSession,
+    reranker: "Encoder",
+    text: str,
+    nearest: Mapping[str, NearestSentences],
+    k: int,
+) -> dict[str, NearestSentences]:
+    """Return the best k sentences of each language by the cosine of another encoder.
+
+    A sentence that was deleted meanwhile is left out.
+
+    Args:
+        session: of the project.
+        reranker: its vectors are taken from the project where a corpus has them.
+        text: of the query.
+        nearest: candidates by language.
+        k: hits of each language at most.
+    """
+    ids = np.concatenate([found.ids for found in nearest.values()])
+    query = normalise_rows(reranker.encode([text]))[0][0]
+    vectors = _vectors_of(session, reranker, ids.tolist())
+    best: dict[str, NearestSentences] = {}
+    for language, found in nearest.items():
+        kept = [id_ for id_ in found.ids.tolist() if id_ in vectors]
+        scores = np.array([vectors[id_] @ query for id_ in kept], np.float32)
+        order = np.lexsort((kept, -scores))[:k]
+        best[language] = NearestSentences(
+            np.array(kept, np.int64)[order], scores[order]
+        )
+    return best
+
+
+def _vectors_of(
+    session: SearchSession, reranker: "Encoder", ids: list[int]
+) -> dict[int, FloatArray]:
+    """Read the stored unit vectors of sentences, and encode the others."""
+    vectors: dict[int, FloatArray] = {}
+    stored = {
+        corpus.id: session.open_corpus(corpus, reranker.fingerprint)
+        for corpus in session.corpora(sorted({corpus_of(id_) for id_ in ids}))
+    }
+    missing = []
+    for id_ in ids:
+        opened = stored.get(corpus_of(id_))
+        if opened is None:
+            missing.append(id_)
+        else:
+            vectors[id_] = opened.vectors.unit[position_of(id_)]
+    sentences = read_sentences(session.project.store, missing)
+    present = [sentence for sentence in sentences if sentence is not None]
+    encoded, _ = normalise_rows(reranker.encode([one.text for one in present]))
+    return vectors | {
+        sentence.id: vector for sentence, vector in zip(present, encoded, strict=True)
+    }
