@@ -19,6 +19,7 @@ from app.engine.attribution.contributions import (
 )
 from app.engine.encoders.bilstm import BilstmModule
 from app.engine.encoders.bridge.encoder import LanguageEncoder
+from app.engine.encoders.contextual import CONTEXT_SCALE, ContextualModule
 from app.engine.encoders.imported.sentence_layers import TokenPooling, UnitLength
 from app.engine.encoders.imported.sentence_transformers import (
     MeanOfRows,
@@ -100,6 +101,8 @@ def _run_module(module: nn.Module, batch: TokenBatch) -> _ModuleOutput:
         return output._replace(
             attention=(*_heads(module.heads(batch)), *output.attention)
         )
+    if isinstance(module, ContextualModule):
+        return _pool_contextual(module, batch)
     if isinstance(module, PooledTransformer):
         states, maps = module.states_and_attention(batch)
         assert isinstance(module.pooling, TokenPooling)
@@ -111,6 +114,24 @@ def _run_module(module: nn.Module, batch: TokenBatch) -> _ModuleOutput:
         states = module.table[batch.ids[0]]  # (1, t) -> (t, d)
         return _ModuleOutput(states, "mean", pool_mean(states), _flat(module.layers))
     raise UserError("Attribution does not support this encoder's architecture.")
+
+
+def _pool_contextual(module: ContextualModule, batch: TokenBatch) -> _ModuleOutput:
+    """Add the share of each word in the static vector and in the pooled states."""
+    words = module.word_vectors(batch)  # (t, d)
+    states = module.states(words[None], batch.is_token)[0]  # (t, d)
+    weights = module.attention.weigh(states[None], batch.is_token)[0]  # (t, k)
+    pooled = torch.cat(
+        [pool_views(states, weights).parts, pool_max(states).parts], dim=1
+    )  # (t, (k + 1) d)
+    length = words.sum(dim=0).norm().clamp_min(1e-12)
+    parts = words / length + CONTEXT_SCALE * module.output(pooled)
+    parts *= module.dim**0.5 / parts.sum(dim=0).norm().clamp_min(1e-12)
+    maps = _heads(module.heads(words[None], batch.is_token))
+    inner = AttentionMap("inner attention", _array(weights.T))
+    return _ModuleOutput(
+        states, "sum, attention and max", Pooled(parts), (), (*maps, inner)
+    )
 
 
 def _pool_bridge(module: LanguageEncoder, batch: TokenBatch) -> _ModuleOutput:

@@ -42,6 +42,7 @@ from app.errors import UserError
 from app.paths import resource_dir
 
 BASE_FOLDER = "base"
+WHOLE_WORD = "n-grams"  # name of the token of the n-grams of a word without spaces
 CONTEXT_SCALE = 0.05  # of the map's output: without it, training is not stable
 _UNSPACED = re.compile(f"[{UNSPACED_LETTERS}]")
 
@@ -85,9 +86,7 @@ class ContextualModule(SentenceModule):
         layers read groups of sentences of about equal length, whose states fit in the
         cache; one group on a GPU.
         """
-        words = functional.embedding_bag(
-            batch.sub_ids, self.table, batch.sub_starts, mode="sum"
-        )  # (words, d)
+        words = self.word_vectors(batch)
         n_tokens = GPU_TOKENS if words.is_cuda else self.cpu_tokens
         groups = batches_by_length(batch.lengths.numpy(), n_tokens, len(batch.lengths))
         starts = batch.lengths.cumsum(0) - batch.lengths
@@ -105,7 +104,7 @@ class ContextualModule(SentenceModule):
         places = torch.where(is_token.cpu(), starts[:, None] + positions, 0)
         padded = words[places.to(words.device)] * is_token[:, :, None]  # (g, t, d)
         vectors = functional.normalize(padded.sum(dim=1), dim=1)  # (g, d)
-        states = self._states(padded, is_token)
+        states = self.states(padded, is_token)
         pooled = torch.cat(
             [
                 self.attention(states, is_token).flatten(1),  # (g, k d)
@@ -117,15 +116,35 @@ class ContextualModule(SentenceModule):
         scaled: Tensor = functional.normalize(vectors, dim=1) * self.dim**0.5
         return scaled
 
-    def _states(self, words: Tensor, is_token: Tensor) -> Tensor:
-        """Return the last layer's state at each word, float (g, t, d)."""
-        states: Tensor = self.first_norm(words)
-        states = states + sinusoids(words.shape[1], self.dim, states.device)
-        is_heard = is_token[:, None, None, :]  # (g, t) -> (g, 1, 1, t)
+    def word_vectors(self, batch: TokenBatch) -> Tensor:
+        """Sum the table's rows of each word of a batch: float32 (words, d)."""
+        return functional.embedding_bag(
+            batch.sub_ids, self.table, batch.sub_starts, mode="sum"
+        )
+
+    def states(self, words: Tensor, is_token: Tensor) -> Tensor:
+        """Return the last layer's state at each word: (g, t, d) -> (g, t, d)."""
+        states, is_heard = self._begin(words, is_token)
         for layer in self.layers:
             states = layer(states, is_heard)
         last: Tensor = self.last_norm(states)
         return last
+
+    def heads(self, words: Tensor, is_token: Tensor) -> list[Tensor]:
+        """Return each layer's attention, float (g, heads, t, t); a row's sum is 1."""
+        states, is_heard = self._begin(words, is_token)
+        found = []
+        for layer in self.layers:
+            assert isinstance(layer, TransformerLayer)
+            found.append(layer.weigh(states, is_heard))
+            states = layer(states, is_heard)
+        return found
+
+    def _begin(self, words: Tensor, is_token: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the first layer's input: states (g, t, d), is_heard (g, 1, 1, t)."""
+        states: Tensor = self.first_norm(words)
+        states = states + sinusoids(words.shape[1], self.dim, states.device)
+        return states, is_token[:, None, None, :]
 
 
 class ContextualTokeniser:
@@ -166,6 +185,18 @@ class ContextualTokeniser:
         ).take(np.flatnonzero(is_kept))
         n_kept = np.bincount(text_ids[is_kept], minlength=len(texts))
         return make_tokens(each.ids, n_kept, each.sub_ids, each.sub_lengths)
+
+    def names(self, text: str) -> list[str]:
+        """Return the tokens that `tokenise` returns for a text, in order."""
+        names: list[str] = []
+        for word in text[:MAX_CHARACTERS].split()[: self._max_tokens]:
+            n_tokens = int(_cut_words(self._static, [word]).tokens.lengths[0])
+            if _UNSPACED.search(word):
+                pieces = self._static.piece_names(word)
+                names += [*pieces, WHOLE_WORD][:n_tokens]
+            elif n_tokens:
+                names.append(word)
+        return names[: self._max_tokens]
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Return the share of the texts' pieces that are unknown (0…1)."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -113,6 +114,12 @@ class StaticTokeniser:
         is_heard = rows != SILENT_ROW
         counts = np.bincount(text_ids[is_heard], minlength=len(texts))
         return make_tokens(rows[is_heard], counts), self._cut_words(texts)
+
+    def piece_names(self, text: str) -> list[str]:
+        """Name the pieces of a text that are known, without the mark of a space."""
+        piece_ids, _ = self._vocabulary.tokenise([text])
+        is_known = (piece_ids != SILENT_ROW) & (piece_ids != self._vocabulary.space_id)
+        return list(compress(self._vocabulary.names(text), is_known))
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Return the share of the texts' pieces that are unknown (0…1)."""

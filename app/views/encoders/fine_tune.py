@@ -20,7 +20,7 @@ RARE = (
     *("kept_out", "pair_weights", "n_steps", "batch_size", "lr", "n_warmup"),
     *("n_development", "evaluate_every", "patience", "seed"),
 )
-TRAINABLE = ("static", "bilstm", "transformer")
+TRAINABLE = ("static", "bilstm", "transformer", "contextual")
 
 
 class FineTuneDialog(TaskDialog):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from app.engine.attribution.neural_tokens import read_neural_tokens
 from app.engine.encoders.configs import ContextualConfig
 from app.engine.encoders.contextual import (
     ContextualModule,
@@ -113,6 +114,33 @@ def test_words_are_cut_at_spaces_and_else_into_pieces(base: Path) -> None:
     the, ferry, ferry_again, the_again, island = again.ids.tolist()
     assert (the, ferry) == (the_again, ferry_again)
     assert len({the, ferry, island}) == 3
+
+
+def test_tokens_have_the_names_of_words_and_pieces(base: Path) -> None:
+    tokeniser = make_encoder(base).tokeniser
+    assert isinstance(tokeniser, ContextualTokeniser)
+    assert tokeniser.names(" One  two,\nthree ") == ["One", "two,", "three"]
+    for text in (*SENTENCES, *ODD_TEXTS.values()):
+        assert len(tokeniser.names(text)) == tokeniser.tokenise([text]).lengths[0]
+    assert tokeniser.names(SENTENCES[3])[-1] == "n-grams"
+    assert "".join(tokeniser.names(SENTENCES[3])[:-1]).strip("▁") == SENTENCES[3]
+
+
+def test_the_parts_of_words_add_up_to_the_vector(base: Path) -> None:
+    encoder = make_encoder(base)
+    for text in (SENTENCES[0], SENTENCES[3]):
+        inside = read_neural_tokens(encoder, text)
+        assert inside.parts is not None
+        np.testing.assert_allclose(inside.parts.sum(axis=0), inside.vector, atol=1e-4)
+        np.testing.assert_allclose(inside.vector, encoder.encode([text])[0], atol=1e-4)
+        assert len(inside.names) == len(inside.states)
+        assert [one.name for one in inside.attention] == [
+            "layer 1",
+            "layer 2",
+            "inner attention",
+        ]
+        for one in inside.attention:
+            np.testing.assert_allclose(one.weights.sum(axis=-1), 1, atol=1e-5)
 
 
 def test_long_texts_are_read_up_to_a_number_of_words(base: Path) -> None:
