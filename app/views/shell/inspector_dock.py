@@ -2,13 +2,17 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+import msgspec
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from app.views.client.state import AppState
 from app.views.widgets.theme import GRID
 
-WIDTH = 42 * GRID
+WIDTH, LEAST_WIDTH = 42 * GRID, 28 * GRID
+SHARE = 0.24  # of a narrow window
+SAVE_AFTER_MS = 500  # without another width
 
 
 class InspectorController(QObject):
@@ -23,11 +27,12 @@ class InspectorController(QObject):
         state: AppState,
         dock: QDockWidget,
         make_inspector: Callable[[], QWidget] | None,
-        parent: QObject,
+        window: QMainWindow,
     ):
         """Control a dock; without `make_inspector` it is never shown."""
-        super().__init__(parent)
+        super().__init__(window)
         self.is_wanted = True
+        self._window = window
         self._state, self._dock, self._make_inspector = state, dock, make_inspector
         self._view, self._has_sentences = "", False
         self._selections: dict[str, int | None] = {}
@@ -35,7 +40,10 @@ class InspectorController(QObject):
         delay = QApplication.doubleClickInterval()
         self._timer = QTimer(self, singleShot=True, interval=delay)
         self._timer.timeout.connect(self._on_selection_changed)
+        self._save_timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
+        self._save_timer.timeout.connect(self._save_width)
         dock.toggleViewAction().triggered.connect(self._on_toggled)
+        dock.installEventFilter(self)
         state.selection_changed.connect(self._on_selection_changed)
 
     def open_project(self) -> None:
@@ -44,7 +52,7 @@ class InspectorController(QObject):
         self._view = ""
         if self._make_inspector is not None and self._dock.widget() is None:
             inspector = self._make_inspector()
-            inspector.setMinimumWidth(WIDTH)
+            inspector.setMinimumWidth(LEAST_WIDTH)
             self._dock.setWidget(inspector)
 
     def show_view(self, name: str, *, has_sentences: bool) -> None:
@@ -62,6 +70,27 @@ class InspectorController(QObject):
         is_empty = self._state.selection is None or self._dock.widget() is None
         is_shown = self._has_sentences and self.is_wanted and not is_empty
         self._dock.setVisible(is_shown)
+        self.fit()
+
+    def fit(self) -> None:
+        """Give the dock the width that the user chose, or a share of the window."""
+        share = round(SHARE * self._window.width())
+        width = self._state.settings.inspector_width or min(WIDTH, share)
+        if self._dock.isVisible() and self._dock.width() != width:
+            self._window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Remember the width to which the user drags the dock."""
+        is_dragged = QApplication.mouseButtons() == Qt.MouseButton.LeftButton
+        if isinstance(event, QResizeEvent) and watched is self._dock and is_dragged:
+            self._save_timer.start()
+        return super().eventFilter(watched, event)
+
+    def _save_width(self) -> None:
+        settings, width = self._state.settings, self._dock.width()
+        self._state.change_settings(
+            msgspec.structs.replace(settings, inspector_width=width)
+        )
 
     def _on_selection_changed(self) -> None:
         if QApplication.mouseButtons() == Qt.MouseButton.NoButton:

@@ -513,9 +513,10 @@ class MainWindow(QMainWindow):
             (self.import_files if self.state.project is not None else use)(paths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make the navigation narrow in a narrow window."""
+        """Make the navigation and the inspector narrow in a narrow window."""
         super().resizeEvent(event)
         self.navigation.fit(event.size().width())
+        self._inspector.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask when a job runs, save the session, end the engine, then close."""

@@ -27,7 +27,7 @@ from app.views.widgets.number_format import describe_device
 from app.views.widgets.theme import GRID
 
 HIDDEN = (
-    *("recent_projects", "project_facts", "window_geometry"),
+    *("recent_projects", "project_facts", "window_geometry", "inspector_width"),
     *("shortcuts", "recent_actions", "class_keys", "guide"),
 )
 

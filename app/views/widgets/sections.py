@@ -22,7 +22,8 @@ class TitledSection(QWidget):
         self._items: list[QWidget] = []
         self._body = QVBoxLayout()
         self._body.setSpacing(spacing)
-        make_column(make_label(title, "section"), self._body, parent=self, gap=6)
+        heading = make_label(title, "section", wraps=True)
+        make_column(heading, self._body, parent=self, gap=6)
 
     def add(self, widget: QWidget) -> None:
         """Add a widget at the end."""

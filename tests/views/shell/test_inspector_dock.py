@@ -4,15 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from app.views.shell.inspector import Inspector
+from app.settings import Settings
+from app.views.shell.inspector import ASK_AFTER_MS, Inspector
+from app.views.shell.inspector_dock import WIDTH as INSPECTOR_WIDTH
 from app.views.shell.main_window import MainWindow
 from app.views.shell.navigation import COMPACT_WIDTH, WIDTH
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.sentence_label import ContextLabel
+from app.views.widgets.theme import Theme
 from tests.views.conftest import PLAIN_VIEWS
 from tests.views.stage import Stage, build_project, link, sentence_id
 
@@ -104,3 +108,49 @@ def test_a_narrow_window_shows_the_navigation_as_icons(window: MainWindow) -> No
     assert window.navigation.width() == COMPACT_WIDTH
     window.resize(1400, 700)
     assert window.navigation.width() == WIDTH
+
+
+def test_it_leaves_three_quarters_of_a_narrow_window_to_the_view(
+    window: MainWindow, theme: Theme
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    try:
+        window.resize(1100, 700)
+        window.state.select_sentence(sentence_id(1, 1))
+        QTest.qWait(0)
+        assert window.inspector_dock.width() <= 1100 / 4
+        (area,) = window.inspector_dock.findChildren(QScrollArea)
+        content = area.widget()
+        assert content is not None
+        QTest.qWait(ASK_AFTER_MS)
+        assert content.width() <= area.viewport().width(), "nothing is cut off"
+    finally:
+        theme.apply(Settings(theme="light"))
+    window.resize(1600, 900)
+    QTest.qWait(50)
+    assert window.inspector_dock.width() == INSPECTOR_WIDTH
+
+
+def test_the_width_to_which_it_is_dragged_is_remembered(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1300, 700)
+    window.state.select_sentence(sentence_id(1, 1))
+    QTest.qWait(0)
+    dock, left = window.inspector_dock, Qt.MouseButton.LeftButton
+    before = dock.width()
+    edge = QPoint(dock.x() - 3, dock.y() + 200)
+    QTest.mousePress(window, left, pos=edge)
+    for step in (20, 60):
+        QTest.mouseMove(window, edge - QPoint(step, 0))
+        QTest.qWait(20)
+    QTest.mouseRelease(window, left, pos=edge - QPoint(60, 0))
+    assert dock.width() == before + 60
+    with qtbot.waitSignal(window.state.settings_changed):
+        pass
+    assert window.state.settings.inspector_width == before + 60
+    toggle = dock.toggleViewAction()
+    toggle.trigger()
+    window.resize(1600, 700)
+    toggle.trigger()
+    assert dock.width() == before + 60
