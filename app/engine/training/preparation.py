@@ -17,14 +17,16 @@ from app.engine.encoders.contextual import base_folder
 from app.engine.encoders.folder import fingerprint_of, read_config
 from app.engine.encoders.new_config import check_settings
 from app.engine.encoders.registry import check_plain_name, find_encoder
+from app.engine.exchange.pair_export import open_pair_source
 from app.engine.project.active_sentences import is_active
 from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, corpus_of, list_corpora, position_of
-from app.engine.store.lookup import find_corpora
+from app.engine.store.lookup import find_corpora, find_pair_set
 from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
 from app.engine.text.line_files import file_stem, language_codes, language_pair
+from app.engine.text.writers.tally import ExportTally
 from app.engine.training.batches import parse_weight
 from app.engine.training.data.texts import write_texts
 from app.engine.training.data.word_lists import write_word_groups
@@ -34,6 +36,7 @@ from app.engine.training.pair_splits import PairSplit, measured_on, split_pairs
 from app.engine.training.record import hash_data, hash_file, mark_run, settings_key
 from app.engine.training.vocabulary import build_vocabulary
 from app.errors import UserError
+from app.params.pairs import ExportPairs
 from app.params.training.encoder import TrainEncoder, TrainVocabulary
 from app.params.training.fields import NEED_PAIRS, TITLES, missing_files
 from app.paths import resource_dir
@@ -198,11 +201,18 @@ def find_pairs(
     """
     objectives = {one.name for one in parse_objectives(params.objectives)}
     files = params.pairs
-    if params.corpora:
-        if project is None:
-            raise UserError("Corpora need a project. Open one, or use pair files.")
+    if (params.corpora or params.pair_sets) and project is None:
+        raise UserError(
+            "Corpora and pair sets need a project. Open one, or use pair files."
+        )
+    if params.corpora and project is not None:
         files += write_linked_pairs(
             project, params.corpora, _pairs_folder(out), report, n_most=n_most
+        )
+    if project is not None:
+        files += tuple(
+            _write_pair_set(project, name, _pairs_folder(out), report)
+            for name in params.pair_sets
         )
     if not files and objectives & NEED_PAIRS:
         raise UserError("Choose corpora or at least one pair file to train on.")
@@ -340,7 +350,7 @@ def _find_vocabulary(
 
 
 PAGE = 10_000
-STAGE = "Reading linked sentences"
+STAGE, READING_SETS = "Reading linked sentences", "Reading pair sets"
 
 
 def write_linked_pairs(
@@ -401,6 +411,33 @@ def write_linked_pairs(
             "Import aligned files, or train on pair files."
         )
     return tuple(files[name] for name in sorted(files))
+
+
+def _write_pair_set(project: Project, name: str, folder: Path, report: Report) -> Path:
+    """Write the pairs of a set that an export would contain, as edited.
+
+    Raises:
+        UserError: there is no such set, or it has no such pairs.
+    """
+    chosen = ExportPairs(pairs=name, out=folder)
+    source = open_pair_source(project, chosen, ExportTally(), report)
+    row = find_pair_set(project.store, name)
+    codes = f"{source.head.source_language}-{source.head.target_language}"
+    file = folder / f"{codes}.set{row.id}.tsv"
+    folder.mkdir(parents=True, exist_ok=True)
+    n_pairs = 0
+    with file.open("w", encoding="utf-8", newline="\n") as stream:
+        for _, pairs in source.pages:
+            for pair in pairs:
+                stream.write(f"{_one_cell(pair.source)}\t{_one_cell(pair.target)}\n")
+            n_pairs += len(pairs)
+            report.step(READING_SETS, n_pairs, source.n)
+    if not n_pairs:
+        raise UserError(
+            f"The pair set {row.name} has no accepted pairs to train on. Accept some "
+            "in Review, or choose another pair set."
+        )
+    return file
 
 
 def _marks(project: Project, corpus: CorpusRow) -> NDArray[np.bool_]:

@@ -72,6 +72,15 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
             name="corpus",
         ),
     ] = ()
+    pair_sets: Annotated[
+        tuple[str, ...],
+        option(
+            "Pair set of the project, mined, aligned or judged. Its accepted pairs are "
+            "used, or all of them if none is judged.",
+            name="pair-set",
+            refers_to="pair set",
+        ),
+    ] = ()
     pairs: PairFiles = ()
     pair_weights: Annotated[
         tuple[str, ...],

@@ -18,6 +18,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "data": (
         "name",
         "corpora",
+        "pair_sets",
         "pairs",
         "word_lists",
         "languages",
@@ -173,6 +174,7 @@ _MONOLINGUAL = {"quick-thought", "conversation"}
 _WITH_SOFTMAX = {"ranking", "contradiction", *_MONOLINGUAL}
 
 NEED_PAIRS = {"ranking", "translation", "contradiction", "distillation"}
+PAIR_FIELDS = ("corpora", "pair_sets", "pairs")
 NEEDED_FILES = {  # data of the other objectives
     "nli": "nli",
     "quick-thought": "documents",
@@ -229,7 +231,7 @@ def missing_files(values: dict[str, Any]) -> str:
         values: of TrainEncoder's fields.
     """
     names = {objective.name for objective in split_objectives(values["objectives"])}
-    if names & NEED_PAIRS and not (values["corpora"] or values["pairs"]):
+    if names & NEED_PAIRS and not any(values[field] for field in PAIR_FIELDS):
         return "corpora"
     for name, field in NEEDED_FILES.items():
         if name in names and not values[field]:

@@ -15,7 +15,7 @@ from app.views.widgets.form import FormParts
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
-SHOWN = ("initial", "corpora", "pairs", "name")
+SHOWN = ("initial", "corpora", "pair_sets", "pairs", "name")
 RARE = (
     *("kept_out", "pair_weights", "n_steps", "batch_size", "lr", "n_warmup"),
     *("n_development", "evaluate_every", "patience", "seed"),
@@ -45,6 +45,8 @@ class FineTuneDialog(TaskDialog):
             for row in corpora
             if project is not None and has_links(project.store, row.id)
         ]
+        minings = project.minings if project is not None else []
+        self._pair_sets = [(str(row.id), row.name) for row in minings]
         cards = state.encoders.cards
         names = [card.name for card in cards if card.architecture in TRAINABLE]
         initial = initial if initial in names or not names else names[-1]
@@ -55,6 +57,8 @@ class FineTuneDialog(TaskDialog):
         }
         params: FineTuneEncoder = build_params(FineTuneEncoder, values)
         hidden = {*FineTuneEncoder.__struct_fields__} - {*SHOWN, *RARE}
+        if not self._pair_sets:
+            hidden.add("pair_sets")
         super().__init__(state, FineTuneEncoder, params, skip=hidden, parent=parent)
         self.setWindowTitle(self.heading())
         self.name_button(self.tr("Fine-tune encoder"))
@@ -71,10 +75,16 @@ class FineTuneDialog(TaskDialog):
         return self.tr("Fine-tune on my pairs")
 
     def form_parts(self) -> FormParts:
-        """Return a list that offers the linked corpora."""
+        """Return lists that offer the linked corpora and the pair sets."""
         corpora = CheckList(self.tr("Corpora"), self.tr("Corpora to train on."))
         corpora.set_choices(self._linked)
-        return FormParts((), TITLES, {"corpora": corpora.as_field()}, wide=SHOWN)
+        pair_sets = CheckList(
+            self.tr("Pair sets"),
+            self.tr("Accepted pairs to train on, or all pairs if none is judged."),
+        )
+        pair_sets.set_choices(self._pair_sets)
+        inputs = {"corpora": corpora.as_field(), "pair_sets": pair_sets.as_field()}
+        return FormParts((), TITLES, inputs, wide=SHOWN)
 
 
 def _free_name(initial: str, taken: Collection[str]) -> str:

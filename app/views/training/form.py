@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow
+from app.engine.store.pairs.sets import PairSetRow
 from app.engine.store.subcorpora import SubcorpusRow
 from app.languages import language_name
 from app.params import build_params
@@ -153,6 +154,7 @@ ENCODER_FIELDS = ("initial", "base", "coarse_encoder", "teacher")
 WIDE_FIELDS = (
     "name",
     "corpora",
+    "pair_sets",
     "pairs",
     "word_lists",
     "pair_weights",
@@ -173,6 +175,7 @@ class TrainingForm(QWidget):
 
     Attributes:
         corpora: the linked corpora to train on.
+        pair_sets: mined, aligned and judged pairs to train on.
         excluded: the development and test corpora.
     """
 
@@ -183,6 +186,12 @@ class TrainingForm(QWidget):
         self.corpora = CheckList(
             self.tr("Corpora"),
             self.tr("Linked corpora to train on, with all their translations."),
+        )
+        self.pair_sets = CheckList(
+            self.tr("Pair sets"),
+            self.tr(
+                "Accepted pairs to train on; all pairs of a set that is not judged."
+            ),
         )
         self.excluded = CheckList(
             self.tr("Excluded corpora"),
@@ -268,6 +277,11 @@ class TrainingForm(QWidget):
         self.corpora.setVisible(bool(linked))
         self._on_changed()
 
+    def show_pair_sets(self, rows: Sequence[PairSetRow]) -> None:
+        """Offer pair sets to train on."""
+        self.pair_sets.set_choices([(str(row.id), row.name) for row in rows])
+        self.pair_sets.setVisible(bool(rows))
+
     def show_encoders(self, names: Sequence[str]) -> None:
         """Offer encoders to start from and to learn from."""
         self._encoders = list(names)
@@ -323,7 +337,10 @@ class TrainingForm(QWidget):
     def _inputs(self, section: str) -> dict[str, Field]:
         """Return the inputs that don't follow from the field's type."""
         if section == "data":
-            return {"corpora": self.corpora.as_field()}
+            return {
+                "corpora": self.corpora.as_field(),
+                "pair_sets": self.pair_sets.as_field(),
+            }
         if section == "development":
             return {"kept_out_corpora": self.excluded.as_field()}
         if section == "objectives":
@@ -358,7 +375,8 @@ class TrainingForm(QWidget):
             raise _FieldError("objectives", self.tr("choose at least one"))
         missing = missing_files(msgspec.structs.asdict(params))
         if missing == "corpora":
-            raise _FieldError(missing, self.tr("choose corpora or pair files"))
+            words = self.tr("choose corpora, pair sets or pair files")
+            raise _FieldError(missing, words)
         if missing:
             reason = self.tr("add a file, which the objectives need")
             raise _FieldError(missing, reason)

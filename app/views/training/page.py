@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from app.params.training.fields import PAIR_FIELDS
 from app.views.client.state import AppState
 from app.views.training.plots import CurveSource, TrainingPlots
 from app.views.training.record import change_groups, record_groups
@@ -219,7 +220,9 @@ class TrainingPage(QWidget):
                 "held out. Set “Held-out pairs” in the section Development."
             )
         params = training.params
-        has_pairs = params is None or bool(params.pairs or params.corpora)
+        has_pairs = params is None or any(
+            getattr(params, field) for field in PAIR_FIELDS
+        )
         if training.run is None or not has_pairs:
             return self.tr("Retrieval error not measured.")
         return self.tr("The retrieval error per language will appear here.")

@@ -15,7 +15,7 @@ from app.errors import ErrorInfo
 from app.params import build_params, encode_hook
 from app.params.flags import command_text
 from app.params.training.encoder import TrainEncoder
-from app.params.training.fields import NEEDED_FILES
+from app.params.training.fields import NEEDED_FILES, PAIR_FIELDS
 from app.params.training.presets import PRESETS, preset_params
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.queries.encoders import EncodersQuery
@@ -34,7 +34,7 @@ SIDE_WIDTH = 34 * GRID
 NARROW_WIDTH = 100 * GRID  # below it the side goes under the form, at 100 % text
 PIVOT_LANGUAGE = "en"  # its corpora are preselected: the others are linked to them
 DATA_FIELDS = (
-    *("corpora", "pairs", "word_lists", "pair_weights"),
+    *("corpora", "pair_sets", "pairs", "word_lists", "pair_weights"),
     *(*NEEDED_FILES.values(), "kept_out", "kept_out_corpora"),
 )
 
@@ -99,7 +99,7 @@ class TrainingSetup(QWidget):
         self._preset = key
         self.presets.mark(key)
         data = {name: self.form.value(name) for name in DATA_FIELDS}
-        if not data["corpora"] and not data["pairs"]:
+        if not any(data[field] for field in PAIR_FIELDS):
             data["corpora"] = self._first_corpora()
         stem = PRESETS[key].title.lower().replace(" ", "-")
         params = preset_params(key, self._free_name(stem))
@@ -156,6 +156,7 @@ class TrainingSetup(QWidget):
         ]
         parts = project.subcorpora if project is not None else []
         self.form.show_corpora(self._linked, corpora, parts)
+        self.form.show_pair_sets(project.minings if project is not None else [])
         self._hint.setVisible(not self._linked)
         has_data = any(self.form.value(name) for name in DATA_FIELDS)
         if had_none and not has_data:

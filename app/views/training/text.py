@@ -113,6 +113,8 @@ def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
         names = [corpora.get(key, key) for key in params.corpora]
         more = _tr("{n} more").format(n=len(names) - 3) if len(names) > 3 else ""
         parts.append(", ".join([*names[:3], *([more] if more else [])]))
+    if n_sets := len(params.pair_sets):
+        parts.append(pluralize(n_sets, _tr("1 pair set"), _tr("{n} pair sets")))
     files = (
         params.pairs,
         params.word_lists,

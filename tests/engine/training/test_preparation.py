@@ -1,4 +1,4 @@
-"""Pairs from the links of a project's corpora."""
+"""Pairs from the links of a project's corpora, and from its pair sets."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,10 +9,14 @@ from sqlalchemy import insert
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.schema import corpus, link, sentence
 from app.engine.text.line_files import read_pairs
-from app.engine.training.preparation import write_linked_pairs
+from app.engine.training.preparation import find_pairs, write_linked_pairs
 from app.errors import UserError
+from app.params.training.encoder import TrainEncoder
+from app.protocol.edits.pairs import JudgePairs
+from tests.engine.review.made import add_corpora, add_pairs, edit
 
 TEXTS = {1: ["one", "two\tand"], 2: ["eins", "zwei"], 3: ["un", "deux"], 4: ["x", "y"]}
 
@@ -81,3 +85,38 @@ def test_corpus_without_links_is_a_users_error(
         connection.execute(link.delete())
     with pytest.raises(UserError, match="c2 is linked"):
         write_linked_pairs(project, ["c2"], tmp_path / "pairs", Report())
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Iterator[Project]:
+    """A pair set of four pairs: one accepted, one accepted and edited, one rejected."""
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpora(project)
+        add_pairs(project, n_candidates=2)
+        first = first_pair_id(1)
+        edit(project, JudgePairs(pairs=(first, first + 1), verdict="accept"))
+        edit(project, JudgePairs(pairs=(first + 1,), target_text="a\tship"))
+        edit(project, JudgePairs(pairs=(first + 2,), verdict="reject"))
+        yield project
+
+
+def test_accepted_pairs_of_a_set_are_trained_on_as_edited(
+    judged: Project, tmp_path: Path
+) -> None:
+    params = TrainEncoder(name="mine", pair_sets=("letters",))
+    (file,) = find_pairs(judged, params, tmp_path / "mine", Report())
+    assert file.name == "de-en.set1.tsv"
+    pairs = [line.split("\t") for line in file.read_text("utf-8").splitlines()]
+    assert [target for _, target in pairs] == ["ship 0", "a ship"]
+    with pytest.raises(UserError, match="need a project"):
+        find_pairs(None, params, tmp_path / "mine", Report())
+
+
+def test_a_set_without_accepted_pairs_is_refused_by_name(
+    judged: Project, tmp_path: Path
+) -> None:
+    pairs = tuple(first_pair_id(1) + i for i in range(4))
+    edit(judged, JudgePairs(pairs=pairs, verdict="reject"))
+    params = TrainEncoder(name="mine", pair_sets=("letters",))
+    with pytest.raises(UserError, match="letters has no accepted pairs"):
+        find_pairs(judged, params, tmp_path / "mine", Report())

@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.engine.project.project import open_project
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.protocol.queries.encoders import EncodersQuery
 from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.view import EncodersView
+from app.views.widgets.check_list import CheckList
+from tests.engine.review.made import add_pairs
 from tests.views.encoders.cards import ISOGLOSS, LASER, card
 from tests.views.stage import Stage, link, sentence_id
 
@@ -63,3 +67,23 @@ def test_another_encoder_is_proposed_if_the_one_shown_cannot_be_trained(
     view.list.select("words")
     raw = open_dialog(view).form.raw()
     assert (raw["initial"], raw["name"]) == ("isogloss-3", "isogloss-3-mine")
+
+
+def test_pair_sets_of_the_project_can_be_chosen(
+    folder: Path, view: EncodersView, stage: Stage
+) -> None:
+    assert "pair_sets" not in open_dialog(view).form.names  # there are none
+    with open_project(folder) as project:
+        add_pairs(project, 3)
+    assert stage.state.project is not None
+    stage.state.project.reload({"mining"})
+    view.controller.fine_tune_action.trigger()
+    dialog = view.findChildren(FineTuneDialog)[-1]
+    pair_sets = dialog.form.field("pair_sets").widget
+    assert isinstance(pair_sets, CheckList)
+    pair_sets.item(0).setCheckState(Qt.CheckState.Checked)
+    assert pair_sets.item(0).text() == "letters"
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, FineTuneEncoder)
+    assert params.pair_sets == ("1",)

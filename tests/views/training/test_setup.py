@@ -34,7 +34,7 @@ def test_without_linked_corpora_it_says_what_to_do(stage: Stage, qtbot: QtBot) -
     assert "No trainings yet" in words
     view.setup.start()
     assert stage.client.runs() == []
-    assert "Corpora: choose corpora or pair files." in " ".join(
+    assert "Corpora: choose corpora, pair sets or pair files." in " ".join(
         label.text() for label in view.setup.findChildren(QLabel)
     )
 

@@ -20,7 +20,7 @@ from torch import nn
 
 from app.engine.runtime.report import Report
 from app.engine.text.changed_facts import change_facts
-from app.engine.text.line_files import file_stem, read_pairs
+from app.engine.text.line_files import file_stem, language_pair, read_pairs
 from app.engine.training.data.row_store import (
     Row,
     RowGroup,
@@ -46,6 +46,7 @@ from app.engine.training.objectives.contrast import (
 )
 from app.engine.training.objectives.sampled import SampledObjective
 from app.errors import UserError
+from app.languages import parse_language
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
@@ -150,8 +151,13 @@ def make_contradiction(
 
 
 def _read_changed(file: Path, seed: int) -> Iterator[Row]:
-    """Yield (foreign, English, English with one fact changed)."""
+    """Yield (foreign, English, English with one fact changed).
+
+    English is the first side, unless the name of the file says that it is the second.
+    """
     pairs = read_pairs(file)
+    if parse_language(language_pair(file)[1]).code == "en":
+        pairs = ((english, foreign) for foreign, english in pairs)
     generator = np.random.default_rng([seed, 4])
     while block := list(islice(pairs, BLOCK_PAIRS)):
         changed = change_facts([english for english, _ in block], generator)

@@ -57,6 +57,20 @@ def test_pairs_whose_english_can_be_changed_and_premises_with_both_hypotheses(
     assert make(tmp_path / "..", vocabulary, nli=False).n_examples == 3
 
 
+def test_english_can_be_the_second_side(tmp_path: Path, vocabulary: Vocabulary) -> None:
+    for name, n in (("deu-eng.tsv", 3), ("deu-fra.tsv", 0)):
+        folder = tmp_path / name
+        folder.mkdir()
+        file = folder / name
+        file.write_text("".join(f"{b}\t{a}\n" for a, b in PAIRS), encoding="utf-8")
+        context = make_context(folder, vocabulary, files=[file])
+        if n:
+            assert make_contradiction(context, Report()).n_examples == n
+        else:
+            with pytest.raises(UserError, match="found nothing to change"):
+                make_contradiction(context, Report())
+
+
 def test_loss_equals_a_slow_reference(tmp_path: Path, vocabulary: Vocabulary) -> None:
     objective, module = make(tmp_path, vocabulary), make_module(vocabulary)
     examples = objective.draw(0)
