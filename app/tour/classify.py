@@ -42,15 +42,14 @@ class ClassifyTour:
         """Test as proposed, with two heads; check, train, classify, retrain."""
         view = self._view()
         self._run(view.tests.run_suggested)
-        assert self._state.project is not None
-        suggested = suggest_transfer(self._state.project)
+        suggested = suggest_transfer(self._recorder.project)
         assert suggested is not None, "the demo has labels"
         votes = msgspec.structs.replace(suggested, head="centroid")
         self._run(lambda: self._state.run(votes))
         view.steps.transfer.refresh()
         view.steps.transfer.choose(view.steps.transfer.transfers[1].id)
         self._run(view.steps.transfer.page.details.few_shot.measure.click)
-        english = self._corpus(HOME)
+        english = self._recorder.find_corpus(HOME)
         view.steps.labels.corpora.choose(english.id)
         self._run(view.classifiers.check)
         self._train(view)
@@ -59,14 +58,13 @@ class ClassifyTour:
     def _train(self, view: ClassifyView) -> None:
         """Train, classify, forget the labels of a corpus, mend some, retrain."""
         setup = view.steps.training.setup
-        assert self._state.project is not None
-        setup.begin(source_of(self._state.project, self._corpus(HOME)))
+        setup.begin(source_of(self._recorder.project, self._recorder.find_corpus(HOME)))
         setup.form.write({"name": "Topics"})
         self._run(setup.train_button.click)
-        corpora = tuple(str(self._corpus(code).id) for code in CLASSIFIED)
+        corpora = tuple(str(self._recorder.find_corpus(code).id) for code in CLASSIFIED)
         name = str(view.steps.training.classifiers[0].row.id)
         self._run(lambda: self._state.run(Classify(classifier=name, corpora=corpora)))
-        forgotten = self._corpus(FORGOTTEN)
+        forgotten = self._recorder.find_corpus(FORGOTTEN)
         first = store_corpora.first_sentence_id(forgotten.id)
         ids = tuple(range(first + 40, first + forgotten.n_sentences))
         self._recorder.edit(LabelSentences(sentences=ids, class_name=""))
@@ -113,7 +111,7 @@ class ClassifyTour:
     def _show_labels(self, tab: int) -> None:
         view = self._view()
         view.steps.show_step(view.steps.labels)
-        view.steps.labels.corpora.choose(self._corpus(HOME).id)
+        view.steps.labels.corpora.choose(self._recorder.find_corpus(HOME).id)
         view.steps.labels.page.tabs.setCurrentIndex(tab)
         view.steps.labels.page.table.selectRow(3)
 
@@ -162,11 +160,6 @@ class ClassifyTour:
     def _run(self, begin: Callable[[], object]) -> None:
         self._recorder.wait(self._state.run_finished, begin)
         self._recorder.settle()
-
-    def _corpus(self, language: str) -> store_corpora.CorpusRow:
-        assert self._state.project is not None
-        corpora = self._state.project.corpora
-        return next(row for row in corpora if row.language == language)
 
     def _view(self) -> ClassifyView:
         return self._recorder.show_view("classify", ClassifyView)
@@ -235,8 +228,7 @@ class PairsTour:
         self._prepare()
         view = self._view()
         view.steps.show_step(view.steps.labels)
-        assert self._state.project is not None
-        corpora = self._state.project.corpora
+        corpora = self._recorder.project.corpora
         first = next(row for row in corpora if row.name == "Training 1")
         view.steps.labels.corpora.choose(first.id)
         view.steps.labels.page.tabs.setCurrentIndex(0)

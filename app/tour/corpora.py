@@ -55,8 +55,7 @@ class CorporaTour:
         return dialog
 
     def _prepare(self) -> None:
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         if any(row.name == SUBCORPUS_NAME for row in project.subcorpora):
             return
         english = next(row for row in project.corpora if row.language == "en")
@@ -77,8 +76,7 @@ class CorporaTour:
         self._recorder.window.message_bar.clear()
 
     def _find_subcorpus(self) -> SubcorpusRow:
-        assert self._state.project is not None
-        subcorpora = self._state.project.subcorpora
+        subcorpora = self._recorder.project.subcorpora
         return next(row for row in subcorpora if row.name == SUBCORPUS_NAME)
 
     def _view(self) -> CorporaView:
@@ -130,8 +128,7 @@ class DocumentsTour:
     def _show_documents(self) -> None:
         self._import()
         view = self._recorder.show_view("corpora", CorporaView)
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         corpus = next(row for row in project.corpora if row.name == ARCHIVE_NAME)
         view.page.clear_filters()
         view.list.choose([corpus.id])
@@ -140,8 +137,7 @@ class DocumentsTour:
         view.documents.document_chosen.emit(view.documents.model.rows[3].first)
 
     def _import(self) -> None:
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         if ARCHIVE_NAME in {row.name for row in project.corpora}:
             return
         params = ImportCorpus(
@@ -218,11 +214,10 @@ class QualityTour:
         self._is_ready = True
         file = self._folder / "pages.txt"
         file.write_text(PAGES, encoding="utf-8", newline="\n")
-        self._wait(
+        self._recorder.run(
             ImportCorpus(files=(file,), languages=("en",), names=(WEB_CORPUS_NAME,))
         )
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         view = self._view()
         names = [name_corpus(project.corpora, row) for row in project.corpora]
         german, turkish = (self._name_of(code) for code in ("de", "tr"))
@@ -280,10 +275,5 @@ class QualityTour:
         return self._recorder.show_view("quality", QualityView)
 
     def _name_of(self, language: str) -> str:
-        project = self._state.project
-        assert project is not None
-        row = next(row for row in project.corpora if row.language == language)
-        return name_corpus(project.corpora, row)
-
-    def _wait(self, params: Params) -> None:
-        self._recorder.run(params)
+        row = self._recorder.find_corpus(language)
+        return name_corpus(self._recorder.project.corpora, row)

@@ -21,7 +21,6 @@ from app.tour.pairs import AlignmentTour, MiningTour, ReviewTour
 from app.tour.recorder import SCHEMES, SceneRecorder, Scenes, Scheme
 from app.tour.translation import TranslationTour
 from app.tour.words import ConcordanceTour, WordsTour
-from app.views.client.project_reader import ProjectReader
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_report import ImportReportDialog
 from app.views.corpora.view import CorporaView
@@ -231,7 +230,7 @@ class Tour:
 
     def _show_corpora(self) -> None:
         view = self._recorder.show_view("corpora", CorporaView)
-        corpus = self._corpus("de")
+        corpus = self._recorder.find_corpus("de")
         view.page.clear_filters()
         view.list.choose([corpus.id])
         view.page.table.select_sentence(store_corpora.first_sentence_id(corpus.id) + 4)
@@ -239,7 +238,9 @@ class Tour:
 
     def _show_several(self) -> None:
         view = self._recorder.show_view("corpora", CorporaView)
-        view.list.choose([self._corpus(code).id for code in ("ar", "hi", "zh", "en")])
+        view.list.choose(
+            [self._recorder.find_corpus(code).id for code in ("ar", "hi", "zh", "en")]
+        )
         table = view.page.table
         table.sort_by("length", is_descending=True)
         self._recorder.wait(view.sentences_shown, view.page.refresh)
@@ -252,7 +253,9 @@ class Tour:
         return dialog
 
     def _show_report(self) -> QWidget:
-        deleted = store_corpora.list_corpora(self._project.store, states=("deleted",))
+        deleted = store_corpora.list_corpora(
+            self._recorder.project.store, states=("deleted",)
+        )
         dialog = ImportReportDialog(self._state, deleted[0], self._window)
         dialog.open()
         return dialog
@@ -272,8 +275,10 @@ class Tour:
     def _search_from(self, language: str, number: int) -> None:
         """Search from one of the first sentences that have known translations."""
         view = self._recorder.show_view("search", SearchView)
-        first = store_corpora.first_sentence_id(self._corpus(language).id)
-        known = count_translations(self._project.store, range(first, first + 60))
+        first = store_corpora.first_sentence_id(self._recorder.find_corpus(language).id)
+        known = count_translations(
+            self._recorder.project.store, range(first, first + 60)
+        )
         sentence = sorted(known)[number]
         self._recorder.wait(view.hits_shown, lambda: view.ask_sentence(sentence))
         self._recorder.wait_for_neighbours()
@@ -290,23 +295,20 @@ class Tour:
 
     # --- helpers ---
 
-    @property
-    def _project(self) -> ProjectReader:
-        assert self._state.project is not None
-        return self._state.project
-
     def _import_letters(self) -> None:
         """Import the letters for their report, then delete the corpus."""
         params = ImportCorpus(
             files=(self._letters(),), languages=("de",), names=(LETTERS_NAME,)
         )
         self._recorder.run(params)
-        corpora = store_corpora.list_corpora(self._project.store)
+        corpora = store_corpora.list_corpora(self._recorder.project.store)
         ids = tuple(row.id for row in corpora if row.name == LETTERS_NAME)
         self._recorder.edit(SetCorpusState(ids, "deleted"))
         self._recorder.wait_until(
             self._state.corpora_changed,
-            lambda: all(row.name != LETTERS_NAME for row in self._project.corpora),
+            lambda: all(
+                row.name != LETTERS_NAME for row in self._recorder.project.corpora
+            ),
         )
         self._window.message_bar.clear()
 
@@ -314,9 +316,6 @@ class Tour:
         file = self._folder / "hafenbriefe.csv"
         file.write_text(LETTERS, encoding="cp1252", newline="\n")
         return file
-
-    def _corpus(self, language: str) -> store_corpora.CorpusRow:
-        return next(row for row in self._project.corpora if row.language == language)
 
 
 def read_sample_texts() -> list[str]:

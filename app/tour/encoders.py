@@ -1,7 +1,6 @@
 """Tour of encoders, training and evaluation."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from PySide6.QtWidgets import QDialog, QWidget
 from app.engine.store import corpora as store_corpora
 from app.engine.store.labels import read_labels
 from app.engine.store.sentences import read_sentences
-from app.params import Params
 from app.params.encoders import MeasureCoverage
 from app.params.evaluation import EvaluateRetrieval, EvaluateSimilarityOfSpaces
 from app.params.probing import Probe
@@ -42,15 +40,12 @@ class EncoderTour:
 
     def measure(self) -> None:
         """Measure what two encoders cover."""
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         corpora = tuple(str(corpus.id) for corpus in project.corpora)
         texts = (self._write_runes(),)
         for name in (self._state.encoders.chosen, TRAINED):
             params = MeasureCoverage(encoder=name, corpora=corpora, texts=texts)
-            self._recorder.wait(
-                self._state.run_finished, partial(self._state.run, params)
-            )
+            self._recorder.run(params)
         encoders = self._state.encoders
         self._recorder.wait_until(encoders.changed, lambda: self._knows(TRAINED))
         self._window.message_bar.clear()
@@ -113,8 +108,7 @@ class EncoderTour:
 
     def _write_runes(self) -> Path:
         """Write sentences of the demo in runes."""
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         (english,) = [row for row in project.corpora if row.language == "en"]
         first = store_corpora.first_sentence_id(english.id)
         found = read_sentences(project.store, range(first, first + N_RUNES))
@@ -264,8 +258,7 @@ class EvaluateTour:
 
     def measure(self) -> None:
         """Probe properties of the demo's sentences; measure retrieval and spaces."""
-        assert self._state.project is not None
-        corpora = self._state.project.corpora
+        corpora = self._recorder.project.corpora
         names = tuple(row.name for row in corpora)
         files = tuple(
             self._write(corpus, task)
@@ -278,7 +271,7 @@ class EvaluateTour:
             EvaluateSimilarityOfSpaces(corpora=names[:6], n_samples=100),
             EvaluateRetrieval(corpora=names, matrix=True),
         ):
-            self._run(params)
+            self._recorder.run(params)
         self._window.message_bar.clear()
 
     def scenes(self) -> Scenes:
@@ -310,16 +303,12 @@ class EvaluateTour:
         ask()
         return next(d for d in self._window.findChildren(QDialog) if d not in before)
 
-    def _run(self, params: Params) -> None:
-        self._recorder.run(params)
-
     def _view(self) -> EvaluateView:
         return self._recorder.show_view("evaluate", EvaluateView)
 
     def _write(self, corpus: store_corpora.CorpusRow, task: str) -> Path:
         """Write a probing file on a property of a corpus's sentences."""
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         first = store_corpora.first_sentence_id(corpus.id)
         ids = range(first, first + corpus.n_sentences)
         topics = read_labels(project.store, ids)

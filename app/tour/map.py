@@ -35,8 +35,7 @@ class MapTour:
     def make(self) -> None:
         """Make the map as proposed, and one by another encoder."""
         view = self._view()
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         self._first = view.controller.propose_name()
         view.controller.make_suggested()
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)

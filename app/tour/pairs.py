@@ -107,8 +107,7 @@ class AlignmentTour:
 
     def _alignments(self) -> list[int]:
         """Return the ids of the alignments, the newest first."""
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         return [row.id for row in project.minings if row.kind == "aligned"]
 
     def _align(self) -> None:
@@ -165,10 +164,10 @@ class MiningTour:
         for verdict, places in JUDGED.items():
             pairs = tuple(first + place for place in places)
             self._recorder.edit(JudgePairs(pairs=pairs, verdict=verdict))
-        source, target = (self._corpus(code) for code in ("en", "de"))
+        source, target = (self._recorder.find_corpus(code) for code in ("en", "de"))
         params = ScorePairs(source=source.name, target=target.name)
         self._recorder.run(params)
-        evaluation = self._write_gold(source, self._corpus(MEASURED))
+        evaluation = self._write_gold(source, self._recorder.find_corpus(MEASURED))
         self._recorder.run(evaluation)
         self._recorder.wait_until(
             self._state.minings_changed, lambda: len(self._minings) == N_SETS
@@ -225,13 +224,7 @@ class MiningTour:
 
     @property
     def _minings(self) -> list[sets.PairSetRow]:
-        assert self._state.project is not None
-        return self._state.project.minings
-
-    def _corpus(self, language: str) -> store_corpora.CorpusRow:
-        assert self._state.project is not None
-        corpora = self._state.project.corpora
-        return next(row for row in corpora if row.language == language)
+        return self._recorder.project.minings
 
     def _view(self) -> MiningView:
         return self._recorder.show_view("mining", MiningView)
@@ -240,8 +233,7 @@ class MiningTour:
         self, source: store_corpora.CorpusRow, target: store_corpora.CorpusRow
     ) -> EvaluateMining:
         """Write two corpora and the links between them as BUCC has them."""
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         names: list[list[str]] = []
         for corpus in (source, target):
             first = store_corpora.first_sentence_id(corpus.id)
@@ -336,8 +328,7 @@ class ReviewTour:
 
     def _view(self, choice: QueueSettings) -> ReviewView:
         """Show the review of the mined pairs, with another queue."""
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         mining = next(row for row in project.minings if row.kind == "mined")
         view = self._recorder.show_view("review", ReviewView)
         queue = view.session.queue
@@ -371,8 +362,7 @@ class ReviewTour:
         self._recorder.wait_until(outbox.changed, lambda: not outbox.unsaved)
 
     def _is_right(self, pair: sets.PairRow) -> bool:
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         known = read_translations(project.store, pair.source_id)
         return pair.target_id in [row.id for row in known]
 
@@ -380,8 +370,7 @@ class ReviewTour:
 
     def _hand_over(self) -> None:
         """Hand pairs to Anna, who is of another opinion on some, and merge them."""
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         mining = next(row for row in project.minings if row.kind == "mined")
         truth = self._true_pairs(mining)
         package = self._folder / "to-judge.pairs.gz"
@@ -406,8 +395,7 @@ class ReviewTour:
             self._state.minings_changed, lambda: bool(self._minings())
         )
         (taken,) = self._minings()
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         ids = sets.pair_ids(taken).tolist()
         for place, texts in enumerate(read_pair_texts(project.store, ids)):
             if texts is not None:
@@ -417,8 +405,7 @@ class ReviewTour:
 
     def _true_pairs(self, mining: sets.PairSetRow) -> set[tuple[str, str]]:
         """Return the texts of the pairs that are translations."""
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         ids = sets.pair_ids(mining).tolist()
         return {
             (texts.source.text, texts.target.text)

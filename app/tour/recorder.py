@@ -19,10 +19,12 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.engine.store.corpora import CorpusRow
 from app.errors import ErrorInfo, ResourceError
 from app.params import Params
 from app.protocol.edits import Change
 from app.settings import Settings
+from app.views.client.project_reader import ProjectReader
 from app.views.client.runs import RunState
 from app.views.shell.application import make_application, make_window
 from app.views.shell.inspector import Inspector
@@ -109,6 +111,16 @@ class SceneRecorder:
         inspector = self.window.inspector_dock.widget()
         assert isinstance(inspector, Inspector)
         return inspector
+
+    @property
+    def project(self) -> ProjectReader:
+        """Return the open project."""
+        assert self.state.project is not None, "the tour begins with a project"
+        return self.state.project
+
+    def find_corpus(self, language: str) -> CorpusRow:
+        """Return the first corpus in a language."""
+        return next(row for row in self.project.corpora if row.language == language)
 
     def wait_for_neighbours(self) -> None:
         """Wait until the inspector shows the neighbours of the selected sentence."""

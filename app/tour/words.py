@@ -7,9 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store.corpora import CorpusRow
 from app.engine.store.subcorpora import list_subcorpora
-from app.params import Params
 from app.params.corpora import MakeSubcorpus
 from app.params.word_vectors import MapLanguages, TrainWordVectors
 from app.params.words import Concordance
@@ -92,8 +90,7 @@ class ConcordanceTour:
         for name, text in KEPT.items():
             if name not in [row.name for row in dialog.rows]:
                 params = Concordance(text=text, save=name)
-                run = partial(self._state.run, params)
-                self._recorder.wait(self._state.run_finished, run)
+                self._recorder.run(params)
                 dialog.refresh()
         self._window.message_bar.clear()
         dialog.open()
@@ -122,11 +119,11 @@ class WordsTour:
         """Make sub-corpora of two topics, to be compared."""
         for topic in TOPICS:
             params = MakeSubcorpus(
-                corpora=(self._corpus("en").name,),
+                corpora=(self._recorder.find_corpus("en").name,),
                 steps=(f"label {topic}",),
                 name=PARTS[topic],
             )
-            self._run(params)
+            self._recorder.run(params)
         self._map_languages()
         self._window.message_bar.clear()
 
@@ -155,22 +152,21 @@ class WordsTour:
     def _map_languages(self) -> None:
         """Train small word vectors of two languages, and map them with a seed."""
         for code, name in VECTORS.items():
-            self._run(
+            self._recorder.run(
                 TrainWordVectors(
-                    corpora=(self._corpus(code).name,), name=name, dim=20, epochs=100
+                    corpora=(self._recorder.find_corpus(code).name,),
+                    name=name,
+                    dim=20,
+                    epochs=100,
                 )
             )
         source, target = (Path(name) for name in VECTORS.values())
         with TemporaryDirectory() as folder:
             seed = Path(folder) / "seed.tsv"
             seed.write_text(SEED.replace(" ", "\n").replace(":", "\t"), "utf-8")
-            self._run(
+            self._recorder.run(
                 MapLanguages(source=source, target=target, name=MAP, dictionary=seed)
             )
-
-    def _run(self, params: Params) -> None:
-        run = partial(self._state.run, params)
-        self._recorder.wait(self._state.run_finished, run)
 
     def _show_map(self) -> QWidget:
         self._ask(page="translations", text=EQUIVALENT, map=MAP)
@@ -180,8 +176,7 @@ class WordsTour:
         return dialog
 
     def _compare(self) -> None:
-        project = self._state.project
-        assert project is not None
+        project = self._recorder.project
         parts = {row.name: row.id for row in list_subcorpora(project.store)}
         here, there = (parts[PARTS[topic]] for topic in TOPICS)
         self._ask(page="keyness", subcorpora=(here,), against_parts=(there,))
@@ -198,8 +193,3 @@ class WordsTour:
 
     def _view(self) -> WordsView:
         return self._recorder.show_view("words", WordsView)
-
-    def _corpus(self, language: str) -> CorpusRow:
-        project = self._state.project
-        assert project is not None
-        return next(row for row in project.corpora if row.language == language)
