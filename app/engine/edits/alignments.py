@@ -19,6 +19,7 @@ from app.engine.store.pairs.judgements import (
     read_pair_states,
 )
 from app.engine.store.pairs.sets import first_pair_id, pair_set_of
+from app.engine.store.rows import select_fields
 from app.errors import UserError
 from app.protocol.edits.alignments import (
     MAX_JOINED,
@@ -223,8 +224,8 @@ def _judge(connection: Connection, new: list[StoredBead], by: tuple[int, str]) -
 def _bead(connection: Connection, pair_id: int) -> StoredBead:
     """Read a bead of an alignment that is there."""
     table, mining = schema.pair, schema.mining
-    columns = [table.c[name] for name in Bead._fields]
-    row = connection.execute(select(*columns).where(table.c.id == pair_id)).first()
+    beads = select_fields(table, Bead).where(table.c.id == pair_id)
+    row = connection.execute(beads).first()
     query = select(mining.c.kind, mining.c.state)
     kind = connection.execute(query.where(mining.c.id == pair_set_of(pair_id))).first()
     if row is None or kind is None or kind.state != "ready":

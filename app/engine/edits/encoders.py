@@ -16,6 +16,7 @@ from app.engine.store.embeddings import (
     delete_embedding,
     list_embeddings,
 )
+from app.engine.store.rows import select_fields
 from app.errors import UserError
 from app.protocol.edits.encoders import (
     ChooseEncoder,
@@ -96,8 +97,8 @@ def drop_vectors(project: Project, fingerprints: Sequence[str]) -> EditResult:
         UserError: a job is under way, which may be reading or writing them.
     """
     table = schema.embedding
-    columns = [table.c[name] for name in EmbeddingRow._fields]
-    query = select(*columns).where(table.c.fingerprint.in_(fingerprints))
+    query = select_fields(table, EmbeddingRow)
+    query = query.where(table.c.fingerprint.in_(fingerprints))
     open_runs = select(schema.run.c.id).where(schema.run.c.state.in_(OPEN_STATES))
     with project.store.connect() as connection:
         if connection.scalar(open_runs.limit(1)) is not None:

@@ -16,6 +16,7 @@ from app.engine.store.corpus_writes import (
 )
 from app.engine.store.embeddings import EmbeddingRow, delete_embedding
 from app.engine.store.pairs import sets
+from app.engine.store.rows import read_rows, select_fields
 from app.errors import UserError
 
 PURGE_S = 0.5  # the window waits; the next import removes the rest
@@ -63,11 +64,9 @@ def remove_incomplete_corpora(project: Project, run: int) -> list[int]:
 
 def _incomplete_embeddings(project: Project, run: int) -> list[EmbeddingRow]:
     table = schema.embedding
-    query = select(*[table.c[name] for name in EmbeddingRow._fields]).where(
-        table.c.run_id == run, table.c.n_done < table.c.n_rows
-    )
-    with project.store.connect() as connection:
-        return [EmbeddingRow(*row) for row in connection.execute(query)]
+    query = select_fields(table, EmbeddingRow)
+    query = query.where(table.c.run_id == run, table.c.n_done < table.c.n_rows)
+    return read_rows(project.store, query, EmbeddingRow)
 
 
 def _remove_training_folders(project: Project, run: int) -> None:

@@ -25,6 +25,7 @@ from app.engine.store.arrays import (
     remove_arrays,
 )
 from app.engine.store.corpora import corpus_of, position_of
+from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import classifier, prediction, transfer
 from app.errors import UserError
 from app.results.transfer import LanguageDetails
@@ -80,14 +81,12 @@ def list_classifiers(
     store: Engine, *, states: Sequence[str] = ("ready",)
 ) -> list[ClassifierRow]:
     """List classifiers, the newest first."""
-    columns = [classifier.c[name] for name in ClassifierRow._fields]
     query = (
-        select(*columns)
+        select_fields(classifier, ClassifierRow)
         .where(classifier.c.state.in_(states))
         .order_by(classifier.c.id.desc())
     )
-    with store.connect() as connection:
-        rows = [ClassifierRow(*row) for row in connection.execute(query)]
+    rows = read_rows(store, query, ClassifierRow)
     return [row._replace(classes=tuple(json.loads(str(row.classes)))) for row in rows]
 
 
@@ -108,12 +107,10 @@ def find_classifier(store: Engine, name: str) -> ClassifierRow:
 
 def list_predictions(store: Engine, *, classifier_id: int = 0) -> list[PredictionRow]:
     """List predictions, complete or not; of one classifier, or of all (0)."""
-    columns = [prediction.c[name] for name in PredictionRow._fields]
-    query = select(*columns).order_by(prediction.c.id)
+    query = select_fields(prediction, PredictionRow).order_by(prediction.c.id)
     if classifier_id:
         query = query.where(prediction.c.classifier_id == classifier_id)
-    with store.connect() as connection:
-        return [PredictionRow(*row) for row in connection.execute(query)]
+    return read_rows(store, query, PredictionRow)
 
 
 NO_VECTOR = -1

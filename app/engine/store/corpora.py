@@ -12,9 +12,6 @@ from app.engine.store.schema import (
     corpus,
 )
 
-# SQLite's limit of variables in a statement is 32,766 since 3.32.
-MAX_VARIABLES = 10_000
-
 
 class CorpusRow(NamedTuple):
     """One corpus, or the part of it that a sub-corpus names.

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, Integer, column, func, select, update
 
 from app.engine.store.corpora import CorpusRow, corpus_of, position_of
+from app.engine.store.rows import select_fields
 from app.engine.store.schema import CORPUS_STRIDE, document
 
 MAX_READ = 10_000  # stretches, in about 0.03 s
@@ -47,7 +48,7 @@ def list_documents(store: Engine, corpus_id: int) -> list[DocumentRow]:
 def read_stretches(connection: Connection, corpus_id: int) -> list[DocumentRow]:
     """List the stretches of a corpus within a transaction; see `list_documents`."""
     query = (
-        select(*(document.c[name] for name in DocumentRow._fields))
+        select_fields(document, DocumentRow)
         .where(document.c.corpus_id == corpus_id)
         .order_by(document.c.first)
     )
@@ -121,7 +122,7 @@ def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
     """Return the stretch that contains a sentence; None if no document does."""
     place = position_of(sentence_id)
     query = (
-        select(*(document.c[name] for name in DocumentRow._fields))
+        select_fields(document, DocumentRow)
         .where(document.c.corpus_id == corpus_of(sentence_id))
         .where(document.c.first <= place)
         .order_by(document.c.first.desc())

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine, and_, delete, insert, select, update
+from sqlalchemy import Engine, and_, delete, insert, update
 
 from app.arrays import FloatArray
 from app.engine.store.arrays import (
@@ -22,6 +22,7 @@ from app.engine.store.arrays import (
     map_array,
     remove_arrays,
 )
+from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import (
     corpus,
     embedding,
@@ -56,25 +57,22 @@ class EmbeddingRow(NamedTuple):
 
 def list_embeddings(store: Engine, *, fingerprint: str = "") -> list[EmbeddingRow]:
     """List the embeddings of corpora that are ready, by one encoder or by all."""
-    columns = [embedding.c[name] for name in EmbeddingRow._fields]
     query = (
-        select(*columns)
+        select_fields(embedding, EmbeddingRow)
         .join(corpus, corpus.c.id == embedding.c.corpus_id)
         .where(corpus.c.state == "ready")
         .order_by(embedding.c.corpus_id, embedding.c.id)
     )
     if fingerprint:
         query = query.where(embedding.c.fingerprint == fingerprint)
-    with store.connect() as connection:
-        return [EmbeddingRow(*row) for row in connection.execute(query)]
+    return read_rows(store, query, EmbeddingRow)
 
 
 def find_embedding(
     store: Engine, corpus_id: int, fingerprint: str
 ) -> EmbeddingRow | None:
     """Read the embedding of a corpus by an encoder, complete or not."""
-    columns = [embedding.c[name] for name in EmbeddingRow._fields]
-    query = select(*columns).where(
+    query = select_fields(embedding, EmbeddingRow).where(
         embedding.c.corpus_id == corpus_id, embedding.c.fingerprint == fingerprint
     )
     with store.connect() as connection:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine, delete, insert, select
 
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import MAX_VARIABLES
+from app.engine.store.rows import MAX_VARIABLES
 from app.engine.store.schema import finding, hidden, run
 
 

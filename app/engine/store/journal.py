@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Engine, func, select
 
+from app.engine.store.rows import read_rows
 from app.engine.store.schema import (
     edit,
     search,
@@ -46,8 +47,7 @@ def list_searches(store: Engine, *, limit: int = 100) -> list[SearchRow]:
         .order_by(newest.desc())
         .limit(limit)
     )
-    with store.connect() as connection:
-        return [SearchRow(*row) for row in connection.execute(query)]
+    return read_rows(store, query, SearchRow)
 
 
 def read_undo_state(store: Engine) -> UndoState:

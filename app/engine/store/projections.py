@@ -4,9 +4,10 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, insert
 
 from app.engine.store.arrays import check_stem
+from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import projection
 
 
@@ -38,10 +39,9 @@ class ProjectionRow(NamedTuple):
 
 def read_projections(store: Engine) -> list[ProjectionRow]:
     """Read the maps that are ready, the newest first."""
-    query = select(projection).where(projection.c.state == "ready")
-    with store.connect() as connection:
-        found = connection.execute(query.order_by(projection.c.id.desc()))
-        return [ProjectionRow(*row) for row in found]
+    query = select_fields(projection, ProjectionRow)
+    query = query.where(projection.c.state == "ready")
+    return read_rows(store, query.order_by(projection.c.id.desc()), ProjectionRow)
 
 
 def projection_file(folder: Path, row: ProjectionRow, part: str) -> Path:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import Engine, Table, delete, func, insert, select, tuple_
 
+from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import (
     measurement,
     metric,
@@ -66,20 +67,16 @@ class RunRow(NamedTuple):
 
 def list_runs(store: Engine, *, task: str = "", limit: int = 200) -> list[RunRow]:
     """List runs, the newest first: of one task, or of all."""
-    columns = [run.c[name] for name in RunRow._fields]
-    query = select(*columns).order_by(run.c.id.desc()).limit(limit)
+    query = select_fields(run, RunRow).order_by(run.c.id.desc()).limit(limit)
     if task:
         query = query.where(run.c.task == task)
-    with store.connect() as connection:
-        return [RunRow(*row) for row in connection.execute(query)]
+    return read_rows(store, query, RunRow)
 
 
 def read_run(store: Engine, run_id: int) -> RunRow | None:
     """Read a run; None if it doesn't exist."""
-    columns = [run.c[name] for name in RunRow._fields]
-    with store.connect() as connection:
-        row = connection.execute(select(*columns).where(run.c.id == run_id)).first()
-    return None if row is None else RunRow(*row)
+    query = select_fields(run, RunRow).where(run.c.id == run_id)
+    return next(iter(read_rows(store, query, RunRow)), None)
 
 
 class ResultRow(NamedTuple):
@@ -98,8 +95,7 @@ def list_results(store: Engine, task: str, *, limit: int = 50) -> list[ResultRow
         .order_by(run.c.id.desc())
         .limit(limit)
     )
-    with store.connect() as connection:
-        return [ResultRow(*row) for row in connection.execute(query)]
+    return read_rows(store, query, ResultRow)
 
 
 class MetricRow(NamedTuple):
@@ -114,21 +110,18 @@ def read_metric_page(
     store: Engine, run_id: int, after: MetricRow | None = None, *, n: int = 4_000
 ) -> list[MetricRow]:
     """Read the next n points of a run's curves, by step and then by name."""
-    columns = [metric.c[name] for name in MetricRow._fields]
-    query = select(*columns).where(metric.c.run_id == run_id)
+    query = select_fields(metric, MetricRow).where(metric.c.run_id == run_id)
     if after is not None:
         place = tuple_(metric.c.step, metric.c.name)
         query = query.where(place > tuple_(after.step, after.name))
     query = query.order_by(metric.c.step, metric.c.name).limit(n)
-    with store.connect() as connection:
-        return [MetricRow(*row) for row in connection.execute(query)]
+    return read_rows(store, query, MetricRow)
 
 
 def read_lowest_metric(store: Engine, run_id: int, name: str) -> MetricRow | None:
     """Read the lowest point of one curve of a run; None where it has none."""
-    columns = [metric.c[field] for field in MetricRow._fields]
     query = (
-        select(*columns)
+        select_fields(metric, MetricRow)
         .where(metric.c.run_id == run_id, metric.c.name == name)
         .where(metric.c.value.is_not(None))
         .order_by(metric.c.value, metric.c.step)

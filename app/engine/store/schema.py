@@ -1,9 +1,5 @@
 """The tables of a project's database.
 
-They are part of the schema: `store/schema.py` names them all.
-
-They are part of the schema: `store/schema.py` names them all.
-
 A sentence's id is `corpus_id * 2**32 + position`, so a corpus is one contiguous range
 of the primary key: paging, counting and filtering by corpus need no index, and row r of
 a corpus's array is the sentence with position r. A pair's id is `mining_id * 2**32 +

@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Engine, and_, exists, func, or_, select, union_all
 
 from app.engine.store.corpora import (
-    MAX_VARIABLES,
     corpus_of,
     first_sentence_id,
+)
+from app.engine.store.rows import (
+    MAX_VARIABLES,
+    read_rows,
+    read_rows_by_id,
+    select_fields,
 )
 from app.engine.store.schema import (
     coded_segment,
@@ -54,15 +59,7 @@ class SentenceRow(NamedTuple):
 
 def read_sentences(store: Engine, ids: Sequence[int]) -> list[SentenceRow | None]:
     """Read sentences by id, in the order asked; None for one that is gone."""
-    columns = [sentence.c[name] for name in SentenceRow._fields]
-    found: dict[int, SentenceRow] = {}
-    with store.connect() as connection:
-        for start in range(0, len(ids), MAX_VARIABLES):
-            part = [int(id_) for id_ in ids[start : start + MAX_VARIABLES]]
-            query = select(*columns).where(sentence.c.id.in_(part))
-            for row in connection.execute(query):
-                found[row.id] = SentenceRow(*row)
-    return [found.get(int(id_)) for id_ in ids]
+    return read_rows_by_id(store, sentence, SentenceRow, ids)
 
 
 def read_coded_segments(
@@ -84,23 +81,20 @@ def read_context(
     store: Engine, sentence_id: int, *, n_around: int = 2
 ) -> list[SentenceRow]:
     """Read a sentence with up to `n_around` before and after it that take part."""
-    columns = [sentence.c[name] for name in SentenceRow._fields]
     low = max(sentence_id - n_around, first_sentence_id(corpus_of(sentence_id)))
     query = (
-        select(*columns)
+        select_fields(sentence, SentenceRow)
         .where(sentence.c.id.between(low, sentence_id + n_around))
         .where(or_(sentence.c.id == sentence_id, _is_active()))
         .order_by(sentence.c.id)
     )
-    with store.connect() as connection:
-        return [SentenceRow(*row) for row in connection.execute(query)]
+    return read_rows(store, query, SentenceRow)
 
 
 def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
     """Read the visible sentences that are linked as translations of one."""
-    columns = [sentence.c[name] for name in SentenceRow._fields]
     query = (
-        select(*columns)
+        select_fields(sentence, SentenceRow)
         .join(
             link,
             or_(
@@ -115,8 +109,7 @@ def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
         .where(_is_active())
         .order_by(sentence.c.language, sentence.c.id)
     )
-    with store.connect() as connection:
-        return [SentenceRow(*row) for row in connection.execute(query)]
+    return read_rows(store, query, SentenceRow)
 
 
 def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Engine, func, select, text
 
-from app.engine.store.pairs.sets import JudgementRow, first_pair_id
+from app.engine.store.pairs.sets import JudgementRow, first_pair_id, judgement_row
+from app.engine.store.rows import select_fields
 from app.engine.store.schema import edit, judgement, opinion
 from app.protocol.edits.pairs import SetMerge, UndoJudgement
 
@@ -142,11 +143,10 @@ def read_opinions(
         .where(opinion.c.after_id >= 0)  # the others were withdrawn
         .group_by(opinion.c.pair_id, opinion.c.who)
     )
-    columns = [opinion.c[name] for name in OpinionRow._fields]
-    query = select(*columns).where(opinion.c.id.in_(newest)).order_by(opinion.c.id)
+    query = select_fields(opinion, OpinionRow).where(opinion.c.id.in_(newest))
     found: dict[int, list[OpinionRow]] = {}
     with store.connect() as connection:
-        for row in connection.execute(query):
+        for row in connection.execute(query.order_by(opinion.c.id)):
             values = {**row._asdict(), "tags": json.loads(row.tags)}
             found.setdefault(row.pair_id, []).append(OpinionRow(**values))
     return found
@@ -215,9 +215,9 @@ def count_changes_since(store: Engine, step: int) -> int | None:
 
 def _read_rows(store: Engine, ids: Sequence[int]) -> dict[int, JudgementRow]:
     """Read judgements by their own ids, up to 10,000."""
-    query = select(*_columns()).where(judgement.c.id.in_(ids))
+    query = select_fields(judgement, JudgementRow).where(judgement.c.id.in_(ids))
     with store.connect() as connection:
-        return {row.id: _to_row(row) for row in connection.execute(query)}
+        return {row.id: judgement_row(row) for row in connection.execute(query)}
 
 
 def _read_before(
@@ -236,12 +236,3 @@ def _read_before(
         places = {row.id: row.previous for row in connection.execute(query)}
     found = _read_rows(store, [id_ for id_ in places.values() if id_])
     return {id_: found[old] for id_, old in places.items() if old in found}
-
-
-def _columns() -> list[Any]:
-    return [judgement.c[name] for name in JudgementRow._fields]
-
-
-def _to_row(row: Any) -> JudgementRow:
-    values = row._asdict()
-    return JudgementRow(**{**values, "tags": json.loads(values["tags"])})

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import Connection, Engine, insert
 
 from app.engine.store.pairs.sets import first_pair_id
+from app.engine.store.rows import select_fields
 from app.engine.store.schema import package
 from app.errors import UserError
 
@@ -142,9 +143,7 @@ def append_merged_judgements(
 
 
 def _find_package_where(connection: Connection, where: Any) -> PackageRow | None:
-    columns = [package.c[name] for name in PackageRow._fields]
-    query = select(*columns).where(where)
-    row = connection.execute(query).first()
+    row = connection.execute(select_fields(package, PackageRow).where(where)).first()
     if row is None:
         return None
     ids = np.frombuffer(row.pair_ids, "<i8").astype(np.int64)

@@ -16,7 +16,6 @@ from sqlalchemy import (
     Connection,
     Engine,
     Row,
-    Table,
     delete,
     func,
     insert,
@@ -26,7 +25,8 @@ from sqlalchemy import (
 )
 
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import MAX_VARIABLES, first_sentence_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.rows import read_rows_by_id, select_fields
 from app.engine.store.runs import GOING_RUNS, purge_removed
 from app.engine.store.schema import CORPUS_STRIDE, judgement, mining, pair
 from app.params.mining import MarginName
@@ -118,7 +118,7 @@ def list_pair_sets(
     store: Engine, *, states: Sequence[str] = ("ready",)
 ) -> list[PairSetRow]:
     """List sets of pairs, the newest first."""
-    query = _in_pair_set(mining, PairSetRow).where(mining.c.state.in_(states))
+    query = select_fields(mining, PairSetRow).where(mining.c.state.in_(states))
     with store.connect() as connection:
         rows = connection.execute(query.order_by(mining.c.id.desc()))
         return [_pair_set_row(row) for row in rows]
@@ -126,7 +126,7 @@ def list_pair_sets(
 
 def read_pair_set(store: Engine, mining_id: int) -> PairSetRow | None:
     """Read a pair set in any state; None if it doesn't exist."""
-    query = _in_pair_set(mining, PairSetRow).where(mining.c.id == mining_id)
+    query = select_fields(mining, PairSetRow).where(mining.c.id == mining_id)
     with store.connect() as connection:
         row = connection.execute(query).one_or_none()
     return None if row is None else _pair_set_row(row)
@@ -145,14 +145,7 @@ def pair_ids(row: PairSetRow, *, with_candidates: bool = False) -> NDArray[np.in
 
 def read_pairs(store: Engine, ids: Sequence[int]) -> list[PairRow | None]:
     """Read pairs by id, in the order asked; None for one that is gone."""
-    found: dict[int, PairRow] = {}
-    with store.connect() as connection:
-        for start in range(0, len(ids), MAX_VARIABLES):
-            part = [int(id_) for id_ in ids[start : start + MAX_VARIABLES]]
-            query = _in_pair_set(pair, PairRow).where(pair.c.id.in_(part))
-            for row in connection.execute(query):
-                found[row.id] = PairRow(*row)
-    return [found.get(int(id_)) for id_ in ids]
+    return read_rows_by_id(store, pair, PairRow, ids)
 
 
 def find_pairs(
@@ -266,14 +259,10 @@ def _newest_judgements(
 ) -> list[JudgementRow]:
     newest = select(func.max(judgement.c.id)).where(wanted)
     newest = newest.group_by(judgement.c.pair_id)
-    query = _in_pair_set(judgement, JudgementRow).where(judgement.c.id.in_(newest))
+    query = select_fields(judgement, JudgementRow).where(judgement.c.id.in_(newest))
     with store.connect() as connection:
         rows = connection.execute(query.order_by(judgement.c.pair_id))
-        return [_judgement_row(row) for row in rows]
-
-
-def _in_pair_set(table: Table, kind: Any) -> Any:
-    return select(*[table.c[name] for name in kind._fields])
+        return [judgement_row(row) for row in rows]
 
 
 def _pair_set_row(row: Row[Any]) -> PairSetRow:
@@ -282,7 +271,8 @@ def _pair_set_row(row: Row[Any]) -> PairSetRow:
     return PairSetRow(**{**values, **told})
 
 
-def _judgement_row(row: Row[Any]) -> JudgementRow:
+def judgement_row(row: Row[Any]) -> JudgementRow:
+    """Decode a row of the columns of a judgement."""
     values = row._asdict()
     return JudgementRow(**{**values, "tags": json.loads(values["tags"])})
 

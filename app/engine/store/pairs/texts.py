@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import MAX_VARIABLES, corpus_of
+from app.engine.store.corpora import corpus_of
 from app.engine.store.pairs.sets import (
     JudgementRow,
     PairRow,
     read_current_judgements,
     read_pairs,
 )
+from app.engine.store.rows import MAX_VARIABLES
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.languages import primary_language
 

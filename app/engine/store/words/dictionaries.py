@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine, insert, select
 
 from app.engine.store.lookup import EntityKind, find_named
+from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import dictionary, entry
 
 DICTIONARY_KIND = EntityKind("dictionary", "dictionaries", "Import one first.")
@@ -28,11 +29,9 @@ class DictionaryRow(NamedTuple):
 
 def list_dictionaries(store: Engine) -> list[DictionaryRow]:
     """List dictionaries in the order they were imported."""
-    columns = [dictionary.c[name] for name in DictionaryRow._fields]
-    query = select(*columns).where(dictionary.c.state == "ready")
-    with store.connect() as connection:
-        rows = connection.execute(query.order_by(dictionary.c.id))
-        return [DictionaryRow(*row) for row in rows]
+    query = select_fields(dictionary, DictionaryRow)
+    query = query.where(dictionary.c.state == "ready").order_by(dictionary.c.id)
+    return read_rows(store, query, DictionaryRow)
 
 
 def find_dictionary(store: Engine, name: str) -> DictionaryRow:

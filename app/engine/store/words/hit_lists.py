@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine, insert, select
 
 from app.engine.store.lookup import EntityKind, find_named
+from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import hit, hit_list
 
 HIT_LIST_KIND = EntityKind(
@@ -49,10 +50,9 @@ class SavedHits(NamedTuple):
 
 def list_hit_lists(store: Engine) -> list[HitListRow]:
     """List the saved lists that are not deleted, in the order of creation."""
-    columns = [hit_list.c[name] for name in HitListRow._fields]
-    query = select(*columns).where(hit_list.c.state == "ready").order_by(hit_list.c.id)
-    with store.connect() as connection:
-        return [HitListRow(*row) for row in connection.execute(query)]
+    query = select_fields(hit_list, HitListRow)
+    query = query.where(hit_list.c.state == "ready").order_by(hit_list.c.id)
+    return read_rows(store, query, HitListRow)
 
 
 def find_hit_list(store: Engine, name: str) -> HitListRow:
