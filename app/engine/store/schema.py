@@ -468,8 +468,8 @@ view_state = Table(
     Column("saved_at", Float, nullable=False),
 )
 
-# The text as the words of a keyword query are matched against: see rows.keyword_text.
-# Contentless: the sentences are not stored a second time.
+# The text as the words of a keyword query are matched against: see
+# `keyword_index.keyword_text`. Contentless: the sentences are not stored a second time.
 FTS_SQL = """
 CREATE VIRTUAL TABLE sentence_words USING fts5(
     text, content='', columnsize=0, detail=full,

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from app.errors import ResourceError
-from app.protocol.edits import Change, RenameChange
+from app.protocol.edits import Change, RenameChange, StateChange
 from app.protocol.edits.alignments import (
     AlignmentChange,
     MergeBead,
@@ -49,16 +49,6 @@ from app.protocol.edits.pairs import (
 )
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.number_format import pluralize
-
-_StateChange = (
-    SetClassifierState
-    | SetCorpusState
-    | SetDictionaryState
-    | SetHitListState
-    | SetMiningState
-    | SetProjectionState
-    | SetSubcorpusState
-)
 
 
 def name_undone(project: ProjectReader) -> str:
@@ -120,7 +110,7 @@ def _name_change(change: Change) -> str:
             name = _tr("update a sub-corpus")
         case _ if isinstance(change, RenameChange):
             name = _tr("rename to {name}").format(name=change.name)
-        case _ if isinstance(change, _StateChange):
+        case _ if isinstance(change, StateChange):
             is_deletion = change.state == "deleted"
             name = _tr("delete") if is_deletion else _tr("restore")
             name = f"{name} {_name_rows(change)}"
@@ -157,7 +147,7 @@ def _name_encoder(change: EncoderChange) -> str:
     return words.format(name=name)
 
 
-def _name_rows(change: _StateChange) -> str:
+def _name_rows(change: StateChange) -> str:
     match change:
         case SetCorpusState(corpora=ids):
             names = _tr("1 corpus"), _tr("{n} corpora")
