@@ -1,6 +1,5 @@
 """The layers: imports go downwards only, and heavy ones only where they are used."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -65,11 +64,3 @@ def test_no_folder_has_more_modules_than_a_person_can_survey() -> None:
         > MAX_MODULES
     ]
     assert {folder.name for folder in crowded} <= LARGE_FOLDERS
-
-
-def test_the_modules_that_the_developer_guide_names_exist() -> None:
-    text = (ROOT / "docs" / "developers.md").read_text(encoding="utf-8")
-    pattern = r"`(?:app/)?((?:views|engine|params|protocol)/[\w/]+\.py)`"
-    named = re.findall(pattern, text)
-    assert len(named) > 40
-    assert [name for name in named if not (ROOT / "app" / name).exists()] == []
