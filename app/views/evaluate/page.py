@@ -47,11 +47,13 @@ class ResultsPage(QWidget):
         self._name, self._facts = ElidedLabel("heading"), ElidedLabel("secondary")
         self._skipped = make_label("", "warning", wraps=True)
         self._notes = make_label("", "secondary", wraps=True)
-        self.charts = ChartPane(state)
+        self.split = make_split(is_vertical=True, gap=GRID, parent=self)
+        self._scroll = make_scroll_area(self.split, self)
+        self.charts = ChartPane(state, self.split)
         self.results = MeasurementPane(
-            state, self.tr("All results"), self.tr("measurements")
+            state, self.tr("All results"), self.tr("measurements"), self.split
         )
-        self._actions = ActionRow()
+        self._actions = ActionRow(self)
         self._actions.set_actions(
             [
                 (actions["report"], self.tr("Report…")),
@@ -123,14 +125,7 @@ class ResultsPage(QWidget):
         label.setVisible(bool(notes))
 
     def _lay_out(self) -> None:
-        self.split = make_split(
-            self.charts,
-            self.results,
-            sizes=(60 * GRID, 30 * GRID),
-            is_vertical=True,
-            gap=GRID,
-            parent=self,
-        )
+        self.split.setSizes([60 * GRID, 30 * GRID])
         for place, share in enumerate(SPLIT_SHARES):
             self.split.setStretchFactor(place, share)
         below_name = make_row((self._facts, 1), self._actions, gap=2 * GRID)
@@ -139,7 +134,7 @@ class ResultsPage(QWidget):
             below_name,
             self._skipped,
             self._notes,
-            (make_scroll_area(self.split), 1),
+            (self._scroll, 1),
             parent=self,
             gap=4,
         )

@@ -37,14 +37,17 @@ class EvaluateView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Evaluate")
         self.state = state
-        self.messages = MessageBar()
+        self.messages = MessageBar(self)
+        self.split = make_split(parent=self)
+        pages = QWidget(self.split)
+        self._pages = QStackedLayout(pages)
         self._actions = make_evaluation_actions(self)
         self.list = TwoLineList(
             self.tr("Evaluations"),
             self.tr("Select an evaluation, or several with Ctrl or Shift to compare."),
             takes_several=True,
         )
-        self.page = ResultsPage(state, self._actions)
+        self.page = ResultsPage(state, self._actions, pages)
         self.corpora_button = make_action_button(self._actions["corpora"])
         self.empty_state = self._make_empty_state()
         self._lay_out()
@@ -59,8 +62,8 @@ class EvaluateView(QWidget):
         self._count.setText(f"{n:,}" if n else "")
         self._pages.setCurrentWidget(self.page if n else self.empty_state)
         self._left.setVisible(n > 0)
-        has_links = project is not None and len(linked_pairs(project)) > 1
-        self.corpora_button.setVisible(has_links)
+        if not n and project is not None:
+            self.corpora_button.setVisible(len(linked_pairs(project)) > 1)
 
     def _make_menu(self) -> QPushButton:
         """Return the button with the menu of evaluations."""
@@ -86,13 +89,11 @@ class EvaluateView(QWidget):
         self._left = add_heading(
             self.tr("Evaluations"), self.list, self._count, self._make_menu()
         )
-        pages = QWidget()
-        self._pages = QStackedLayout(pages)
         self._pages.addWidget(self.empty_state)
         self._pages.addWidget(self.page)
-        self.split = make_split(
-            self._left, pages, sizes=LIST_AND_PAGE, growing=1, parent=self
-        )
+        self.split.insertWidget(0, self._left)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes(list(LIST_AND_PAGE))
         lay_out_page(self, self.messages, self.split)
 
     # --- what the window calls ---

@@ -180,12 +180,12 @@ class MiningPage(QWidget):
         self.row: PairSetRow | None = None
         self._name = ElidedLabel("heading")
         self._sides = ElidedLabel("secondary")
-        self.figures = FigureRow()
-        self.pairs = PairsPage(state)
+        self.figures = FigureRow(self)
+        self.tabs = QTabWidget(self)
+        self.pairs = PairsPage(state, self.tabs)
         self._recipe_tab = QWidget()
         QVBoxLayout(self._recipe_tab).setContentsMargins(0, 0, 0, 0)
         self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
-        self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         for widget, title in (
@@ -194,7 +194,7 @@ class MiningPage(QWidget):
             (self.record, self.tr("Record")),
         ):
             self.tabs.addTab(widget, title)
-        self._header, self._buttons = QHBoxLayout(), ActionRow()
+        self._header, self._buttons = QHBoxLayout(), ActionRow(self)
         self._lay_out()
         self.pairs.counts_changed.connect(self._show_figures)
         self.pairs.table.pair_opened.connect(self.pair_opened)

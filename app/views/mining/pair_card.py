@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QWidget,
 )
@@ -18,6 +17,7 @@ from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, describe, make_label
 from app.views.widgets.hits import describe_place, name_source
+from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.pair_set_text import SEPARATOR, format_score, verdict_name
 from app.views.widgets.sentence_label import SentenceLabel
 from app.views.widgets.theme import GRID
@@ -47,7 +47,7 @@ class PairCard(QFrame):
         for line in self._runners_up:
             line.chosen.connect(self.sentence_chosen)
         content = QWidget()
-        content.setObjectName("scrolled")
+        make_column(make_scroll_area(content, self), parent=self, margins=1)
         grid = QGridLayout(content)
         grid.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         grid.setHorizontalSpacing(3 * GRID)
@@ -59,11 +59,6 @@ class PairCard(QFrame):
             grid.addWidget(self._places[column], 2, column)
             grid.addWidget(self._runners_up[column], 3, column)
         grid.setRowStretch(4, 1)
-        area = QScrollArea(widgetResizable=True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(content)
-        make_column(area, parent=self, margins=1)
         self.show_pair(None, "")
 
     @property

@@ -24,7 +24,7 @@ from app.views.mining.pair_card import PairCard
 from app.views.mining.pair_table import SCORE, SOURCE, PairSort, PairTable
 from app.views.mining.threshold import ThresholdPanel
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import as_widget, make_column
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder, ReversedOrder
@@ -220,11 +220,14 @@ class PairsPage(QWidget):
         self.counts: dict[str, int] | None = None
         self._restored: dict[str, Any] = {}
         self._is_stale = False
-        self.threshold = ThresholdPanel(state)
-        self.table = PairTable()
+        self._page = QWidget()
+        make_column(make_scroll_area(self._page, self), parent=self)
+        self.threshold = ThresholdPanel(state, self._page)
+        self.filters = PairFilters(self._page)
+        self._split = make_split(is_vertical=True, gap=GRID, parent=self._page)
+        self.table = PairTable(self._split)
+        self.card = PairCard(state, self._split)
         offer_reading(state, self.table)
-        self.card = PairCard(state)
-        self.filters = PairFilters()
         self._refresh_timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY_MS)
         self._refresh_timer.timeout.connect(self._read_again)
         self._lay_out()
@@ -382,22 +385,16 @@ class PairsPage(QWidget):
     # --- layout ---
 
     def _lay_out(self) -> None:
-        self._split = make_split(
-            self.table,
-            self.card,
-            sizes=(60 * GRID, CARD_HEIGHT),
-            growing=0,
-            is_vertical=True,
-            gap=GRID,
-            parent=self,
-        )
+        self._split.setStretchFactor(0, 1)
+        self._split.setSizes([60 * GRID, CARD_HEIGHT])
         self._split.setMinimumHeight(scaled(MIN_HEIGHT * GRID))
-        page = as_widget(
-            make_column(
-                self.threshold, self.filters, (self._split, 1), margins=(0, GRID, 0, 0)
-            )
+        make_column(
+            self.threshold,
+            self.filters,
+            (self._split, 1),
+            parent=self._page,
+            margins=(0, GRID, 0, 0),
         )
-        make_column(make_scroll_area(page), parent=self)
 
     def _connect(self) -> None:
         self.filters.changed.connect(self.refresh)

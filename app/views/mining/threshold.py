@@ -61,7 +61,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty histogram; `title`: for screen readers."""
-        super().__init__(parent)
+        super().__init__(parent, enableMenu=False)
         self.bins: HistogramBins | None = None
         self._title = title
         self._bars = [pyqtgraph.BarGraphItem(x=[], height=[], width=1) for _ in "ab"]
@@ -72,7 +72,6 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.addItem(self._line, ignoreBounds=True)
         self._line.sigPositionChanged.connect(self._on_line_moved)
         self.hideButtons()
-        self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
@@ -185,9 +184,9 @@ class ThresholdPanel(QWidget):
         self._row: PairSetRow | None = None
         self._lowest = 0.0
         self.n_above = 0
-        self.plot = ScoreHistogram(self.tr("Scores"))
+        self.plot = ScoreHistogram(self.tr("Scores"), self)
         self.plot.setFixedHeight(HEIGHT)
-        self.field = QDoubleSpinBox()
+        self.field = QDoubleSpinBox(self)
         self.field.setDecimals(3)
         self.field.setSingleStep(STEP)
         self.field.lineEdit().setTextMargins(GRID, 0, 0, 0)

@@ -106,13 +106,16 @@ class MiningView(QWidget):
         self._pending_set: int | None = None  # shown as soon as it is listed
         self._evaluations: list[Evaluation] = []
         self._restored: dict[str, Any] = {}
-        self.messages = MessageBar()
-        self.page = MiningPage(state)
+        self.messages = MessageBar(self)
+        self._split = make_split(parent=self)
+        right = QWidget(self._split)
+        self._pages = QStackedLayout(right)
+        self.page = MiningPage(state, right)
         self.controller = MiningController(state, self.page, self.messages, self)
         self.page.add_actions(self.controller.actions)
         self.judged_counter = JudgedCounter(state, self)
         self.sidebar = MiningSidebar(self.controller.actions)
-        self.start_page = MiningEmptyState(state, self.controller.actions)
+        self.start_page = MiningEmptyState(state, self.controller.actions, right)
         self._lay_out()
         self._connect()
         self.refresh()
@@ -253,14 +256,12 @@ class MiningView(QWidget):
     # --- layout ---
 
     def _lay_out(self) -> None:
-        right = QWidget()
-        self._pages = QStackedLayout(right)
         for page in (self.start_page, self.page):
             self._pages.addWidget(page)
-        split = make_split(
-            self.sidebar, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1, parent=self
-        )
-        lay_out_page(self, self.messages, split)
+        self._split.insertWidget(0, self.sidebar)
+        self._split.setStretchFactor(1, 1)
+        self._split.setSizes([LIST_WIDTH, 100 * GRID])
+        lay_out_page(self, self.messages, self._split)
 
     def _connect(self) -> None:
         self.judged_counter.changed.connect(self._on_judged_counted)

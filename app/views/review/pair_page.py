@@ -176,13 +176,13 @@ class PairPage(QWidget):
         self.pair: ShownPair | None = None
         self._state = state
         self._mining: PairSetRow | None = None
-        self.decision = DecisionLine()
-        self.annotators = AnnotatorBar()
-        self.text_view = PairTextView()
-        self.score = ScoreLine()
+        self.decision = DecisionLine(self)
+        self.annotators = AnnotatorBar(self)
+        self.text_view = PairTextView(self)
+        self.score = ScoreLine(self)
         self.source_neighbours, self.target_neighbours = (
-            NeighbourList(),
-            NeighbourList(),
+            NeighbourList(self),
+            NeighbourList(self),
         )
         self.keys, self.edit_keys = ShortcutRow(), ShortcutRow()
         self.edit_keys.set_keys(self.text_view.edit_keys)

@@ -110,7 +110,7 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     """A plot of precision by threshold, with its interval as a band."""
 
     def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(parent, enableMenu=False)
         self.curve: list[PrecisionPoint] = []
         self._low, self._high, self._line = (
             pyqtgraph.PlotCurveItem(antialias=True) for _ in range(3)
@@ -121,7 +121,6 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self.addItem(item)
         self._mark.setVisible(False)
         self.hideButtons()
-        self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
         self.setMaximumHeight(20 * GRID)
         self.setMinimumHeight(10 * GRID)  # the text above it needs the space more

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QSplitter,
     QStackedLayout,
     QWidget,
 )
@@ -30,11 +29,11 @@ from app.views.review.pair_page import PairPage
 from app.views.review.queue import QueueSettings, ReviewQueue
 from app.views.review.session import ReviewSession
 from app.views.review.threshold import SuggestedThresholdPanel
-from app.views.widgets.boxes import as_widget, make_column
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.number_format import format_count
-from app.views.widgets.page_layout import make_scroll_area
+from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import ReadingRequest, SentenceText
 
@@ -53,22 +52,22 @@ class ReviewSidebar(QWidget):
         self.setObjectName("reviewSide")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(max(MIN_SIDEBAR_WIDTH, scaled(30 * GRID)))
-        self.threshold = SuggestedThresholdPanel(state)
-        self.agreement = AgreementPanel(state)
-        self.history = HistoryPanel(state)
+        page = QWidget()
+        make_column(make_scroll_area(page, self), parent=self)
+        self.threshold = SuggestedThresholdPanel(state, page)
+        self.agreement = AgreementPanel(state, page)
+        self.history = HistoryPanel(state, page)
         self.history.pair_chosen.connect(self.pair_chosen)
         self.agreement.conflicts_requested.connect(self.conflicts_requested)
         self.history.setMinimumHeight(scaled(MIN_HISTORY_ROWS * GRID))
-        page = as_widget(
-            make_column(
-                self.threshold,
-                self.agreement,
-                (self.history, 1),
-                gap=3 * GRID,
-                margins=2 * GRID,
-            )
+        make_column(
+            self.threshold,
+            self.agreement,
+            (self.history, 1),
+            parent=page,
+            gap=3 * GRID,
+            margins=2 * GRID,
         )
-        make_column(make_scroll_area(page), parent=self)
 
     def show_mining(self, mining: int | None) -> None:
         """Show another pair set."""
@@ -213,14 +212,21 @@ class ReviewView(QWidget):
         self.title = self.tr("Review")
         self.state = state
         self.session = ReviewSession(state, self)
-        self.header, self.queue_bar = ReviewHeader(), QueueBar()
-        self.page, self.sidebar = PairPage(state), ReviewSidebar(state)
+        self._split = make_split(gap=1, parent=self)
+        self._centre = QWidget(self._split)
+        self.header, self.queue_bar = ReviewHeader(self._centre), QueueBar(self._centre)
+        self._body = QWidget(self._centre)
+        self._pages = QStackedLayout(self._body)
+        self.page = PairPage(state, self._body)
+        self.sidebar = ReviewSidebar(state, self._split)
         self.controller = ReviewController(
             self.session, self.page, self.queue_bar, self.sidebar.threshold, self
         )
         self.packages = PackageController(self.session, self)
         self.commands = {**self.controller.actions, **self.packages.actions}
-        self.empty_page = ReviewEmptyPage(self.commands, self.controller.show_all)
+        self.empty_page = ReviewEmptyPage(
+            self.commands, self.controller.show_all, self._body
+        )
         self.page.set_keys(self.controller.key_hints)
         self._lay_out()
         self._connect()
@@ -357,27 +363,19 @@ class ReviewView(QWidget):
     # --- layout ---
 
     def _lay_out(self) -> None:
-        body = QWidget()
-        self._pages = QStackedLayout(body)
         self._pages.addWidget(self.empty_page)
         self._pages.addWidget(self.page)
-        centre = as_widget(
-            make_column(
-                self.header,
-                self.queue_bar,
-                (body, 1),
-                gap=GRID + 4,
-                margins=(3 * GRID, 2 * GRID, 2 * GRID, GRID + 4),
-            )
+        make_column(
+            self.header,
+            self.queue_bar,
+            (self._body, 1),
+            parent=self._centre,
+            gap=GRID + 4,
+            margins=(3 * GRID, 2 * GRID, 2 * GRID, GRID + 4),
         )
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(1)
-        split.addWidget(centre)
-        split.addWidget(self.sidebar)
-        split.setStretchFactor(0, 1)
-        split.setSizes([140 * GRID, SIDE_WIDTH])
-        make_column(split, parent=self)
+        self._split.setStretchFactor(0, 1)
+        self._split.setSizes([140 * GRID, SIDE_WIDTH])
+        make_column(self._split, parent=self)
 
     def _connect(self) -> None:
         session = self.session

@@ -73,8 +73,10 @@ class TrainingPage(QWidget):
         self._state_label = make_label("", "secondary")
         self._summary = ElidedLabel("secondary")
         self._problem = make_label("", "warning", wraps=True)
-        self.figures = FigureRow()
-        self.plots = TrainingPlots(state, [self.tr("Error"), self.tr("Best")])
+        self.figures = FigureRow(self)
+        self.tabs = QTabWidget(self)
+        columns = [self.tr("Error"), self.tr("Best")]
+        self.plots = TrainingPlots(state, columns, self.tabs)
         self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
         self.changes = RecordTree(
             self.tr("Before and after"),
@@ -86,7 +88,6 @@ class TrainingPage(QWidget):
             ],
         )
         self.card = ModelCard()
-        self.tabs = QTabWidget()
         for widget, title in (
             (self.plots, self.tr("Curves")),
             (self.changes, self.tr("Before and after")),

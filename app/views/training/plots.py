@@ -46,7 +46,7 @@ class PlotPanel(QWidget):
         super().__init__(parent)
         self._title = title
         self._preferred: tuple[str, ...] = ()
-        self._figure = CurveChart(title)
+        self._figure = CurveChart(title, parent=self)
         self.plot = self._figure.plot
         self._file = PlotExporter(state, self._figure, title, self._figure.table)
         make_column(self._make_head(), (self._figure, 1), parent=self)
@@ -178,8 +178,10 @@ class TrainingPlots(QWidget):
         super().__init__(parent)
         self._state = state
         self._sources: list[CurveSource] = []
-        self.top_plot = PlotPanel(state, self.tr("Loss"))
-        self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"))
+        whole = make_split(parent=self)
+        plots = make_split(is_vertical=True, parent=whole)
+        self.top_plot = PlotPanel(state, self.tr("Loss"), plots)
+        self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"), plots)
         self.top_plot.prefer("loss")
         self.bottom_plot.prefer("dev", "accuracy")
         self.languages = LanguageErrors(columns)
@@ -187,13 +189,14 @@ class TrainingPlots(QWidget):
         self.no_languages.setAlignment(
             Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
         )
-        plots = make_split(self.top_plot, self.bottom_plot, is_vertical=True)
-        right = as_widget(
-            make_column((self.languages, 1), (self.no_languages, 1), gap=None)
+        whole.addWidget(
+            as_widget(
+                make_column((self.languages, 1), (self.no_languages, 1), gap=None)
+            )
         )
+        whole.setStretchFactor(0, 1)
         width = TABLE_WIDTH + (len(columns) - 2) * COLUMN_WIDTH
-        sizes = 110 * GRID - width, width
-        whole = make_split(plots, right, sizes=sizes, growing=0)
+        whole.setSizes([110 * GRID - width, width])
         make_column(whole, parent=self, margins=(0, GRID, 0, 0))
         self.top_plot.group_changed.connect(self.refresh)
         self.bottom_plot.group_changed.connect(self.refresh)

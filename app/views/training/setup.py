@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.sentences import has_links
@@ -28,6 +28,7 @@ from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_action_button, make_button, make_label
 from app.views.widgets.dialogs import ask_paths, copy_text
 from app.views.widgets.form import FormError
+from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.theme import GRID, scaled
 
 SIDE_WIDTH = 34 * GRID
@@ -66,8 +67,10 @@ class TrainingSetup(QWidget):
         self._preset = "quick"
         self._taken: set[str] = set()
         self._linked: list[CorpusRow] = []
-        self.presets = PresetRow(PRESETS)
-        self.form = TrainingForm()
+        self._inner = QWidget()
+        self._scroll = make_scroll_area(self._inner, self)
+        self.presets = PresetRow(PRESETS, self._inner)
+        self.form = TrainingForm(self._inner)
         self.plan_card = PlanCard()
         self.planner = TrainingPlanner(state, self)
         self._error = make_label("", "warning", wraps=True)
@@ -198,18 +201,12 @@ class TrainingSetup(QWidget):
         head = make_row(
             make_label(self.tr("New training"), "heading"), Stretch(), every, gap=None
         )
-        make_column(
-            head,
-            (self._make_scroll(self._make_side(actions)), 1),
-            parent=self,
-            gap=2 * GRID,
-        )
+        make_column(head, (self._scroll, 1), parent=self, gap=2 * GRID)
+        self._fill_scroll(self._make_side(actions))
 
-    def _make_scroll(self, side: QWidget) -> QScrollArea:
-        inner = QWidget()
-        inner.setObjectName("scrolled")
+    def _fill_scroll(self, side: QWidget) -> None:
         layout = make_column(
-            self.presets, parent=inner, gap=2 * GRID, margins=(0, 0, GRID, 0)
+            self.presets, parent=self._inner, gap=2 * GRID, margins=(0, 0, GRID, 0)
         )
         self._hint = self._make_hint()
         layout.addWidget(self._hint)
@@ -218,10 +215,6 @@ class TrainingSetup(QWidget):
         self._columns.addWidget(self.form, 1)
         self._columns.addWidget(side, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(self._columns, 1)
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inner)
-        return scroll
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Move the side panel below the form if the page is narrow."""

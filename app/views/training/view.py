@@ -48,9 +48,11 @@ class TrainingView(QWidget):
         self.controller = TrainingController(state, self)
         self.curves = TrainingCurves(state, self)
         self._best = BestErrors(self.curves)
+        self._split = make_split(parent=self)
         self._sidebar = TrainingSidebar(
             self.controller.new_action,
             (self.controller.compare_action, self.controller.grid_action),
+            self._split,
         )
         self.list = self._sidebar.list
         self._refresh_timer = QTimer(self, singleShot=True, interval=REFRESH_MS)
@@ -63,7 +65,8 @@ class TrainingView(QWidget):
     @cached_property
     def setup(self) -> TrainingSetup:
         """The page that sets up a new training."""
-        page = TrainingSetup(self._state, self.controller.setup_actions)
+        actions = self.controller.setup_actions
+        page = TrainingSetup(self._state, actions, self._right)
         if self._setup_state:
             page.restore_state(self._setup_state)
         page.started.connect(self._on_started)
@@ -77,7 +80,8 @@ class TrainingView(QWidget):
     @cached_property
     def page(self) -> TrainingPage:
         """The page of one training."""
-        page = TrainingPage(self._state, self.curves, self.controller.training_actions)
+        actions = self.controller.training_actions
+        page = TrainingPage(self._state, self.curves, actions, self._right)
         self._pages.addWidget(page)
         return page
 
@@ -163,12 +167,11 @@ class TrainingView(QWidget):
     # --- layout ---
 
     def _lay_out(self) -> None:
-        right = QWidget()
-        self._pages = QStackedLayout(right)
-        split = make_split(
-            self._sidebar, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1, parent=self
-        )
-        make_column(split, parent=self, margins=2 * GRID)
+        self._right = QWidget(self._split)
+        self._pages = QStackedLayout(self._right)
+        self._split.setStretchFactor(1, 1)
+        self._split.setSizes([LIST_WIDTH, 100 * GRID])
+        make_column(self._split, parent=self, margins=2 * GRID)
 
     def _connect(self) -> None:
         self.list.selection_changed.connect(self._on_selection_changed)

@@ -41,12 +41,18 @@ class WrappingRow(QLayout):
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
         lines: list[list[QLayoutItem]] = [[]]
+        used = 0  # of the last line, with a gap behind each widget
         for item in self._items:
             if item.widget() is not None and item.isEmpty():
                 continue  # hidden
-            if lines[-1] and self._wanted([*lines[-1], item]) > width:
+            wanted = _item_width(item)
+            # A stretch has no gap of its own: the line ends with the widget before it.
+            end = used + wanted - (0 if item.widget() is not None else self.spacing())
+            if lines[-1] and end > width:
                 lines.append([])
+                used = 0
             lines[-1].append(item)
+            used += wanted + (self.spacing() if item.widget() is not None else 0)
         return lines
 
     def _wanted(self, line: list[QLayoutItem]) -> int:

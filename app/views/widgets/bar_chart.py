@@ -45,12 +45,11 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     pointed_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__(parent, enableMenu=False)
         self.chart: BarChart | None = None
         self.pointed: int | None = None
         self._items: list[Any] = []
         self.hideButtons()
-        self.setMenuEnabled(False)
         self.setMouseEnabled(x=True, y=False)
         self.invertY(True)
         for side in ("left", "bottom"):

@@ -45,7 +45,7 @@ class CurveChart(QWidget):
         self._number: Number = _plain
         self._place = place or self.tr("step")
         self._place_number: Number = place_number or _whole
-        self.plot = CurvePlot(title)
+        self.plot = CurvePlot(title, self)
         self.plot.setMinimumHeight(LEAST)
         self.plot.cursor_moved.connect(self._show_legend)
         self._legend = make_label("", wraps=True)

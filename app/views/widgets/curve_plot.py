@@ -205,7 +205,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty plot; `title` names it for a screen reader."""
-        super().__init__(parent)
+        super().__init__(parent, enableMenu=False)
         self.curves: list[Curve] = []
         self.cursor: float | None = None
         self._home: float | None = None
@@ -218,7 +218,6 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._marker.setVisible(False)
         self.addItem(self._marker, ignoreBounds=True)
         self.hideButtons()
-        self.setMenuEnabled(False)
         self.plotItem.setClipToView(True)
         self.plotItem.setDownsampling(auto=True, mode="peak")
         for side in ("left", "bottom"):

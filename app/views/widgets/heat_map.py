@@ -106,6 +106,25 @@ LONGEST_LABEL = 150  # pixels
 STRONGEST = 0.82  # of the hue, at the ends of the scale
 
 
+class CellGrid(NamedTuple):
+    """Where the cells are: the place of the first one, and the size of each.
+
+    Attributes:
+        n_reversed: number of columns that begin at the right; 0: they begin at the
+            left.
+    """
+
+    origin: QPointF
+    size: QSizeF
+    n_reversed: int
+
+    def cell(self, row: int, column: int) -> QRectF:
+        """Return where a cell is."""
+        across = self.n_reversed - 1 - column if self.n_reversed else column
+        x, y = across * self.size.width(), row * self.size.height()
+        return QRectF(self.origin + QPointF(x, y), self.size - QSizeF(1, 1))
+
+
 class HeatMap(QWidget):
     """Shades; the mouse or the arrow keys select a cell and show its value.
 
@@ -155,17 +174,18 @@ class HeatMap(QWidget):
 
     def cell(self, row: int, column: int) -> QRectF:
         """Return where a cell is."""
-        origin, size = self._origin(), self._cell_size()
-        n_columns = len(self.heat.columns)
-        across = n_columns - 1 - column if self._is_reversed else column
-        place = QPointF(across * size.width(), row * size.height()) + origin
-        return QRectF(place, size - QSizeF(1, 1))
+        return self._grid().cell(row, column)
 
     def table(self) -> Iterator[Sequence[str]]:
         """Return the values, the header first."""
         return self.heat.table()
 
     # --- places ---
+
+    def _grid(self) -> CellGrid:
+        """Measure where the cells are: once for all of them, since names are long."""
+        n_reversed = len(self.heat.columns) if self._is_reversed else 0
+        return CellGrid(self._origin(), self._cell_size(), n_reversed)
 
     @property
     def _is_reversed(self) -> bool:
@@ -250,13 +270,14 @@ class HeatMap(QWidget):
         tokens = tokens_of(self)
         painter.setFont(self._font("", VALUE_PIXELS))
         write = self._writer(QFontMetricsF(painter.font()))
+        grid = self._grid()
         for row, values in enumerate(self.heat.values):
             for column, value in enumerate(values.tolist()):
                 if np.isnan(value):
                     continue
                 share = self.heat.share(value)
                 hue = "accent" if value >= 0 else "warning"
-                place = self.cell(row, column)
+                place = grid.cell(row, column)
                 shade = mix(tokens, hue, 0.04 + (STRONGEST - 0.04) * share)
                 painter.fillRect(place, QColor(shade))
                 if write is not None:
@@ -268,7 +289,7 @@ class HeatMap(QWidget):
     def _writer(self, metrics: QFontMetricsF) -> Writer | None:
         """Return what writes a value into each cell; None: they are too small."""
         cell, values = self._cell_size(), self.heat.values
-        known = np.unique(values[~np.isnan(values)]).tolist()
+        known = set(values[~np.isnan(values)].tolist())
         signs = {sign for row in self.heat.signs for sign in row}
         room = max(map(metrics.horizontalAdvance, signs), default=0.0) + VALUE_ROOM
         if cell.height() >= scaled(VALUE_HEIGHT):
@@ -281,26 +302,28 @@ class HeatMap(QWidget):
 
     def _paint_rows(self, painter: QPainter) -> None:
         font = self._font(self.heat.row_language)
-        metrics, room = QFontMetricsF(font), self._origin().x() - GAP
+        grid = self._grid()
+        metrics, room = QFontMetricsF(font), grid.origin.x() - GAP
         painter.setFont(font)
         align = ALIGN_RIGHT
         for row, name in enumerate(self.heat.rows):
             is_marked = row == self.marked_row
             accent = QColor(tokens_of(self).accent)
             painter.setPen(accent if is_marked else self._label_colour(row, 0))
-            cell = self.cell(row, 0)
+            cell = grid.cell(row, 0)
             text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room + 1)
             painter.drawText(QRectF(0, cell.y(), room, cell.height()), align, text)
 
     def _paint_columns(self, painter: QPainter) -> None:
         font = self._font(self.heat.column_language)
-        metrics, room = QFontMetricsF(font), self._origin().y() - GAP
+        grid, is_upright = self._grid(), self._is_upright
+        metrics, room = QFontMetricsF(font), grid.origin.y() - GAP
         painter.setFont(font)
         align = ALIGN_LEFT
         for column, name in enumerate(self.heat.columns):
             painter.setPen(self._label_colour(column, 1))
-            cell = self.cell(0, column)
-            if not self._is_upright:
+            cell = grid.cell(0, column)
+            if not is_upright:
                 place = QRectF(cell.left(), 0, cell.width(), room)
                 painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
                 continue

@@ -205,6 +205,7 @@ class SentenceCard(QAbstractButton):
         self.hit = hit
         self._hint, self._words = hint, list[TranslatedWord]()
         self._is_hovered = False
+        self._heights: dict[tuple[int, str], int] = {}  # by width and font
         self.setToolTip(hint)
         name = language_name(hit.sentence.language)
         self.setAccessibleName(f"{hit.sentence.text} ({name})")
@@ -258,9 +259,12 @@ class SentenceCard(QAbstractButton):
         super().leaveEvent(event)
 
     def heightForWidth(self, width: int) -> int:
-        """Measure the card in a width."""
-        height = measure_card(self.hit, width - 2, self.font(), tokens_of(self))
-        return round(height) + 2
+        """Measure the card in a width; Qt asks many times for the same one."""
+        key = width, self.font().key()
+        if key not in self._heights:
+            height = measure_card(self.hit, width - 2, self.font(), tokens_of(self))
+            self._heights[key] = round(height) + 2
+        return self._heights[key]
 
     def hasHeightForWidth(self) -> bool:
         """Return True: the height depends on the width."""

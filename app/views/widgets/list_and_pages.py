@@ -45,12 +45,12 @@ class ListAndPages(QWidget):
         self._left = add_heading(heading, rows, self._count, button)
         self._left.hide()
         self._pages = QStackedWidget()
-        for page in (start, *pages):
-            self._pages.addWidget(page)
         self.split = make_split(
             self._left, self._pages, sizes=LIST_AND_PAGE, growing=1, parent=self
         )
         make_column(self.split, parent=self)
+        for page in (start, *pages):  # last: Qt styles a page again when it moves
+            self._pages.addWidget(page)
 
     @property
     def has_rows(self) -> bool:

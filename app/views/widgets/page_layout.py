@@ -10,11 +10,11 @@ from app.views.widgets.controls import make_label
 from app.views.widgets.theme import GRID
 
 
-def make_scroll_area(page: QWidget) -> QScrollArea:
+def make_scroll_area(page: QWidget, parent: QWidget | None = None) -> QScrollArea:
     """Put a page into an area that scrolls; the keyboard passes it by."""
     page.setObjectName("scrolled")
     page.setMinimumWidth(1)  # as wide as its place, where it asks for more too
-    area = QScrollArea(widgetResizable=True)
+    area = QScrollArea(parent, widgetResizable=True)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(page)
@@ -69,7 +69,7 @@ def add_heading(
 
 def lay_out_page(page: QWidget, messages: QWidget, content: QWidget) -> None:
     """Lay a page out: messages across it, and what it shows with room around."""
-    full = as_widget(make_column(content, margins=2 * GRID))
+    full = make_column(content, margins=2 * GRID)
     make_column(messages, (full, 1), parent=page, gap=0)
 
 

@@ -36,7 +36,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def __init__(self, parent: QWidget | None = None):
         """Make an empty map."""
-        super().__init__(parent)
+        super().__init__(parent, enableMenu=False)
         self.source_places: DoubleArray = np.empty((0, 2))
         self._before: DoubleArray = np.empty((0, 2))
         self._after: DoubleArray = np.empty((0, 2))
@@ -50,7 +50,6 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         for points in self._points:
             self.addItem(points)
         self.hideButtons()
-        self.setMenuEnabled(False)
         self.setAspectLocked(True)
         for side in ("left", "bottom"):
             self.hideAxis(side)

@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from app.params.classify import EvaluateFewShot, EvaluateTransfer
 from app.protocol.queries.classify import CompareTransfersQuery
-from app.views.classify.transfer.details import COMPARISON_TAB
+from app.views.classify.transfer.details import COMPARISON_TAB, FEW_SHOT_TAB
 from app.views.classify.transfer.dialog import TransferDialog
+from app.views.classify.transfer.few_shot import FewShotPane
 from app.views.classify.view import ClassifyView
 from tests.views import classified
 from tests.views.classify.opened import button, cells, open_view
@@ -121,7 +122,11 @@ def test_the_board_and_its_errors_are_exported(
 def test_few_labels_are_measured_and_the_curve_is_shown(
     view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
-    pane = view.steps.transfer.page.details.few_shot
+    details = view.steps.transfer.page.details
+    assert not details.findChildren(FewShotPane)  # made when its tab is shown
+    details.tabs.setCurrentIndex(FEW_SHOT_TAB)
+    (pane,) = details.findChildren(FewShotPane)
+    qtbot.waitUntil(pane.isVisible)
     pane.measure.click()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
     (params,) = stage.client.runs()

@@ -1,6 +1,7 @@
 """Tabs on one language of a transfer test, with confusion and language matrices."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QBrush, QColor
@@ -241,7 +242,6 @@ class TransferDetails(QWidget):
     Attributes:
         confusion: the matrix.
         errors: the most confident errors.
-        few_shot: accuracy by the number of labels in the language.
         comparison: with another test.
         matrix: of pairs whose texts are in two languages.
     """
@@ -252,12 +252,13 @@ class TransferDetails(QWidget):
         super().__init__(parent)
         self._state = state
         self._transfer: TransferRun | None = None
-        self.tabs = QTabWidget()
+        self._key = ""
+        self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.confusion = ConfusionMatrix()
         self.errors = TransferErrors()
-        self.few_shot = FewShotPane(state)
+        self._few_shot_box = make_column()
         self.comparison = ComparisonPane(state)
         self.matrix = LanguageMatrix()
         self._score = make_label("", "secondary", wraps=True)
@@ -278,7 +279,7 @@ class TransferDetails(QWidget):
         menus = [file.make_menu() for file in files]
         self.tabs.addTab(_page(_row(self._score, menus[0]), self.confusion), "")
         self.tabs.addTab(_page(hint, self.errors), "")
-        self.tabs.addTab(self.few_shot, self.tr("Few labels"))
+        self.tabs.addTab(as_widget(self._few_shot_box), self.tr("Few labels"))
         self.tabs.addTab(self.comparison, self.tr("Comparison"))
         self.tabs.addTab(
             _page(_row(self._pairs, menus[1]), self.matrix),
@@ -287,6 +288,14 @@ class TransferDetails(QWidget):
         make_column(self.tabs, parent=self)
         self.errors.place_requested.connect(self.place_requested)
         self.tabs.currentChanged.connect(self._on_tab_changed)
+
+    @cached_property
+    def few_shot(self) -> FewShotPane:
+        """Accuracy by the number of labels in the language; made when it is shown."""
+        pane = FewShotPane(self._state, self._few_shot_box.parentWidget())
+        self._few_shot_box.addWidget(pane)
+        pane.show_language(self._transfer, self._key)
+        return pane
 
     @property
     def score(self) -> str:
@@ -329,11 +338,15 @@ class TransferDetails(QWidget):
         words = self.tr("Few labels · {language}").format(language=title)
         self.tabs.setTabText(FEW_SHOT_TAB, words)
         self._score.setText(self._describe(row, details))
-        self.few_shot.show_language(one, row.key if row is not None else "")
+        self._key = row.key if row is not None else ""
+        if "few_shot" in self.__dict__:
+            self.few_shot.show_language(one, self._key)
 
     def _on_tab_changed(self) -> None:
         if self.tabs.currentIndex() == COMPARISON_TAB:
             self.comparison.ask()
+        elif self.tabs.currentIndex() == FEW_SHOT_TAB:
+            self.few_shot.show_language(self._transfer, self._key)
 
     def _has_places(self, one: TransferRun, row: TransferScore | None) -> bool:
         """Return whether the test of a language is on corpora of the project."""

@@ -31,7 +31,7 @@ from app.views.classify.transfer.results import (
 from app.views.classify.transfer.table import TransferTable
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
-from app.views.widgets.boxes import as_widget, make_column, make_row
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.empty_state import EmptyState
@@ -72,16 +72,20 @@ class TransferPage(QWidget):
         self.shown: TransferRun | None = None
         self.rows: list[TransferScore] = []
         self._details_by_language: dict[str, LanguageDetails] = {}
+        self._page = QWidget()
+        make_column(make_scroll_area(self._page, self), parent=self)
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
-        self.figures = FigureRow()
+        self.figures = FigureRow(self._page)
         self._notes = ElidedLabel("secondary")
-        self.table = TransferTable()
+        self._split = make_split(is_vertical=True, gap=GRID, parent=self._page)
+        self._top = make_split(gap=GRID, parent=self._split)
+        self.table = TransferTable(self._top)
         self.figure = TransferFigure(self.tr("Scores by language"))
         self._file = PlotExporter(
             state, self.figure, self.tr("Transfer board"), self.figure.table
         )
-        self.details = TransferDetails(state)
+        self.details = TransferDetails(state, self._split)
         self._lay_out(actions)
         self.table.language_shown.connect(self._on_language_shown)
         self.figure.plot.language_chosen.connect(self.table.choose)
@@ -185,31 +189,24 @@ class TransferPage(QWidget):
         buttons = ActionRow()
         shown = (actions.export_board, actions.copy_test, actions.test_again)
         buttons.set_actions([(action, action.text()) for action in shown])
-        figure = make_scroll_area(self.figure)
+        figure = make_scroll_area(self.figure, self._top)
         figure.setMinimumWidth(scaled(30 * GRID))
-        sizes = 90 * GRID, 36 * GRID
-        self._top = top = make_split(
-            self.table, figure, sizes=sizes, growing=0, gap=GRID, parent=self
-        )
+        self._top.setStretchFactor(0, 1)
+        self._top.setSizes([90 * GRID, 36 * GRID])
         self.details.setMinimumHeight(scaled(MIN_DETAILS_HEIGHT * GRID))
-        sizes = 40 * GRID, 36 * GRID
-        self._split = make_split(
-            top, self.details, sizes=sizes, is_vertical=True, gap=GRID, parent=self
+        self._split.setSizes([40 * GRID, 36 * GRID])
+        make_column(
+            head,
+            self._facts,
+            buttons,
+            GRID,
+            self.figures,
+            self._notes,
+            GRID,
+            (self._split, 1),
+            parent=self._page,
+            gap=4,
         )
-        page = as_widget(
-            make_column(
-                head,
-                self._facts,
-                buttons,
-                GRID,
-                self.figures,
-                self._notes,
-                GRID,
-                (self._split, 1),
-                gap=4,
-            )
-        )
-        make_column(make_scroll_area(page), parent=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place table and plot as there is room."""
@@ -237,7 +234,7 @@ class TransferStep(QWidget):
         super().__init__(parent)
         self._state = state
         self._transfers: list[TransferRun] = []
-        self.page = TransferPage(state, actions)
+        self.page = TransferPage(state, actions, self)
         self.tests = TwoLineList(self.tr("Tests"), self.tr("Select the test to show."))
         self.quick = make_action_button(actions.run_suggested_test, kind="primary")
         self._importing = make_button(

@@ -32,7 +32,7 @@ class TransferFigure(QWidget):
 
     def __init__(self, title: str, parent: QWidget | None = None):
         super().__init__(parent)
-        self.plot = TransferPlot(title)
+        self.plot = TransferPlot(title, self)
         self._legend = PlotLegend(self._list_entries)
         self._home = ""
         make_column(self._legend, (self.plot, 1), parent=self, gap=4)
@@ -84,7 +84,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty plot; `title` names it for a screen reader."""
-        super().__init__(parent)
+        super().__init__(parent, enableMenu=False)
         self.rows: list[TransferScore] = []
         self.chosen = ""
         self._title = title
@@ -98,7 +98,6 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._home_line = pyqtgraph.InfiniteLine(angle=90, movable=False)
         self.addItem(self._home_line, ignoreBounds=True)
         self.hideButtons()
-        self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
         self.invertY(True)
         for side in ("left", "bottom"):
