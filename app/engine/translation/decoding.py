@@ -43,12 +43,10 @@ class Hypothesis(NamedTuple):
 
     Attributes:
         piece_ids: without the mark at the end.
-        log_probability: of the pieces, and of the mark if it was reached.
         score: by which hypotheses are ranked (see `SearchSettings`).
     """
 
     piece_ids: list[int]
-    log_probability: float
     score: float
 
 
@@ -221,7 +219,7 @@ def _record(
             pieces = beams.pieces[row, beam].tolist()
             if ended[row, beam]:
                 pieces.pop()
-            best[active[row]] = Hypothesis(pieces, total, total / penalty)
+            best[active[row]] = Hypothesis(pieces, total / penalty)
 
 
 def _is_open(

@@ -53,23 +53,37 @@ def answer_word_vector_query(session: SearchSession, query: VectorQuery) -> obje
             return reply(query, _answer_word_map(session, query))
 
 
-class _SpaceCache:
-    """The map that was used last."""
+class _VectorCache:
+    """The mapping and the word vectors that were used last."""
 
     def __init__(self, project: Project):
         self._project = project
-        self._key: tuple[str, int] = ("", 0)
-        self._space: WordSpace | None = None
+        self._spaces: dict[tuple[Path, int], WordSpace] = {}
+        self._units: dict[tuple[Path, int], UnitVectors] = {}
 
-    def open(self, name: str) -> WordSpace:
-        """Return a map of the project; it stays loaded until another is used."""
+    def space(self, name: str) -> WordSpace:
+        """Return a mapping of the project; it stays loaded until another is used."""
         file = self._project.folder / MAPS / name / MAP_FILE
         if Path(name).name != name or not file.is_file():
             raise UserError(f"The mapping {name} does not exist. Select another one.")
-        key = name, file.stat().st_mtime_ns
-        if self._space is None or key != self._key:
-            self._key, self._space = key, load_space(file.parent)
-        return self._space
+        key = file, file.stat().st_mtime_ns
+        if key not in self._spaces:
+            self._spaces = {key: load_space(file.parent)}
+        return self._spaces[key]
+
+    def units(self, name: str) -> UnitVectors:
+        """Return word vectors of the project; the last ones stay loaded."""
+        file = self._project.folder / TABLES / name / TABLE_FILE
+        if Path(name).name != name or not file.is_file():
+            raise UserError(f"The word vectors {name} do not exist. Select others.")
+        key = file, file.stat().st_mtime_ns
+        if key not in self._units:
+            self._units = {key: make_units(load_table(file.parent))}
+        return self._units[key]
+
+
+def _cache(session: SearchSession) -> _VectorCache:
+    return session.cache(_VectorCache, lambda: _VectorCache(session.project))
 
 
 def _answer_translations(
@@ -80,8 +94,7 @@ def _answer_translations(
     Raises:
         UserError: the map does not exist, or the word has no vector.
     """
-    cache = session.cache(_SpaceCache, lambda: _SpaceCache(session.project))
-    space = cache.open(query.map)
+    space = _cache(session).space(query.map)
     found = _find_linked(session, query, space)
     rows_linked = found.rows if found is not None else []
     linked = {fold_word(row.item): row.n for row in rows_linked if row.score > 0}
@@ -99,25 +112,6 @@ def _answer_translations(
     )
 
 
-class _TableCache:
-    """The word vectors that were used last."""
-
-    def __init__(self, project: Project):
-        self._project = project
-        self._key: tuple[str, int] = ("", 0)
-        self._units: UnitVectors | None = None
-
-    def open(self, name: str) -> UnitVectors:
-        """Return word vectors of the project; the last ones stay loaded."""
-        file = self._project.folder / TABLES / name / TABLE_FILE
-        if Path(name).name != name or not file.is_file():
-            raise UserError(f"The word vectors {name} do not exist. Select others.")
-        key = name, file.stat().st_mtime_ns
-        if self._units is None or key != self._key:
-            self._key, self._units = key, make_units(load_table(file.parent))
-        return self._units
-
-
 def _answer_neighbours(
     session: SearchSession, query: NeighboursQuery
 ) -> NeighboursAnswer:
@@ -126,8 +120,7 @@ def _answer_neighbours(
     Raises:
         UserError: the vectors do not exist, or a word has none.
     """
-    cache = session.cache(_TableCache, lambda: _TableCache(session.project))
-    units = cache.open(query.vectors)
+    units = _cache(session).units(query.vectors)
     return NeighboursAnswer(
         rows=list_neighbours(units, query.text, query.top),
         language=units.table.language,
@@ -141,8 +134,7 @@ def _answer_word_map(session: SearchSession, query: WordMapQuery) -> WordMapAnsw
     Raises:
         UserError: the map does not exist.
     """
-    cache = session.cache(_SpaceCache, lambda: _SpaceCache(session.project))
-    return place_words(cache.open(query.map), query.n)
+    return place_words(_cache(session).space(query.map), query.n)
 
 
 def _find_linked(

@@ -93,19 +93,11 @@ def open_bounded_reading(
             yield _make_block(part)
 
     reading = Reading(
-        languages=head.languages,
         blocks=blocks(),
         fraction=lambda: fractions[0],
         check=lambda: None,  # the reader process checks before it sends a part
         close=parts.close,
-        encoding=head.encoding,
-        encoding_confidence=head.encoding_confidence,
-        notes=head.notes,
-        columns=head.columns,
-        says_languages=head.says_languages,
-        documents=head.documents,
-        field_choices=head.field_choices,
-        problems=head.problems,
+        **msgspec.structs.asdict(head),
     )
     return reading
 

@@ -87,13 +87,14 @@ class JsonLinesWriter(FileWriter):
 
     def write(self, units: Sequence[PairRecord]) -> None:
         """Write pairs."""
-        records: list[dict[str, object]] = []
-        for unit in units:
-            record: dict[str, object] = {**record_values(self._head, unit)}
-            if self._head.is_scored:
-                record["tags"] = unit.tags
-            records.append(record)
+        records = [_record(self._head, unit) for unit in units]
         self._stream.write(self._encoder.encode_lines(records))
+
+
+def _record(head: PairHeader, unit: PairRecord) -> dict[str, Any]:
+    """Return the values of a pair, with its tags as a list."""
+    tags = {"tags": unit.tags} if head.is_scored else {}
+    return {**record_values(head, unit), **tags}
 
 
 GROUP = 50_000  # rows that stand together, and in memory
@@ -114,11 +115,7 @@ class ParquetTableWriter:
 
     def write(self, units: Sequence[PairRecord]) -> None:
         """Write pairs."""
-        for unit in units:
-            record: dict[str, Any] = {**record_values(self._head, unit)}
-            if self._head.is_scored:
-                record["tags"] = unit.tags
-            self._records.append(record)
+        self._records += [_record(self._head, unit) for unit in units]
         if len(self._records) >= GROUP:
             self._flush()
 
