@@ -108,6 +108,34 @@ PRESETS: dict[str, Preset] = {
             "patience": 8,
         },
     ),
+    # The settings of isogloss-3-context, without its NLI files.
+    "contextual": Preset(
+        card="solid",
+        title="Contextual",
+        summary="Layers over the words of the bundled encoder. They keep its languages "
+        "and add word order, negations and numbers.",
+        values={
+            "architecture": "contextual",
+            "n_layers": 2,
+            "n_heads": 4,
+            "filter_dim": 1_024,
+            "n_views": 2,
+            "attention_dim": 128,
+            "dropout": 0.0,
+            "objectives": ("ranking", "contradiction"),
+            "n_hard_negatives": 1,
+            "n_coarse_steps": 0,
+            "n_steps": 3_000,
+            "batch_size": 512,
+            "batch_tokens": 30_000,
+            "lr": 0.001,
+            "n_warmup": 300,
+            "clip_norm": 1.0,
+            "n_development": 500,
+            "evaluate_every": 500,
+            "patience": 8,
+        },
+    ),
     # Artetxe and Schwenk 2019, section 3: 128,000 tokens a batch over 16 GPUs, 17
     # epochs of 223 million pairs, which are about 840,000 batches of 4,500 sentences.
     "laser": Preset(

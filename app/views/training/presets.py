@@ -103,7 +103,7 @@ class PresetCard(QPushButton):
             choice.setItemData(
                 choice.count() - 1, preset.summary, Qt.ItemDataRole.ToolTipRole
             )
-        describe(choice, self.tr("Preset"), self.tr("Choose a published encoder."))
+        describe(choice, self.tr("Preset"), self.tr("Choose what is trained."))
         choice.activated.connect(lambda _: self._choose(str(choice.currentData())))
         return choice
 
