@@ -100,8 +100,9 @@ class ContextualModule(SentenceModule):
     def _encode_group(self, words: Tensor, starts: Tensor, lengths: Tensor) -> Tensor:
         """Encode sentences, each of some of the words one after the other: (g, d)."""
         positions = torch.arange(int(lengths.max()))
-        is_token = (positions < lengths[:, None]).to(words.device)  # (g, t)
-        places = torch.where(is_token.cpu(), starts[:, None] + positions, 0)
+        is_token = positions < lengths[:, None]  # (g, t)
+        places = torch.where(is_token, starts[:, None] + positions, 0)
+        is_token = is_token.to(words.device)
         padded = words[places.to(words.device)] * is_token[:, :, None]  # (g, t, d)
         vectors = functional.normalize(padded.sum(dim=1), dim=1)  # (g, d)
         states = self.states(padded, is_token)
