@@ -24,8 +24,12 @@ from app.engine.encoders.configs import BilstmConfig, StaticConfig
 from app.engine.encoders.folder import read_config
 from app.engine.encoders.new_config import vocabulary_files
 from app.engine.encoders.registry import find_encoder
-from app.engine.encoders.static import read_romaniser, read_vocabulary, save_static
-from app.engine.encoders.static_module import StaticModule
+from app.engine.encoders.static.encoder import (
+    read_romaniser,
+    read_vocabulary,
+    save_static,
+)
+from app.engine.encoders.static.module import StaticModule
 from app.engine.encoders.weights import save_neural
 from app.engine.probing.results_file import write_results_file
 from app.engine.runtime.report import Report

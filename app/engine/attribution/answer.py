@@ -18,7 +18,7 @@ from app.engine.attribution.contributions import (
 from app.engine.attribution.static_tokens import read_static_tokens
 from app.engine.encoders.combined.encoder import CombinedEncoder
 from app.engine.encoders.encoder import MultiEncoder
-from app.engine.encoders.static import StaticEncoder
+from app.engine.encoders.static.encoder import StaticEncoder
 from app.engine.search.session import SearchSession
 from app.engine.store.sentences import read_sentences
 from app.errors import UserError

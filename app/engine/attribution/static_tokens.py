@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from app.arrays import FloatArray
 from app.engine.attribution.contributions import SentenceTokens, unknown_text_error
-from app.engine.encoders.table_rows import Romaniser
+from app.engine.encoders.static.table_rows import Romaniser
 
 if TYPE_CHECKING:
-    from app.engine.encoders.static import StaticEncoder
+    from app.engine.encoders.static.encoder import StaticEncoder
 
 SPACE = "▁"  # sentencepiece's mark of a space
 

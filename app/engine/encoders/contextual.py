@@ -26,8 +26,12 @@ from app.engine.encoders.configs import (
 from app.engine.encoders.folder import fingerprint_of, read_config
 from app.engine.encoders.neural import GPU_TOKENS, SentenceModule
 from app.engine.encoders.pooling_layers import AttentionShape, InnerAttention, pool_max
-from app.engine.encoders.static import read_romaniser, read_vocabulary, share_table
-from app.engine.encoders.static_module import StaticTokeniser
+from app.engine.encoders.static.encoder import (
+    read_romaniser,
+    read_vocabulary,
+    share_table,
+)
+from app.engine.encoders.static.module import StaticTokeniser
 from app.engine.encoders.tokens import (
     TokenBatch,
     Tokens,

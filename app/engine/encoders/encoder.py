@@ -1,9 +1,12 @@
-"""The protocol that every encoder implements, whatever its architecture."""
+"""The protocol that every encoder implements, and runs of texts of bounded size."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from app.arrays import FloatArray
+
+CHUNK_TEXTS = 32_768
+CHUNK_CHARACTERS = 2_000_000
 
 
 class Encoder(Protocol):
@@ -55,3 +58,15 @@ def encoder_of_language(encoder: Encoder, language: str) -> Encoder:
     if isinstance(encoder, MultiEncoder):
         return encoder.in_language(language)
     return encoder
+
+
+def split_texts(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Cut texts into runs [start, end) of bounded number and bounded characters."""
+    start, n_characters = 0, 0
+    for i, text in enumerate(texts):
+        n_characters += len(text)
+        if i + 1 - start >= CHUNK_TEXTS or n_characters >= CHUNK_CHARACTERS:
+            yield start, i + 1
+            start, n_characters = i + 1, 0
+    if start < len(texts):
+        yield start, len(texts)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from app.arrays import FloatArray
-from app.engine.encoders.static import split_texts
+from app.engine.encoders.encoder import split_texts
 from app.engine.encoders.thread_pool import BatchThreads
 from app.engine.encoders.tokens import (
     TokenBatch,

@@ -288,7 +288,7 @@ def _load(folder: Path, rows: str, device: str) -> "Encoder":
         raise UserError(f"{config.name} is not a translation model: it has no heads.")
     match config:
         case StaticConfig():
-            from app.engine.encoders import static
+            from app.engine.encoders.static import encoder as static
 
             return static.load(folder, config, device=device)
         case BilstmConfig() | TransformerConfig() | ContextualConfig():

@@ -177,9 +177,9 @@ def _static_tokeniser(
 ) -> Tokeniser:
     """Take the letters of words from the encoder's folder; else those of today."""
     from app.engine.encoders.folder import WEIGHTS_FILE
-    from app.engine.encoders.static import read_romaniser
-    from app.engine.encoders.static_module import StaticTokeniser
-    from app.engine.encoders.table_rows import make_romaniser
+    from app.engine.encoders.static.encoder import read_romaniser
+    from app.engine.encoders.static.module import StaticTokeniser
+    from app.engine.encoders.static.table_rows import make_romaniser
 
     if not config.n_ngrams:
         return StaticTokeniser(vocabulary, config)

@@ -23,8 +23,8 @@ from app.engine.encoders.folder import WEIGHTS_FILE, fingerprint_of, save_folder
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
 from app.engine.encoders.new_config import vocabulary_files
 from app.engine.encoders.quantisation import dequantise_rows, quantise_rows
-from app.engine.encoders.static import save_static
-from app.engine.encoders.table_rows import make_romaniser
+from app.engine.encoders.static.encoder import save_static
+from app.engine.encoders.static.table_rows import make_romaniser
 from app.engine.encoders.tokenisers import load_tokeniser
 from app.engine.text.subword_vocabulary import load_vocabulary
 from app.errors import UserError
@@ -121,7 +121,7 @@ def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
         UserError: the weights are missing or damaged, or do not fit the config.
     """
     if isinstance(config, StaticConfig):
-        from app.engine.encoders.static import read_table
+        from app.engine.encoders.static.encoder import read_table
 
         tensors = {"table": torch.from_numpy(read_table(folder, config))}
         return _fill(folder, lambda: build_module(config), tensors)
@@ -231,7 +231,7 @@ def build_module(config: EncoderConfig) -> SentenceModule:
     if isinstance(config, ContextualConfig):
         return ContextualModule(config)
     if isinstance(config, StaticConfig):
-        from app.engine.encoders.static_module import StaticModule
+        from app.engine.encoders.static.module import StaticModule
 
         return StaticModule(config)
     raise UserError(f"{config.name} was imported, so its weights can't be trained.")

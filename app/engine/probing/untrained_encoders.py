@@ -70,7 +70,7 @@ def load_untrained(
     fingerprint = _fingerprint_of_twin(folder, seed)
     twin_name = f"{config.name} (untrained)"
     if isinstance(config, StaticConfig):
-        from app.engine.encoders.static import (
+        from app.engine.encoders.static.encoder import (
             NgramTable,
             StaticEncoder,
             read_romaniser,

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
-from app.engine.encoders.static import StaticEncoder
+from app.engine.encoders.static.encoder import StaticEncoder
 from app.engine.mining.scores import MIN_MEAN, margin_scores
 from app.engine.mining.sides import select_participants, wanted_mask
 from app.engine.numeric import normalise_rows

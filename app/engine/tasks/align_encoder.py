@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from app.engine.training.batch_fitting import FittedRun
     from app.engine.training.development import Tick
     from app.engine.training.loop import TrainingResult
-    from app.engine.training.trainer import Trainer
+    from app.engine.training.trainers.trainer import Trainer
 
 ROUTING_STAGE = "Learning to tell the languages apart"
 MAX_ROUTED = 2_000  # pairs that the choice of the encoder is measured on
@@ -170,7 +170,7 @@ class _Training:
         """Train, with smaller batches if the GPU's memory is too small."""
         from app.engine.training.batch_fitting import train_fitting
         from app.engine.training.loop import TrainingLoop
-        from app.engine.training.precision import repeatable
+        from app.engine.training.trainers.precision import repeatable
         from app.params.training.encoder import TrainEncoder
 
         folder = self._prepared.folder

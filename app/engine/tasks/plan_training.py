@@ -42,8 +42,8 @@ def plan_training(
         UserError: the data do not fit the settings.
         ResourceError: not even the smallest batch fits in the GPU's memory.
     """
-    from app.engine.training.precision import repeatable
     from app.engine.training.recipes import make_recipe
+    from app.engine.training.trainers.precision import repeatable
     from app.engine.training.trial import first_params, try_steps
 
     check_settings(params)

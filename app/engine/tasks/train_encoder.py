@@ -129,9 +129,9 @@ def _train(
     from app.engine.training.batch_fitting import train_fitting
     from app.engine.training.development import DevelopmentSet
     from app.engine.training.loop import TrainingLoop, TrainingResult
-    from app.engine.training.precision import repeatable
     from app.engine.training.recipes import make_recipe
-    from app.engine.training.trainer import Trainer
+    from app.engine.training.trainers.precision import repeatable
+    from app.engine.training.trainers.trainer import Trainer
 
     files = {name: Path(file) for name, file in prepared.split.development.items()}
     others = pair_samples(prepared.languages) if params.initial else {}

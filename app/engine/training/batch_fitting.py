@@ -12,7 +12,7 @@ import torch
 from app.engine.runtime.report import Report
 from app.engine.training.loop import TrainingResult
 from app.engine.training.recipes import Recipe, smaller_batch
-from app.engine.training.trainer import Trainer
+from app.engine.training.trainers.trainer import Trainer
 from app.errors import ResourceError
 from app.params.training.encoder import TrainEncoder
 

@@ -20,14 +20,14 @@ from app.engine.training.development import (
     selection_metric,
 )
 from app.engine.training.history import History
-from app.engine.training.state import (
+from app.engine.training.trainers.state import (
     TrainingState,
     load_state,
     read_state,
     save_state,
     write_state,
 )
-from app.engine.training.trainer import HEADS, StepResult, Trainer, lr_at
+from app.engine.training.trainers.trainer import HEADS, StepResult, Trainer, lr_at
 from app.errors import Paused, UserError
 from app.params.training.encoder import TrainEncoder
 

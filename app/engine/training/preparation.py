@@ -27,7 +27,7 @@ from app.engine.store.lookup import find_corpora, find_pair_set
 from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
 from app.engine.text.line_files import file_stem, language_codes, language_pair
 from app.engine.text.writers.tally import ExportTally
-from app.engine.training.batches import parse_weight
+from app.engine.training.data.batches import parse_weight
 from app.engine.training.data.texts import write_texts
 from app.engine.training.data.word_lists import write_word_groups
 from app.engine.training.held_out import HeldOutSentences, read_held_out
@@ -132,7 +132,7 @@ def remove_folder_on_user_error(folder: Path) -> Iterator[None]:
 
     Other settings or data have another folder: nothing in this one is of use to them.
     """
-    from app.engine.training.state import PATTERN
+    from app.engine.training.trainers.state import PATTERN
 
     try:
         yield

@@ -32,16 +32,16 @@ from app.engine.encoders.new_config import (
     with_format_of,
 )
 from app.engine.encoders.registry import find_encoder
-from app.engine.encoders.static import NgramTable, StaticEncoder
-from app.engine.encoders.table_rows import make_romaniser
+from app.engine.encoders.static.encoder import NgramTable, StaticEncoder
+from app.engine.encoders.static.table_rows import make_romaniser
 from app.engine.encoders.tokenisers import load_tokeniser
 from app.engine.encoders.weights import build_module, load_module, save_weights
 from app.engine.runtime.report import Report
 from app.engine.text.subword_vocabulary import load_vocabulary
-from app.engine.training.batches import TableShape
+from app.engine.training.data.batches import TableShape
+from app.engine.training.data.tokens import tokenise_pairs
 from app.engine.training.held_out import HeldOutSentences
 from app.engine.training.loop import TrainingLoop
-from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
 from app.engine.training.objective import Objective, ObjectiveContext
 from app.engine.training.objectives.mixture import (
     make_objectives,
@@ -49,9 +49,9 @@ from app.engine.training.objectives.mixture import (
     task_weights,
 )
 from app.engine.training.objectives.nli import InferenceObjective
-from app.engine.training.static_trainer import StaticTrainer
-from app.engine.training.tokens import tokenise_pairs
-from app.engine.training.trainer import Trainer
+from app.engine.training.trainers.module_trainer import ModuleTrainer, TrainableModule
+from app.engine.training.trainers.static_trainer import StaticTrainer
+from app.engine.training.trainers.trainer import Trainer
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.training.encoder import TrainEncoder

@@ -13,7 +13,7 @@ import torch
 from app.engine.encoders.neural import NeuralEncoder
 from app.engine.runtime.report import Report
 from app.engine.training.recipes import uses_static_trainer
-from app.engine.training.trainer import StepResult, Trainer
+from app.engine.training.trainers.trainer import StepResult, Trainer
 from app.errors import ResourceError
 from app.params.training.encoder import TrainEncoder
 

@@ -14,10 +14,10 @@ from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.tokens import TokenBatch, Tokens, collate, make_tokens
 from app.engine.runtime.report import Report
 from app.engine.training.data.sampler import BatchRotation, BatchSampler
+from app.engine.training.data.tokens import Language
 from app.engine.training.objective import ObjectiveLoss
 from app.engine.training.objectives.sampled import SampledObjective
 from app.engine.training.objectives.translation import pad_targets, piece_cross_entropy
-from app.engine.training.tokens import Language
 from app.engine.translation.data import Direction
 from app.params.training.encoder import TrainEncoder
 

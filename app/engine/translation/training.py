@@ -43,7 +43,7 @@ from app.params.translation import TrainTranslation
 if TYPE_CHECKING:
     from app.engine.encoders.bridge.codec import Codec
     from app.engine.project.project import Project
-    from app.engine.training.module_trainer import ModuleTrainer
+    from app.engine.training.trainers.module_trainer import ModuleTrainer
     from app.engine.translation.development import TranslationDevelopment
     from app.engine.translation.objective import TokenisedTexts
 
@@ -293,7 +293,10 @@ def make_parts(
         device: to train on.
     """
     from app.engine.encoders.bridge.encoder import make_module
-    from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
+    from app.engine.training.trainers.module_trainer import (
+        ModuleTrainer,
+        TrainableModule,
+    )
     from app.engine.translation.development import TranslationDevelopment
     from app.engine.translation.objective import DirectionRotation
 
@@ -341,7 +344,7 @@ def _train(
 ) -> TrainedTranslation:
     """Train from the work folder's checkpoint, if there is one."""
     from app.engine.training.loop import TrainingLoop
-    from app.engine.training.precision import repeatable
+    from app.engine.training.trainers.precision import repeatable
     from app.engine.translation.objective import TokenisedTexts
 
     device, settings = training_device(), loop_settings(params)

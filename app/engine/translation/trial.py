@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.runtime.report import Report
-from app.engine.training.precision import repeatable
-from app.engine.training.trainer import Trainer
+from app.engine.training.trainers.precision import repeatable
+from app.engine.training.trainers.trainer import Trainer
 from app.engine.training.trial import Trial, try_steps
 from app.engine.training.trial_data import resize_vocabulary
 from app.engine.translation.data import Direction, HeldOut, ParallelTexts

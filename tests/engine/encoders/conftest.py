@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.engine.encoders.configs import StaticConfig
-from app.engine.encoders.static import StaticEncoder, save_static
+from app.engine.encoders.static.encoder import StaticEncoder, save_static
 from app.engine.text.subword_vocabulary import Vocabulary
 
 N_BIGRAMS = 50

@@ -11,8 +11,8 @@ from app.engine.encoders.configs import (
     TransformerConfig,
 )
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
-from app.engine.encoders.static_module import StaticTokeniser
-from app.engine.encoders.table_rows import make_romaniser
+from app.engine.encoders.static.module import StaticTokeniser
+from app.engine.encoders.static.table_rows import make_romaniser
 from app.engine.encoders.tokenisers import PieceTokeniser, WordTokeniser
 from app.engine.encoders.tokens import Tokeniser
 from app.engine.encoders.weights import build_module

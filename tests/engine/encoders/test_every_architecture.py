@@ -13,9 +13,9 @@ from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.folder import read_config
 from app.engine.encoders.neural import NeuralEncoder
 from app.engine.encoders.registry import list_encoders, load_encoder
-from app.engine.encoders.static import NgramTable, StaticEncoder, save_static
-from app.engine.encoders.static_module import StaticModule
-from app.engine.encoders.table_rows import make_romaniser
+from app.engine.encoders.static.encoder import NgramTable, StaticEncoder, save_static
+from app.engine.encoders.static.module import StaticModule
+from app.engine.encoders.static.table_rows import make_romaniser
 from app.engine.encoders.tokens import Tokens
 from app.engine.encoders.weights import save_neural
 from app.engine.text.subword_vocabulary import Vocabulary

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.engine.encoders.table_rows import hash_bigrams, table_rows
+from app.engine.encoders.static.table_rows import hash_bigrams, table_rows
 from app.engine.numeric import normalise_rows
 
 

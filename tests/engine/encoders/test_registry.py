@@ -14,7 +14,7 @@ import pytest
 from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.folder import WEIGHTS_FILE, read_config
 from app.engine.encoders.registry import list_encoders, load_encoder
-from app.engine.encoders.static import StaticEncoder, save_static
+from app.engine.encoders.static.encoder import StaticEncoder, save_static
 from app.engine.text.subword_vocabulary import Vocabulary
 from app.errors import UserError
 from tests.engine.encoders.conftest import DIM, N_BIGRAMS

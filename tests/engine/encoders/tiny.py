@@ -6,7 +6,7 @@ import numpy as np
 
 from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.registry import find_encoder
-from app.engine.encoders.static import save_static
+from app.engine.encoders.static.encoder import save_static
 from app.engine.text.subword_vocabulary import load_vocabulary
 
 DIM, N_BIGRAMS = 6, 50

@@ -10,7 +10,7 @@ from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.batch_fitting import FittedRun, train_fitting
 from app.engine.training.loop import TrainingLoop, TrainingResult
 from app.engine.training.recipes import Recipe, smaller_batch
-from app.engine.training.trainer import StepResult, Trainer
+from app.engine.training.trainers.trainer import StepResult, Trainer
 from app.errors import Paused, ResourceError
 from app.params.training.encoder import TrainEncoder
 from tests.engine.training.making import STATIC, Curve, make_tiny, pause

@@ -9,9 +9,9 @@ import torch
 
 from app.engine.runtime.report import Report
 from app.engine.text.subword_vocabulary import Vocabulary
-from app.engine.training.precision import repeatable
-from app.engine.training.state import load_state, save_state
-from app.engine.training.trainer import Trainer
+from app.engine.training.trainers.precision import repeatable
+from app.engine.training.trainers.state import load_state, save_state
+from app.engine.training.trainers.trainer import Trainer
 from tests.engine.training.making import BILSTM, STATIC, make_tiny
 
 pytestmark = [

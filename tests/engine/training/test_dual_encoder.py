@@ -19,8 +19,8 @@ from app.engine.runtime.report import Report
 from app.engine.text.word_vocabulary import WORDS_FILE, count_words, write_words
 from app.engine.training.held_out import HeldOutSentences
 from app.engine.training.loop import TrainingLoop
-from app.engine.training.module_trainer import ModuleTrainer
 from app.engine.training.recipes import ModuleRecipe, TrainingInputs
+from app.engine.training.trainers.module_trainer import ModuleTrainer
 from app.errors import UserError
 from app.params.training.encoder import TrainEncoder
 from app.params.training.presets import preset_params

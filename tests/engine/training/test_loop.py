@@ -13,7 +13,7 @@ from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.development import DevelopmentSet
 from app.engine.training.loop import TrainingLoop, TrainingResult, wait_after
 from app.engine.training.recipes import Recipe
-from app.engine.training.state import load_state
+from app.engine.training.trainers.state import load_state
 from app.errors import Cancelled, Paused, UserError
 from app.params.training.encoder import TrainEncoder
 from tests.engine.training.making import BILSTM, STATIC, Curve, finish, make_tiny, pause

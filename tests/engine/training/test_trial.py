@@ -7,7 +7,7 @@ import pytest
 
 from app.engine.runtime.report import Report
 from app.engine.training import trial
-from app.engine.training.trainer import StepResult, Trainer
+from app.engine.training.trainers.trainer import StepResult, Trainer
 from tests.engine.training.making import STATIC
 
 

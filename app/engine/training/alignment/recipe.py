@@ -9,13 +9,13 @@ from torch import Tensor
 
 from app.engine.encoders.configs import BilstmConfig, StaticConfig
 from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.static_module import StaticModule
+from app.engine.encoders.static.module import StaticModule
 from app.engine.encoders.tokenisers import load_tokeniser
 from app.engine.encoders.weights import build_module, save_weights
 from app.engine.runtime.report import Report
 from app.engine.training.alignment.data import make_alignment_data
 from app.engine.training.alignment.losses import AlignmentObjective, LossSettings
-from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
+from app.engine.training.trainers.module_trainer import ModuleTrainer, TrainableModule
 from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from app.engine.training.data.row_store import (
     make_store,
     open_store,
 )
+from app.engine.training.data.tokens import Language
 from app.engine.training.held_out import HeldOutSentences
 from app.engine.training.objective import ObjectiveContext
-from app.engine.training.tokens import Language
 from app.errors import UserError
 
 FOLDER = "aligned"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.engine.training.tokens import Language
+from app.engine.training.data.tokens import Language
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.training.encoder import TrainEncoder

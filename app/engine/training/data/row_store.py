@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from app.engine.encoders.tokens import Tokens
 from app.engine.numeric import IdArray, hash_runs
 from app.engine.runtime.report import Report
+from app.engine.training.data.tokens import Language
 from app.engine.training.held_out import normal_hashes
-from app.engine.training.tokens import Language
 from app.plurals import count_text
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from app.engine.encoders.tokens import batches_by_length
 from app.engine.numeric import IdArray
-from app.engine.training.batches import PairSampler, file_factors
-from app.engine.training.tokens import Language
+from app.engine.training.data.batches import PairSampler, file_factors
+from app.engine.training.data.tokens import Language
 from app.params.training.encoder import TrainEncoder
 
 POOL_BATCHES = 8  # drawn together and sorted by length: little padding, still mixed

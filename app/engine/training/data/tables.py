@@ -19,8 +19,8 @@ from app.engine.training.data.row_store import (
     make_store,
     open_store,
 )
+from app.engine.training.data.tokens import Language
 from app.engine.training.objective import ObjectiveContext
-from app.engine.training.tokens import Language
 from app.errors import UserError
 from app.plurals import count_text
 

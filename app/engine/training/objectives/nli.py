@@ -14,6 +14,7 @@ from app.engine.runtime.report import Report
 from app.engine.training.data.row_store import RowStore
 from app.engine.training.data.sampler import BatchSampler
 from app.engine.training.data.tables import CLASSES, open_inference
+from app.engine.training.data.tokens import Language
 from app.engine.training.development import NLI_METRIC
 from app.engine.training.objective import (
     Columns,
@@ -23,7 +24,6 @@ from app.engine.training.objective import (
     take_columns,
 )
 from app.engine.training.objectives.sampled import SampledObjective
-from app.engine.training.tokens import Language
 from app.plurals import count_text
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.engine.training.data.sampler import POOL_BATCHES, BatchSampler
-from app.engine.training.tokens import Language
+from app.engine.training.data.tokens import Language
 from app.params import build_params
 from app.params.training.encoder import TrainEncoder
 

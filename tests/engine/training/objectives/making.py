@@ -9,7 +9,7 @@ import torch
 
 from app.engine.encoders.configs import BilstmConfig, StaticConfig
 from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.static import save_static
+from app.engine.encoders.static.encoder import save_static
 from app.engine.encoders.tokenisers import PieceTokeniser
 from app.engine.encoders.weights import build_module
 from app.engine.runtime.report import Report

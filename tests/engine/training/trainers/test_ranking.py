@@ -6,7 +6,10 @@ import pytest
 import torch
 
 from app.engine.training.objectives.contrast import Scoring, contrastive_loss
-from app.engine.training.static_trainer import LOWEST_TEMPERATURE, rank_translations
+from app.engine.training.trainers.static_trainer import (
+    LOWEST_TEMPERATURE,
+    rank_translations,
+)
 
 
 def random_batch() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

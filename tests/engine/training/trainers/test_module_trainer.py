@@ -15,9 +15,9 @@ from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.weights import build_module
 from app.engine.runtime.report import Report
 from app.engine.text.subword_vocabulary import Vocabulary
-from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
 from app.engine.training.objective import ObjectiveLoss
-from app.engine.training.state import load_state, save_state
+from app.engine.training.trainers.module_trainer import ModuleTrainer, TrainableModule
+from app.engine.training.trainers.state import load_state, save_state
 from app.params.training.encoder import TrainEncoder
 from tests.engine.training.making import BILSTM, make_tiny
 
@@ -180,7 +180,9 @@ def test_choosing_the_precision_leaves_no_trace(
             tried.append(precision)
         return "float32"
 
-    monkeypatch.setattr("app.engine.training.module_trainer.choose_precision", choose)
+    monkeypatch.setattr(
+        "app.engine.training.trainers.module_trainer.choose_precision", choose
+    )
     recipe = make_tiny(vocabulary, tmp_path, BILSTM)
     losses = []
     for is_chosen in (True, False):

@@ -1,7 +1,7 @@
 """The static encoder, a sum of learned vectors, and its folder."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from app.arrays import FloatArray
 from app.engine.encoders.configs import StaticConfig
+from app.engine.encoders.encoder import split_texts
 from app.engine.encoders.folder import WEIGHTS_FILE, fingerprint_of, save_folder
 from app.engine.encoders.quantisation import (
     dequantise_rows,
@@ -23,7 +24,7 @@ from app.engine.encoders.quantisation import (
     quantise_rows,
     quantise_rows_to_4_bits,
 )
-from app.engine.encoders.table_rows import (
+from app.engine.encoders.static.table_rows import (
     LAST_CODE,
     Romaniser,
     distinct_words,
@@ -35,9 +36,6 @@ from app.engine.runtime.devices import retry_with_smaller_batches
 from app.engine.text.subword_vocabulary import MODEL_FILE, Vocabulary, load_vocabulary
 from app.engine.text.word_vocabulary import PieceCounts
 from app.errors import UserError
-
-CHUNK_TEXTS = 32_768
-CHUNK_CHARACTERS = 2_000_000
 
 
 class NgramTable(NamedTuple):
@@ -183,18 +181,6 @@ class StaticEncoder:
             torch.from_numpy(starts.astype(np.int32)).to(table.device),
             mode="sum",
         )
-
-
-def split_texts(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Cut texts into runs [start, end) of bounded number and bounded characters."""
-    start, n_characters = 0, 0
-    for i, text in enumerate(texts):
-        n_characters += len(text)
-        if i + 1 - start >= CHUNK_TEXTS or n_characters >= CHUNK_CHARACTERS:
-            yield start, i + 1
-            start, n_characters = i + 1, 0
-    if start < len(texts):
-        yield start, len(texts)
 
 
 ROMANISER = "romaniser."  # begins the names of its arrays

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from app.engine.training.precision import (
+from app.engine.training.trainers.precision import (
     Precision,
     choose_precision,
     cpu_has_bfloat16,
@@ -14,6 +14,8 @@ from app.engine.training.precision import (
     time_steps,
 )
 from app.errors import UserError
+
+HAS_BFLOAT16 = "app.engine.training.trainers.precision.cpu_has_bfloat16"
 
 
 def takes(**seconds: float) -> Callable[[Precision], None]:
@@ -34,13 +36,17 @@ def takes(**seconds: float) -> Callable[[Precision], None]:
 def test_a_cpu_takes_bfloat16_where_it_is_measured_faster(
     full_s: float, half_s: float, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.engine.training.precision.cpu_has_bfloat16", lambda: True)
+    monkeypatch.setattr(
+        "app.engine.training.trainers.precision.cpu_has_bfloat16", lambda: True
+    )
     trial = takes(float32=full_s, bfloat16=half_s)
     assert choose_precision("auto", "cpu", trial) == expected
 
 
 def test_without_bfloat16_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.engine.training.precision.cpu_has_bfloat16", lambda: False)
+    monkeypatch.setattr(
+        "app.engine.training.trainers.precision.cpu_has_bfloat16", lambda: False
+    )
     assert choose_precision("auto", "cpu", takes()) == "float32"
     assert choose_precision("bfloat16", "cpu", takes()) == "bfloat16"
     assert isinstance(cpu_has_bfloat16(), bool)

@@ -6,8 +6,13 @@ import pytest
 import torch
 from safetensors import SafetensorError
 
-from app.engine.training import state as module
-from app.engine.training.state import KEPT, TrainingState, load_state, save_state
+from app.engine.training.trainers import state as module
+from app.engine.training.trainers.state import (
+    KEPT,
+    TrainingState,
+    load_state,
+    save_state,
+)
 from app.errors import ResourceError
 
 

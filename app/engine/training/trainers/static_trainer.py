@@ -15,9 +15,9 @@ from torch.nn import functional
 
 from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
-from app.engine.encoders.table_rows import SILENT_ROW
+from app.engine.encoders.static.table_rows import SILENT_ROW
 from app.engine.runtime.report import Report
-from app.engine.training.batches import (
+from app.engine.training.data.batches import (
     Bags,
     Batch,
     PairSampler,
@@ -25,10 +25,10 @@ from app.engine.training.batches import (
     file_factors,
     make_batch,
 )
-from app.engine.training.precision import Precision
-from app.engine.training.state import TrainingState
-from app.engine.training.tokens import TokenPairs
-from app.engine.training.trainer import StepResult, lr_at
+from app.engine.training.data.tokens import TokenPairs
+from app.engine.training.trainers.precision import Precision
+from app.engine.training.trainers.state import TrainingState
+from app.engine.training.trainers.trainer import StepResult, lr_at
 from app.params.training.encoder import TrainEncoder
 
 LOWEST_TEMPERATURE = 0.03  # exp(-2 / 0.03) is still a normal float32

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.engine.encoders.table_rows import (
+from app.engine.encoders.static.table_rows import (
     NGRAM_SIZES,
     Romaniser,
     Words,

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.encoders.table_rows import (
+from app.engine.encoders.static.table_rows import (
     Romaniser,
     distinct_words,
     hash_words,

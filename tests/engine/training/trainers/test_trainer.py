@@ -1,6 +1,6 @@
 """The learning rate over the steps."""
 
-from app.engine.training.trainer import linear_lr
+from app.engine.training.trainers.trainer import linear_lr
 
 
 def test_rate_rises_over_the_warm_up_and_falls_to_zero() -> None:

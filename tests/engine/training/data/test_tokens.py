@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.engine.encoders.table_rows import make_romaniser, ngram_rows
-from app.engine.training.tokens import MAX_WORDS, SideWordWriter, open_side_words
+from app.engine.encoders.static.table_rows import make_romaniser, ngram_rows
+from app.engine.training.data.tokens import MAX_WORDS, SideWordWriter, open_side_words
 
 TEXTS = ["bado kilu bado", "", "Том meno", "kilu"]
 

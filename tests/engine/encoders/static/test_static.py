@@ -8,14 +8,9 @@ import torch
 from safetensors.numpy import save_file
 
 from app.engine.encoders import folder
-from app.engine.encoders.encoder import Encoder
-from app.engine.encoders.static import (
-    CHUNK_TEXTS,
-    StaticEncoder,
-    read_romaniser,
-    split_texts,
-)
-from app.engine.encoders.table_rows import table_rows
+from app.engine.encoders.encoder import CHUNK_TEXTS, Encoder, split_texts
+from app.engine.encoders.static.encoder import StaticEncoder, read_romaniser
+from app.engine.encoders.static.table_rows import table_rows
 from app.engine.text.subword_vocabulary import Vocabulary
 from app.errors import UserError
 from tests.engine.encoders.conftest import DIM, N_BIGRAMS

@@ -7,9 +7,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.encoders.table_rows import table_rows
+from app.engine.encoders.static.table_rows import table_rows
 from app.engine.numeric import IdArray, hash_runs
-from app.engine.training.tokens import Language, TokenPairs
+from app.engine.training.data.tokens import Language, TokenPairs
 from app.errors import UserError
 
 

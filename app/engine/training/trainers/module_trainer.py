@@ -17,9 +17,9 @@ from app.engine.training.objective import (
     ObjectiveLoss,
 )
 from app.engine.training.objectives.mixture import ObjectiveRotation
-from app.engine.training.precision import DTYPES, Precision, choose_precision
-from app.engine.training.state import TrainingState
-from app.engine.training.trainer import HEADS, StepResult, lr_at
+from app.engine.training.trainers.precision import DTYPES, Precision, choose_precision
+from app.engine.training.trainers.state import TrainingState
+from app.engine.training.trainers.trainer import HEADS, StepResult, lr_at
 from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.table_rows import (
+from app.engine.encoders.static.table_rows import (
     SILENT_ROW,
     Romaniser,
     distinct_words,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.numeric import hash_runs
-from app.engine.training.batches import (
+from app.engine.training.data.batches import (
     PairSampler,
     file_factors,
     make_bags,
@@ -14,7 +14,7 @@ from app.engine.training.batches import (
     parse_weight,
     sort_places,
 )
-from app.engine.training.tokens import Language
+from app.engine.training.data.tokens import Language
 from app.errors import UserError
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from torch import Tensor
 
 from app.engine.runtime.report import Report
-from app.engine.training.precision import Precision
-from app.engine.training.state import TrainingState
+from app.engine.training.trainers.precision import Precision
+from app.engine.training.trainers.state import TrainingState
 from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import torch
 
-from app.engine.training.static_trainer import RowAdam
+from app.engine.training.trainers.static_trainer import RowAdam
 
 
 def test_with_all_rows_it_is_torchs_adam() -> None:

@@ -1,0 +1,1 @@
+"""The static encoder: a sum of rows of a table."""

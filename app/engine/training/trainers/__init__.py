@@ -1,0 +1,1 @@
+"""Trainers: one step of a training, its precision and its saved state."""
