@@ -7,7 +7,14 @@ from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QPushButton,
+    QTabBar,
+    QWidget,
+)
 from pytestqt.exceptions import TimeoutError as QtTimeoutError
 from pytestqt.qtbot import QtBot
 
@@ -125,6 +132,28 @@ def test_the_first_import_of_several_texts_fits(
     window.first_import.ask(files)
     (dialog,) = window.findChildren(ImportDialog)
     qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    checker = Checker(window, qtbot)
+    checker.check_dialog("first import", dialog)
+    dialog.reject()
+    assert checker.faults == []
+
+
+def test_the_import_of_files_that_can_t_be_read_fits(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [tmp_path / name for name in ("zprava.txt", "raport.txt", "bild.pdf")]
+    for file in files[:2]:
+        file.write_text("W poniedziałek naukowcy przedstawili urządzenie.\n" * 9)
+    files[2].write_bytes(b"%PDF-1.5\n" + bytes(range(256)) * 40)
+    window.first_import.ask(files)
+    (dialog,) = window.findChildren(ImportDialog)
+    (leave_out,) = [
+        one
+        for one in dialog.findChildren(QPushButton)
+        if one.toolTip().startswith("Import the other files")
+    ]
+    qtbot.waitUntil(leave_out.isVisible, timeout=WAIT_MS)
+    dialog.files.setCurrentIndex(2)
     checker = Checker(window, qtbot)
     checker.check_dialog("first import", dialog)
     dialog.reject()

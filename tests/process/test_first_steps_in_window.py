@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialogButtonBox,
     QFileDialog,
+    QLabel,
     QListView,
     QPushButton,
     QTreeView,
@@ -289,6 +290,54 @@ def test_a_cancelled_first_import_leaves_no_project(
     dialog.reject()
     assert window.state.project is None
     assert not list(tmp_path.glob("*.isogloss"))
+
+
+def test_a_first_import_that_fails_is_offered_again_in_its_project(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [tmp_path / "village.txt", tmp_path / "dorf.txt"]
+    write_lines(files[0], [one for one, _ in LINES])
+    write_lines(files[1], [other for _, other in LINES[1:]])
+    window.first_import.ask(files)
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    files[1].unlink()  # the other one is imported
+
+    dialog.ok.click()
+
+    project = tmp_path / "village.isogloss"
+    qtbot.waitUntil(
+        lambda: dialog.isVisible() and not window.state.is_busy, timeout=WAIT_MS
+    )
+    assert window.state.project is not None
+    assert window.state.project.folder == project
+    labels = [one.text() for one in dialog.findChildren(QLabel) if one.isVisible()]
+    assert any("dorf.txt" in t and "does not exist" in t for t in labels), "\n".join(
+        labels
+    )
+    assert "Import dorf.txt" in labels
+    write_lines(files[1], [other for _, other in LINES[1:]])
+
+    dialog.ok.click()
+
+    qtbot.waitUntil(lambda: shows_hits(window), timeout=WAIT_MS)
+    assert {row.name for row in window.state.project.corpora} == {"village", "dorf"}
+
+
+def test_a_project_that_can_t_be_made_leaves_the_dialog_with_its_input(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = ask_table(window, qtbot, tmp_path)
+    assert dialog.place is not None
+    dialog.place.set_folder(tmp_path / "gone")
+
+    dialog.ok.click()
+
+    qtbot.waitUntil(dialog.isVisible, timeout=WAIT_MS)
+    labels = [one.text() for one in dialog.findChildren(QLabel) if one.isVisible()]
+    assert any("doesn't exist" in text for text in labels), labels
+    assert window.state.project is None
+    dialog.reject()
 
 
 def test_search_of_what_next_shows_an_example(

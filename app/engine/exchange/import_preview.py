@@ -137,7 +137,7 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
     fields = dict.fromkeys(name for mark in documents.known for name, _ in mark.fields)
     return ImportPreview(
         format=kind,
-        encoding=encoding.name or (reading.encoding if reading else ""),
+        encoding=_name_encodings(params, encoding, reading),
         encoding_confidence=encoding.confidence,
         encoding_alternatives=encoding.alternatives,
         delimiter=table.delimiter,
@@ -158,6 +158,16 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
         field_choices=choices[:MAX_COLUMNS],
         is_many=has_many_files(params),
         are_aligned=is_counted and not problem and _are_translations(sides),
+    )
+
+
+def _name_encodings(
+    params: ImportCorpus, first: EncodingGuess, reading: Reading | None
+) -> str:
+    """Name the encoding of the first file, or those of all files."""
+    is_one = len(params.files) == 1 and not has_many_files(params)
+    return (
+        first.name if reading is None or (is_one and first.name) else reading.encoding
     )
 
 

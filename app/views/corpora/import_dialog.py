@@ -1,20 +1,20 @@
 """The import dialog: previews that follow the settings of one or several imports."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QCheckBox,
     QComboBox,
     QDialog,
     QHBoxLayout,
     QPushButton,
-    QRadioButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -26,124 +26,37 @@ from app.params.corpora import ImportCorpus
 from app.params.flags import command_text
 from app.protocol.answers.corpora import ImportPreview
 from app.protocol.queries.corpora import PreviewQuery
+from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.corpora.import_form import (
-    MAX_SIDES,
     NO_DEFAULTS,
     ImportDefaults,
     ImportForm,
 )
-from app.views.corpora.import_preview import (
-    DocumentPreviewPanel,
-    PreviewTable,
-    are_pair,
+from app.views.corpora.import_parts import (
+    FileGrouping,
+    ImportPart,
+    add_up,
+    count_rows,
+    describe_parts,
+    name_files,
 )
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.corpora.import_preview import DocumentPreviewPanel, PreviewTable
+from app.views.widgets.boxes import make_row
+from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
 from app.views.widgets.dialogs import (
     copy_text,
     fit_dialog,
     lay_out_buttons,
     lay_out_dialog,
 )
-from app.views.widgets.number_format import format_bytes, format_count, format_estimate
+from app.views.widgets.number_format import format_count
 from app.views.widgets.project_place import ProjectPlace
 from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID, scaled
 
-
-class FileGrouping(QWidget):
-    """Asks how several files belong together; hidden for one file.
-
-    Attributes:
-        as_pair, as_documents, as_separate: the buttons.
-        is_guess: nothing but the lines can show whether the files are aligned.
-    """
-
-    changed = Signal()
-
-    def __init__(self, paths: list[Path], parent: QWidget | None = None):
-        super().__init__(parent)
-        self._paths = paths
-        self.as_pair = QRadioButton(self.tr("Parallel text (aligned line by line)"))
-        self.as_documents = QRadioButton(
-            self.tr("One corpus (each file is a document)")
-        )
-        self.as_separate = QRadioButton(self.tr("Separate texts (a corpus each)"))
-        group = QButtonGroup(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        for button in (self.as_pair, self.as_documents, self.as_separate):
-            group.addButton(button)
-            describe(button, button.text(), self.tr("How the files belong together."))
-            layout.addWidget(button)
-        many = len(paths) > 1
-        has_folder = any(path.is_dir() for path in paths)
-        is_named = many and are_pair(paths) and not has_folder
-        can_guess = many and len(paths) <= MAX_SIDES and not has_folder
-        self.is_guess = can_guess and not is_named
-        self.as_pair.setChecked(is_named or self.is_guess)
-        self.as_separate.setChecked(not self.as_pair.isChecked())
-        self.as_pair.setVisible(not has_folder)
-        self.setVisible(many)
-        group.buttonToggled.connect(self._on_toggled)
-
-    @property
-    def groups(self) -> list[list[Path]]:
-        """The files of each import: all in one, or each separate text in its own."""
-        if self.as_separate.isChecked():
-            return [[path] for path in self._paths]
-        return [self._paths]
-
-    @property
-    def are_documents(self) -> bool:
-        """Whether each file is a document of one corpus."""
-        return self.as_documents.isChecked()
-
-    def settle(self, *, are_aligned: bool) -> bool:
-        """Replace the guess by what the lines show; returns whether it was right."""
-        is_guess, self.is_guess = self.is_guess, False
-        if is_guess and not are_aligned:
-            self.as_separate.setChecked(True)
-        return not is_guess or are_aligned
-
-    def _on_toggled(self, _: object, is_on: bool) -> None:
-        self.is_guess = False
-        if is_on:
-            self.changed.emit()
-
-
-class ImportPart:
-    """One import of a dialog: its files, its form, and what was read of them.
-
-    Attributes:
-        asked: values of the newest preview that was asked for.
-        is_read: the preview, or the problem, is that of the form.
-    """
-
-    def __init__(self, paths: list[Path], form: ImportForm):
-        self.paths, self.form = paths, form
-        self.preview: ImportPreview | None = None
-        self.problem = ""
-        self.asked: dict[str, Any] = {}
-        self.is_read = False
-
-    @property
-    def has_text(self) -> bool:
-        """Whether there is something to import."""
-        preview = self.preview
-        return preview is not None and not self.problem and preview.n_rows > 0
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it can be imported as it is."""
-        languages = self.form.languages
-        return self.has_text and bool(languages) and all(languages)
-
-
 ASK_AFTER_MS = 250  # after the last change
-FORM_WIDTH = 42 * GRID
-N_NAMED = 4  # files in the heading
+FORM_WIDTH, LEAST_HEIGHT = 42 * GRID, 6 * GRID
 N_NAMED_LANGUAGES = 3  # on the button
 
 
@@ -184,7 +97,11 @@ class ImportDialog(QDialog):
         self.place = place
         self._parts: list[ImportPart] = []
         self._current = 0  # part whose form is shown
-        self._submission = Submission(self, state, self._show_problem)
+        self._failure = ""  # why the last try failed
+        self._submission: Submission | None = None
+        if place is None:
+            self._submission = Submission(self, state, self._show_failure)
+        state.run_finished.connect(self._on_run_finished)
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
         self.setWindowTitle(self.tr("Import"))
@@ -198,6 +115,7 @@ class ImportDialog(QDialog):
     def _make_parts(self) -> None:
         self._heading = make_label("", "heading")
         self._facts = make_label("", "secondary", wraps=True)
+        self._file_facts = ElidedLabel("secondary")
         self.together = FileGrouping(self._paths)
         self.together.changed.connect(self._begin)
         self.files = QComboBox()
@@ -208,8 +126,13 @@ class ImportDialog(QDialog):
         self._scrolled.setFixedWidth(scaled(FORM_WIDTH))
         self.table = PreviewTable()
         self.documents = DocumentPreviewPanel()
+        # Wrapped texts beside them would make their wanted height the least one.
+        for area in (self._scrolled, self.table):
+            area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+            area.setMinimumHeight(scaled(LEAST_HEIGHT))
         self._problem = make_label("", "warning", wraps=True)
         self._notes = make_label("", "secondary", wraps=True)
+        self._leave_out = make_button("", "", self.leave_out_unreadable)
         words = self.tr("Encode after the import")
         if self.place is not None:
             self.place.changed.connect(self._refresh_button)
@@ -231,11 +154,13 @@ class ImportDialog(QDialog):
         middle.addWidget(self._scrolled)
         right = QVBoxLayout()
         right.setSpacing(GRID)
-        right.addWidget(make_label(self.tr("First rows"), "section"))
+        rows = make_label(self.tr("First rows"), "section")
+        right.addLayout(make_row(rows, (self._file_facts, 1), gap=2 * GRID))
         right.addWidget(self.table, 1)
         right.addWidget(self.documents)
         right.addWidget(self._problem)
         right.addWidget(self._notes)
+        right.addStretch()
         middle.addLayout(right, 1)
         layout = lay_out_dialog(self)
         layout.addWidget(self._heading)
@@ -243,7 +168,7 @@ class ImportDialog(QDialog):
         if self.place is not None:
             layout.addWidget(self.place)
         layout.addWidget(self.together)
-        layout.addWidget(self.files)
+        layout.addLayout(make_row((self.files, 1), self._leave_out, gap=GRID))
         layout.addLayout(middle, 1)
         layout.addWidget(self._encodes)
         layout.addLayout(self._make_buttons())
@@ -274,6 +199,11 @@ class ImportDialog(QDialog):
         for part in self._parts:
             part.form.deleteLater()
         self._parts = [self._make_part(paths) for paths in self.together.groups]
+        self._show_parts()
+        self._ask()
+
+    def _show_parts(self) -> None:
+        """List the parts, and show the first."""
         names = [part.paths[0].name for part in self._parts]
         self._current = 0
         with QSignalBlocker(self.files):
@@ -281,13 +211,10 @@ class ImportDialog(QDialog):
             self.files.addItems(names)
         self.files.setVisible(len(names) > 1)
         self._heading.setText(
-            self.tr("Import {names}").format(
-                names=_name_files([one for part in self._parts for one in part.paths])
-            )
+            self.tr("Import {names}").format(names=name_files(self._paths))
         )
         self._show_part(0)
         self._refresh_button()
-        self._ask()
 
     def _make_part(self, paths: list[Path]) -> ImportPart:
         are_documents = self.together.are_documents or paths[0].is_dir()
@@ -300,6 +227,7 @@ class ImportDialog(QDialog):
 
     def _on_changed(self, part: ImportPart) -> None:
         part.is_read = False
+        self._failure = ""
         self.ok.setEnabled(False)
         self._timer.start()
 
@@ -352,7 +280,7 @@ class ImportDialog(QDialog):
         preview = part.preview or ImportPreview()
         self.table.show_preview(preview, part.form.languages, part.form.label)
         self.documents.show_preview(preview)
-        self._show_problem(part.problem)
+        self._show_problem(part.problem or self._failure)
         self._notes.setText("\n".join(preview.notes))
         self._notes.setVisible(bool(preview.notes))
         self._show_facts()
@@ -360,18 +288,40 @@ class ImportDialog(QDialog):
     def _show_problem(self, problem: str) -> None:
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
+        self.table.setVisible(not problem or self.table.rowCount() > 0)
+
+    def _show_failure(self, message: str) -> None:
+        self._failure = message
+        self._show_problem(message)
 
     def _show_facts(self) -> None:
-        paths, preview = self._part.paths, self._part.preview
-        size = sum(path.stat().st_size for path in paths if path.is_file())
-        facts = [str(paths[0].parent)]
-        if size:
-            facts.append(format_bytes(size))
-        if preview is not None and preview.n_rows:
-            is_one = preview.n_rows == 1
-            words = self.tr("{n} sentence") if is_one else self.tr("{n} sentences")
-            facts.append(words.format(n=_count(preview)))
-        self._facts.setText(" · ".join(facts))
+        """Show the size of all files, and facts of one of several separate texts."""
+        folders = {path.parent for path in self._paths}
+        facts = [str(self._paths[0].parent)] if len(folders) == 1 else []
+        if len(self._paths) > 1:
+            words = self.tr("{n} files")
+            facts.insert(0, words.format(n=format_count(len(self._paths))))
+        self._facts.setText(" · ".join([*facts, *describe_parts(self._parts)]))
+        are_separate = len(self._parts) > 1
+        one = describe_parts([self._part])
+        self._file_facts.setText(" · ".join(one) if are_separate else "")
+        self._file_facts.setVisible(are_separate)
+
+    def _show_unreadable(self) -> None:
+        """Offer to leave out the files that can't be read."""
+        paths = self._find_unreadable()
+        self._leave_out.setVisible(bool(paths))
+        names = name_files(paths)
+        what = names if len(paths) == 1 else self.tr("{n} files").format(n=len(paths))
+        words = self.tr("Leave out {files}").format(files=what)
+        self._leave_out.setText(words)
+        hint = self.tr("Import the other files without {names}, which can't be read.")
+        describe(self._leave_out, words, hint.format(names=names))
+
+    def _find_unreadable(self) -> list[Path]:
+        """Return the files that can't be read, unless it is all of them."""
+        found = [path for part in self._parts for path in part.unreadable]
+        return found if len(found) < len(self._paths) else []
 
     def _refresh_button(self) -> None:
         """Show on the button what it will import, or what is missing."""
@@ -380,12 +330,14 @@ class ImportDialog(QDialog):
         self.ok.setEnabled(are_ready and not place_problem)
         self._copy.setEnabled(are_ready)
         self._name_parts()
+        self._show_facts()
+        self._show_unreadable()
         if are_ready:
             words = self._import_words()
         elif all(part.has_text for part in self._parts):
             words = self.tr("Select the language")
         else:
-            words = self.tr("Import")
+            words = self.tr("Import files")
         self.ok.setText(words)
         self.ok.setAccessibleName(words)
 
@@ -398,10 +350,7 @@ class ImportDialog(QDialog):
         if len(codes) > N_NAMED_LANGUAGES:
             words = self.tr("{n} languages")
             names = words.format(n=format_count(len(codes)))
-        whole = ImportPreview(
-            n_rows=sum(one.n_rows for one in previews),
-            is_estimate=any(one.is_estimate for one in previews),
-        )
+        whole = add_up(previews)
         is_one = whole.n_rows == 1
         words = (
             self.tr("Import {n} sentence in {languages}")
@@ -414,7 +363,7 @@ class ImportDialog(QDialog):
                 if is_one
                 else self.tr("Import {n} pairs in {languages}")
             )
-        return words.format(n=_count(whole), languages=names)
+        return words.format(n=count_rows(whole), languages=names)
 
     def _name_parts(self) -> None:
         """Show what is known of each separate text in the list of files."""
@@ -422,7 +371,7 @@ class ImportDialog(QDialog):
         for place, part in enumerate(self._parts):
             if part.is_ready and part.preview is not None:
                 what = self.tr("{n} sentences in {languages}").format(
-                    n=_count(part.preview),
+                    n=count_rows(part.preview),
                     languages=" + ".join(map(language_name, part.form.languages)),
                 )
             elif part.has_text:
@@ -440,6 +389,29 @@ class ImportDialog(QDialog):
 
     # --- what the user does ---
 
+    def leave_out_unreadable(self) -> None:
+        """Go on without the files that can't be read; the other forms stay."""
+        paths = self._find_unreadable()
+        are_separate = len(self._parts) > 1
+        kept = [part for part in self._parts if not part.unreadable]
+        self._paths = [path for path in self._paths if path not in paths]
+        with QSignalBlocker(self.together):
+            for path in paths:
+                self.together.leave_out(path)
+        if are_separate:
+            self._keep_parts(kept)
+        else:
+            self._begin()
+
+    def _keep_parts(self, kept: list[ImportPart]) -> None:
+        """Remove the other parts with their forms."""
+        self._scrolled.takeWidget()
+        for part in self._parts:
+            if part not in kept:
+                part.form.deleteLater()
+        self._parts = kept
+        self._show_parts()
+
     def params(self) -> ImportCorpus:
         """Return the params of the import whose form is shown.
 
@@ -456,12 +428,44 @@ class ImportDialog(QDialog):
             self._show_problem(words.format(error=error))
             return
         self.defaults_chosen.emit(self.form.next_defaults(self._defaults))
+        for part, params in zip(self._parts, every, strict=True):
+            part.submitted = params
+        self._failure = ""
         encodes = self._encodes.isChecked()
-        self._submission.submit(lambda: self.import_chosen.emit(every, encodes))
+        if self._submission is None:  # its project is made first
+            self.accept()
+            self.import_chosen.emit(every, encodes)
+        else:
+            self._submission.submit(lambda: self.import_chosen.emit(every, encodes))
 
     def show_again(self, message: str) -> None:
         """Show the dialog with its input and an error."""
-        self._submission.show_again(message)
+        self.open()
+        self._show_failure(message)
+
+    def begin_in_project(self, start: Callable[[], object]) -> None:
+        """Start the imports in the project that was made for them.
+
+        If one fails, the dialog opens again with what isn't imported yet.
+        """
+        assert self.place is not None
+        self.place.hide()
+        self.place = None
+        self._submission = Submission(self, self._state, self._show_failure)
+        self._submission.submit(start)
+
+    def _on_run_finished(self, run: RunState, _result: object) -> None:
+        """Remove what is imported: after a failure the dialog has the rest."""
+        kept = [part for part in self._parts if part.submitted is not run.params]
+        if kept and len(kept) < len(self._parts):
+            done = [part for part in self._parts if part not in kept]
+            self._paths = [
+                p for p in self._paths if all(p not in d.paths for d in done)
+            ]
+            with QSignalBlocker(self.together):
+                for path in (path for part in done for path in part.paths):
+                    self.together.leave_out(path)
+            self._keep_parts(kept)
 
     def copy_command(self) -> None:
         """Copy the terminal commands of these imports."""
@@ -477,16 +481,3 @@ class ImportDialog(QDialog):
 def _params_of(part: ImportPart) -> ImportCorpus:
     params: ImportCorpus = build_params(ImportCorpus, part.form.values(is_final=True))
     return params
-
-
-def _count(preview: ImportPreview) -> str:
-    if preview.is_estimate:
-        words = QCoreApplication.translate("ImportDialog", "about {n}")
-        return words.format(n=format_estimate(preview.n_rows))
-    return format_count(preview.n_rows)
-
-
-def _name_files(paths: list[Path]) -> str:
-    """Return the names of the first files and the number of the others."""
-    named = ", ".join(path.name for path in paths[:N_NAMED])
-    return named if len(paths) <= N_NAMED else f"{named} + {len(paths) - N_NAMED:,}"

@@ -26,12 +26,12 @@ from app.views.widgets.sections import CollapsibleSection
 from app.views.widgets.theme import GRID
 
 FORMATS = [
-    ("auto", "auto"),
+    ("automatic", "auto"),
     ("plain text", "text"),
     ("TSV", "tsv"),
     ("CSV", "csv"),
     ("Excel (.xlsx)", "xlsx"),
-    ("Moses pair", "moses"),
+    ("parallel text files", "moses"),
     ("TMX", "tmx"),
     ("XLIFF", "xliff"),
     ("PO (gettext)", "po"),
@@ -41,14 +41,14 @@ FORMATS = [
     ("Parquet", "parquet"),
 ]
 DELIMITERS = [
-    ("auto", ""),
+    ("automatic", ""),
     ("tab", "tab"),
     ("comma ,", ","),
     ("semicolon ;", ";"),
     ("bar |", "|"),
 ]
-QUOTINGS = [("auto", "auto"), ("double quotes", "double"), ("none", "none")]
-HEADERS = [("auto", "auto"), ("first row", "yes"), ("none", "no")]
+QUOTINGS = [("automatic", "auto"), ("double quotes", "double"), ("none", "none")]
+HEADERS = [("automatic", "auto"), ("first row", "yes"), ("none", "no")]
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1251", "koi8-r", "cp1256",
              "gb18030", "big5", "shift_jis", "euc_kr")  # fmt: skip
 FORMATS_WITH_ENCODING = ("tmx", "xliff", "tei", "xlsx", "parquet")  # declared inside
@@ -146,9 +146,9 @@ class SideSection(QWidget):
 
     def _show_columns(self, side: SidePreview | None, columns: Sequence[str]) -> None:
         chosen = self.chosen_column
-        first = self.tr("auto") if self._number == 0 else self.tr("none")
+        first = self.tr("automatic") if self._number == 0 else self.tr("none")
         if side is not None and side.column and not chosen:
-            first = self.tr("{column} (auto)").format(column=side.column)
+            first = self.tr("{column} (detected)").format(column=side.column)
         with QSignalBlocker(self.column):
             self.column.clear()
             self.column.addItem(first, "")
@@ -219,7 +219,7 @@ class FormatSection(QWidget):
     def show_preview(self, preview: ImportPreview) -> None:
         """Show what was detected where the user has not chosen."""
         self._shown = preview
-        detected = self.tr("{what} (auto)")
+        detected = self.tr("{what} (detected)")
         automatic = [(detected.format(what=preview.encoding), "")]
         others = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
         replace_choices(self.encoding, automatic + [(name, name) for name in others])

@@ -61,12 +61,16 @@ class FirstImportController(QObject):
         wanted, self._wanted = self._wanted, None
         project = self._state.project
         if wanted and project is not None and project.folder == wanted.path.absolute():
-            self.ready.emit(wanted.imports, wanted.encodes)
+            wanted.dialog.begin_in_project(
+                lambda: self.ready.emit(wanted.imports, wanted.encodes)
+            )
 
     def _on_import_chosen(
         self, dialog: "ImportDialog", imports: list[ImportCorpus], encodes: bool
     ) -> None:
-        assert dialog.place is not None
+        if dialog.place is None:  # once more, in the project that was made
+            self.ready.emit(imports, encodes)
+            return
         path = dialog.place.path
         self._wanted = _Wanted(path, imports, encodes, dialog)
         self._projects.open_path(path, "create")

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.exchange.import_preview import preview_import
@@ -226,6 +226,76 @@ def test_files_of_their_own_are_imported_together(
     assert [one.files for one in imports] == [(file,) for file in files]
     assert [one.languages for one in imports] == [("en",), ("de",), ("zh",)]
     assert encodes
+
+
+def test_size_and_encoding_of_all_files_are_shown(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [write(tmp_path, "a.txt", ENGLISH * 20)]
+    files.append(write(tmp_path, "b.txt", GERMAN * 10, "cp1252"))
+    dialog = ImportDialog(stage.state, files)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    qtbot.waitUntil(dialog.ok.isEnabled)
+    every = f"2 files · {tmp_path} · 6.3\u00a0kB · utf-8, cp1252 · 120 sentences"
+    assert every in words(dialog)
+    assert "4.4\u00a0kB · utf-8 · 80 sentences" in words(dialog)
+    dialog.files.setCurrentIndex(1)
+    assert "1.9\u00a0kB · cp1252 · 40 sentences" in words(dialog)
+    with qtbot.waitSignal(dialog.preview_shown):
+        dialog.together.as_documents.setChecked(True)
+    assert every in words(dialog)
+
+
+def test_parallel_files_show_every_encoding(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    sides = [write(tmp_path, "x.en", "Café: " + ENGLISH)]
+    sides.append(write(tmp_path, "x.de", GERMAN, "cp1252"))
+    dialog = open_dialog(stage, qtbot, *sides)
+    assert "utf-8, cp1252" in words(dialog)
+    boxes = dialog.form.file.findChildren(QComboBox)
+    assert boxes[0].currentText() == "parallel text files (detected)"
+    assert dialog.form.file.encoding.currentText() == "utf-8, cp1252 (detected)"
+
+
+def test_files_that_can_t_be_read_are_left_out_by_one_click(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [write(tmp_path, "a.txt", ENGLISH), write(tmp_path, "c.txt", "0 1 2\n")]
+    files.append(tmp_path / "b.pdf")
+    files[2].write_bytes(b"%PDF-1.5\n" + bytes(range(256)) * 40)
+    dialog = ImportDialog(stage.state, files)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    qtbot.waitUntil(lambda: "can't" in dialog.files.itemText(2))
+    dialog.files.setCurrentIndex(1)
+    dialog.form.sides[0].set_language("zh")
+    with qtbot.waitSignal(dialog.preview_shown):
+        dialog.form.changed.emit()
+    assert not dialog.ok.isEnabled()
+    buttons = dialog.findChildren(QPushButton)
+    next(one for one in buttons if one.text() == "Leave out b.pdf").click()
+    assert dialog.files.count() == 2
+    assert dialog.ok.text() == "Import 5 sentences in English + Chinese"
+    with qtbot.waitSignal(dialog.import_chosen) as chosen:
+        dialog.ok.click()
+    assert [one.files for one in chosen.args[0]] == [(files[0],), (files[1],)]
+
+
+def test_one_of_the_documents_that_can_t_be_read_is_left_out(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [write(tmp_path, "a.txt", ENGLISH), tmp_path / "b.pdf"]
+    files[1].write_bytes(b"%PDF-1.5\n" + bytes(range(256)) * 40)
+    dialog = ImportDialog(stage.state, files)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    dialog.together.as_documents.setChecked(True)
+    qtbot.waitUntil(lambda: "PDF document" in words(dialog))
+    dialog.leave_out_unreadable()
+    qtbot.waitUntil(lambda: dialog.ok.text() == "Import 4 sentences in English")
+    assert dialog.params().files == (files[0],)
 
 
 def test_files_with_as_many_lines_in_other_languages_are_parallel(

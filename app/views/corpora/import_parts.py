@@ -1,0 +1,168 @@
+"""The files of an import: how they belong together, and what was read of them."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
+
+from app.params.corpora import ImportCorpus
+from app.protocol.answers.corpora import ImportPreview
+from app.views.corpora.import_form import MAX_SIDES, ImportForm
+from app.views.corpora.import_preview import are_pair
+from app.views.corpora.import_sections import FORMATS_WITH_ENCODING
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.controls import describe
+from app.views.widgets.number_format import format_bytes, format_count, format_estimate
+
+N_NAMED = 4  # files
+
+
+class FileGrouping(QWidget):
+    """Asks how several files belong together; hidden for one file.
+
+    Attributes:
+        as_pair, as_documents, as_separate: the buttons.
+        is_guess: nothing but the lines can show whether the files are aligned.
+    """
+
+    changed = Signal()
+
+    def __init__(self, paths: list[Path], parent: QWidget | None = None):
+        super().__init__(parent)
+        self._paths = paths
+        self.as_pair = QRadioButton(self.tr("Parallel text (aligned line by line)"))
+        self.as_documents = QRadioButton(
+            self.tr("One corpus (each file is a document)")
+        )
+        self.as_separate = QRadioButton(self.tr("Separate texts (a corpus each)"))
+        group = QButtonGroup(self)
+        layout = WrappingRow()
+        self.setLayout(layout)
+        for button in (self.as_pair, self.as_documents, self.as_separate):
+            group.addButton(button)
+            describe(button, button.text(), self.tr("How the files belong together."))
+            layout.addWidget(button)
+        many = len(paths) > 1
+        has_folder = any(path.is_dir() for path in paths)
+        is_named = many and are_pair(paths) and not has_folder
+        can_guess = many and len(paths) <= MAX_SIDES and not has_folder
+        self.is_guess = can_guess and not is_named
+        self.as_pair.setChecked(is_named or self.is_guess)
+        self.as_separate.setChecked(not self.as_pair.isChecked())
+        self.as_pair.setVisible(not has_folder)
+        self.setVisible(many)
+        group.buttonToggled.connect(self._on_toggled)
+
+    @property
+    def groups(self) -> list[list[Path]]:
+        """The files of each import: all in one, or each separate text in its own."""
+        if self.as_separate.isChecked():
+            return [[path] for path in self._paths]
+        return [self._paths]
+
+    @property
+    def are_documents(self) -> bool:
+        """Whether each file is a document of one corpus."""
+        return self.as_documents.isChecked()
+
+    def leave_out(self, path: Path) -> None:
+        """Go on without a file."""
+        self._paths = [one for one in self._paths if one != path]
+        self.setVisible(len(self._paths) > 1)
+        if len(self._paths) == 1 and self.as_pair.isChecked():
+            self.as_separate.setChecked(True)
+
+    def settle(self, *, are_aligned: bool) -> bool:
+        """Replace the guess by what the lines show; returns whether it was right."""
+        is_guess, self.is_guess = self.is_guess, False
+        if is_guess and not are_aligned:
+            self.as_separate.setChecked(True)
+        return not is_guess or are_aligned
+
+    def _on_toggled(self, _: object, is_on: bool) -> None:
+        self.is_guess = False
+        if is_on:
+            self.changed.emit()
+
+
+class ImportPart:
+    """One import of a dialog: its files, its form, and what was read of them.
+
+    Attributes:
+        asked: values of the newest preview that was asked for.
+        is_read: the preview, or the problem, is that of the form.
+        submitted: the params of its run.
+    """
+
+    def __init__(self, paths: list[Path], form: ImportForm):
+        self.paths, self.form = paths, form
+        self.preview: ImportPreview | None = None
+        self.problem = ""
+        self.asked: dict[str, Any] = {}
+        self.is_read = False
+        self.submitted: ImportCorpus | None = None
+
+    @property
+    def has_text(self) -> bool:
+        """Whether there is something to import."""
+        preview = self.preview
+        return preview is not None and not self.problem and preview.n_rows > 0
+
+    @property
+    def unreadable(self) -> list[Path]:
+        """The file that can't be read, if the problem names one of its files."""
+        named = [path for path in self.paths if path.name in self.problem]
+        return named if self.is_read and len(named) == 1 else []
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can be imported as it is."""
+        languages = self.form.languages
+        return self.has_text and bool(languages) and all(languages)
+
+
+def describe_parts(parts: Sequence[ImportPart]) -> list[str]:
+    """Return the size, the encodings and the number of sentences of some parts."""
+    paths = [path for part in parts for path in part.paths]
+    size = sum(path.stat().st_size for path in paths if path.is_file())
+    previews = [part.preview for part in parts if part.has_text and part.preview]
+    encodings = [
+        name
+        for preview in previews
+        if preview.format not in FORMATS_WITH_ENCODING
+        for name in preview.encoding.split(", ")
+    ]
+    facts = [format_bytes(size)] if size else []
+    if encodings:
+        facts.append(", ".join(dict.fromkeys(encodings)))
+    whole = add_up(previews)
+    if whole.n_rows:
+        tr = partial(QCoreApplication.translate, "import_parts")
+        words = tr("{n} sentence") if whole.n_rows == 1 else tr("{n} sentences")
+        facts.append(words.format(n=count_rows(whole)))
+    return facts
+
+
+def add_up(previews: Sequence[ImportPreview]) -> ImportPreview:
+    """Return a preview with the rows of all previews."""
+    return ImportPreview(
+        n_rows=sum(one.n_rows for one in previews),
+        is_estimate=any(one.is_estimate for one in previews),
+    )
+
+
+def count_rows(preview: ImportPreview) -> str:
+    """Return the number of rows: 40, about 102,000."""
+    if preview.is_estimate:
+        words = QCoreApplication.translate("import_parts", "about {n}")
+        return words.format(n=format_estimate(preview.n_rows))
+    return format_count(preview.n_rows)
+
+
+def name_files(paths: list[Path]) -> str:
+    """Return the names of the first files and the number of the others."""
+    named = ", ".join(path.name for path in paths[:N_NAMED])
+    return named if len(paths) <= N_NAMED else f"{named} + {len(paths) - N_NAMED:,}"
