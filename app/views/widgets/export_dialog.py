@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import shiboken6
 from PySide6.QtCore import QAbstractItemModel, QCoreApplication, Qt
@@ -217,6 +218,18 @@ class ExportFileField(QWidget):
             self.line.setText(str(path.with_name(stem + self.suffix)))
 
 
+class SecondFile(NamedTuple):
+    """A file that an export writes next to the one that is asked for.
+
+    Attributes:
+        words: sentence about it, with the place {file}.
+        path: returns it.
+    """
+
+    words: str
+    path: Callable[[Path], Path]
+
+
 class ExportDialog(QDialog):
     """Asks for the format and the file, shows the first rows, and exports.
 
@@ -238,6 +251,7 @@ class ExportDialog(QDialog):
         parent: QWidget,
         *,
         width: int = 0,
+        second: SecondFile | None = None,
     ):
         """Make the dialog.
 
@@ -248,6 +262,7 @@ class ExportDialog(QDialog):
                 reason if the file can't be written, else with an empty text.
             parent: the view.
             width: proposed width of a picture; 0: no format needs one.
+            second: file that is written too; None: there is only one.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -260,18 +275,27 @@ class ExportDialog(QDialog):
         self.width_box.setSuffix(self.tr(" pixels"))
         hint = self.tr("A page of print is about 2,400 pixels wide at 300 per inch.")
         describe(self.width_box, self.tr("Width"), hint)
-        self._has_width = bool(width)
+        self._has_width, self._second = bool(width), second
+        self._second_label = make_label("", "secondary", wraps=True)
+        self._second_label.setVisible(second is not None)
         self._error = make_label("", "warning", wraps=True)
         self._error.hide()
         self._lay_out(title)
         self.file.format_box.currentIndexChanged.connect(self._show_format)
+        self.file.line.textChanged.connect(self._show_second)
         self._show_format()
+        self._show_second()
         self.resize(_fit_width(parent), self.sizeHint().height())
 
     @property
     def error(self) -> str:
         """Why the file can't be written; empty if it can."""
         return self._error.text()
+
+    @property
+    def note(self) -> str:
+        """The sentence about a second file; empty if there is none."""
+        return self._second_label.text()
 
     def show_error(self, text: str) -> None:
         """Show why the file can't be written, with the input as it is."""
@@ -292,8 +316,14 @@ class ExportDialog(QDialog):
         self.show_error(problem)
         if file is None or problem:
             return
-        if os.path.lexists(file) and file != self.file.confirmed:
-            text = self.tr("{file} exists.").format(file=file)
+        known = [] if file == self.file.confirmed else [file]
+        if self._second is not None:
+            known.append(self._second.path(file))
+        if found := [str(one) for one in known if os.path.lexists(one)]:
+            words = self.tr("{file} exists.")
+            if len(found) > 1:
+                words = self.tr("{file} and {other} exist.")
+            text = words.format(file=found[0], other=found[-1])
             ask_question(self, text, {self.tr("Replace"): lambda: self._start(file)})
         else:
             self._start(file)
@@ -318,6 +348,12 @@ class ExportDialog(QDialog):
         is_wide = self._has_width and self.file.suffix == ".png"
         self._width_row.setVisible(is_wide)
 
+    def _show_second(self) -> None:
+        file, second = self.file.path, self._second
+        if second is not None and file is not None and file.name:
+            text = second.words.format(file=second.path(file).name)
+            self._second_label.setText(text)
+
     def _lay_out(self, title: str) -> None:
         hint = self.tr("Write the file.")
         self.export_button = make_button(title, hint, self.export, kind="primary")
@@ -329,6 +365,7 @@ class ExportDialog(QDialog):
         layout = lay_out_dialog(self)
         layout.addWidget(make_label(title, "heading"))
         layout.addLayout(lay_out_field(self.tr("File"), self.file))
+        layout.addWidget(self._second_label)
         layout.addWidget(width)
         layout.addWidget(self.preview)
         layout.addWidget(self._error)

@@ -131,14 +131,37 @@ def export_table(
         table: rows, the header first.
         on_ended: called with the reason if it fails, else with an empty text.
     """
-    export = TableExporter(file, table, state)
+    export_tables(state, {file: table}, on_ended)
+
+
+def export_tables(
+    state: AppState,
+    tables: dict[Path, Iterator[Sequence[str]]],
+    on_ended: Callable[[str], object],
+) -> None:
+    """Write tables to files, and report the result in one message.
+
+    Args:
+        state: of the window, which shows what was written, and offers the first file.
+        tables: rows by file, as of `export_table`.
+        on_ended: called with the reason if one fails, else with an empty text.
+    """
+    files, written = list(tables), list[str]()
     one, many = state.tr("1 row was written"), state.tr("{n} rows were written")
     words = state.tr("{written} to {file}.")
 
-    def report(path: Path, n: int) -> None:
-        written = pluralize(n, one, many)
-        state.file_written.emit(path, words.format(written=written, file=path))
+    def write_next() -> None:
+        file = files[len(written)]
+        export = TableExporter(file, tables[file], state)
+        export.finished.connect(report)
+        export.failed.connect(on_ended)
+
+    def report(file: Path, n: int) -> None:
+        written.append(words.format(written=pluralize(n, one, many), file=file))
+        if len(written) < len(files):
+            write_next()
+            return
+        state.file_written.emit(files[0], " ".join(written))
         on_ended("")
 
-    export.finished.connect(report)
-    export.failed.connect(on_ended)
+    write_next()

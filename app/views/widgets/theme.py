@@ -2,13 +2,13 @@
 
 import gc
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QHeaderView, QWidget
 
 from app.paths import resource_dir
 from app.settings import Settings
@@ -119,6 +119,7 @@ class Theme(QObject):
         self._settings = settings
         is_recoloured = self.scheme != self._scheme_in_use
         is_resized = settings.text_scale != self._scale_in_use
+        change = settings.text_scale / (self._scale_in_use or settings.text_scale)
         self._scheme_in_use, self._scale_in_use = self.scheme, settings.text_scale
         # Qt walks a list of all widgets and calls each one's changeEvent: a collection
         # of garbage there would delete widgets of that list, and Qt would crash.
@@ -126,7 +127,7 @@ class Theme(QObject):
         gc.disable()
         try:
             if is_resized:
-                self._resize_texts(settings.text_scale)
+                self._resize_texts(settings.text_scale, change)
             if is_recoloured:
                 self._recolour()
         finally:
@@ -135,13 +136,21 @@ class Theme(QObject):
         if is_recoloured or is_resized:
             self.changed.emit()
 
-    def _resize_texts(self, text_scale: int) -> None:
+    def _resize_texts(self, text_scale: int, change: float) -> None:
+        sizes = [
+            (widget, _section_sizes(widget))
+            for widget in self._application.allWidgets()
+            if isinstance(widget, QHeaderView)
+        ]
         self._application.setFont(interface_font(text_scale))
         for widget in self._application.allWidgets():
             pixels = widget.property(SIZE_PROPERTY)
             if pixels is not None:
                 set_text_size(widget, pixels)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.ApplicationFontChange.value)
+        for header, sections in sizes:
+            if shiboken6.isValid(header):
+                _resize_sections(header, sections, change)
 
     def _recolour(self) -> None:
         # Replacing a sheet styles each widget once for each of its ancestors. With no
@@ -157,6 +166,43 @@ class Theme(QObject):
     def _on_scheme_changed(self) -> None:
         if self._settings.theme == "system":
             self.apply(self._settings)
+
+
+class SectionSizes(NamedTuple):
+    """Sizes of a header's rows or columns, in pixels.
+
+    Attributes:
+        of_all: of rows, all the same.
+        least: of a column.
+        of_each: by column; hidden ones are missing.
+    """
+
+    of_all: int
+    least: int
+    of_each: dict[int, int]
+
+
+def _section_sizes(header: QHeaderView) -> SectionSizes:
+    columns = range(
+        header.count() * (header.orientation() == Qt.Orientation.Horizontal)
+    )
+    sizes = {c: header.sectionSize(c) for c in columns if not header.isSectionHidden(c)}
+    return SectionSizes(header.defaultSectionSize(), header.minimumSectionSize(), sizes)
+
+
+def _resize_sections(header: QHeaderView, sizes: SectionSizes, change: float) -> None:
+    """Make rows, or columns, as much larger than before as the text became."""
+    if header.orientation() == Qt.Orientation.Vertical:
+        header.setDefaultSectionSize(round(change * sizes.of_all))
+        return
+    header.setMinimumSectionSize(round(change * sizes.least))
+    for column, size in sizes.of_each.items():
+        header.resizeSection(column, round(change * size))
+    table = header.parent()
+    if isinstance(table, QAbstractScrollArea):  # some share what room is left
+        room = table.viewport().size()
+        event = QResizeEvent(room, room)
+        QCoreApplication.sendEvent(table.viewport(), event)
 
 
 def tokens_of(_widget: QWidget | QPalette) -> Tokens:

@@ -6,11 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.params.classify import EvaluateFewShot, EvaluateTransfer
 from app.protocol.queries.classify import CompareTransfersQuery
+from app.settings import Settings
 from app.views.classify.transfer.details import COMPARISON_TAB, FEW_SHOT_TAB
 from app.views.classify.transfer.dialog import TransferDialog
 from app.views.classify.transfer.few_shot import FewShotPane
@@ -103,9 +104,16 @@ def test_the_board_and_its_errors_are_exported(
     view: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     file = tmp_path / "board.tsv"
-    view.steps.transfer.page.ask_export().export_to(file)
+    dialog = view.steps.transfer.page.ask_export()
+    dialog.file.line.setText(str(file))
+    assert dialog.note == "The errors are written to a second file, board-errors.tsv."
+    with qtbot.waitSignal(stage.state.file_written) as written:
+        dialog.export()
     errors = tmp_path / "board-errors.tsv"
-    qtbot.waitUntil(lambda: file.exists() and errors.exists())
+    assert written.args == [
+        file,
+        f"3 rows were written to {file}. 3 rows were written to {errors}.",
+    ]
     lines = file.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("language\tname\tn\taccuracy\tlow\thigh")
     assert lines[1].startswith("ar\tArabic\t3\t0.333333\t0.033333\t0.633333")
@@ -117,6 +125,37 @@ def test_the_board_and_its_errors_are_exported(
     qtbot.waitUntil(lambda: (tmp_path / "plot.csv").exists())
     assert (tmp_path / "plot.png").stat().st_size > 1_000
     assert b"<svg" in (tmp_path / "plot.svg").read_bytes()[:500]
+
+
+def test_a_second_file_is_replaced_only_after_a_question(
+    view: ClassifyView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    errors = tmp_path / "board-errors.tsv"
+    errors.write_text("mine", encoding="utf-8")
+    dialog = view.steps.transfer.page.ask_export()
+    dialog.export_to(tmp_path / "board.tsv")
+    (question,) = dialog.findChildren(QMessageBox)
+    assert question.text() == f"{errors} exists."
+    question.close()
+    assert errors.read_text(encoding="utf-8") == "mine"
+    assert not (tmp_path / "board.tsv").exists()
+    dialog.close()
+
+
+def test_headings_fit_their_columns_in_larger_text(
+    view: ClassifyView, stage: Stage
+) -> None:
+    table = view.steps.transfer.page.table
+    header = table.horizontalHeader()
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        for column in range(1, header.count()):
+            heading = table.horizontalHeaderItem(column)
+            assert heading is not None
+            width = header.fontMetrics().horizontalAdvance(heading.text())
+            assert header.sectionSize(column) > width, heading.text()
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 def test_few_labels_are_measured_and_the_curve_is_shown(

@@ -7,7 +7,14 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QTableWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.settings import Settings
@@ -241,3 +248,25 @@ def test_a_nested_widget_is_not_styled_for_each_of_its_ancestors(
         assert text.casefold() == DARK.text.casefold()
     finally:
         theme.apply(Settings(theme="light"))
+
+
+def test_columns_and_rows_grow_with_the_text(theme: Theme, qtbot: QtBot) -> None:
+    table = QTableWidget(3, 2)
+    qtbot.addWidget(table)
+    table.resize(600, 300)
+    table.setHorizontalHeaderLabels(["Accuracy, %", "Macro-F1, %"])
+    table.verticalHeader().setDefaultSectionSize(28)
+    header = table.horizontalHeader()
+    header.setMinimumSectionSize(40)
+    table.setColumnWidth(0, 120)  # the user's choice, too
+    table.show()
+    try:
+        theme.apply(Settings(theme="light", text_scale=150))
+        assert (table.columnWidth(0), table.rowHeight(0)) == (180, 42)
+        assert header.minimumSectionSize() == 60
+        theme.apply(Settings(theme="dark", text_scale=150))
+        assert (table.columnWidth(0), table.rowHeight(0)) == (180, 42)
+    finally:
+        theme.apply(Settings(theme="light"))
+    assert (table.columnWidth(0), table.rowHeight(0)) == (120, 28)
+    assert header.minimumSectionSize() == 40

@@ -39,12 +39,13 @@ from app.views.widgets.export_dialog import (
     ExportDialog,
     ExportFileField,
     OnEnded,
+    SecondFile,
     table_formats,
 )
 from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.table_export import export_table
+from app.views.widgets.table_export import export_tables
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
@@ -134,22 +135,25 @@ class TransferPage(QWidget):
 
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export the board; errors go to a second file."""
-        title, hint = self.tr("Export transfer board"), ""
+        title = self.tr("Export transfer board")
+        hint = self.tr("Choose where the table is written.")
+        second = None
         if self._details_by_language:
-            hint = self.tr("The errors are written to a second file in its folder.")
+            words = self.tr("The errors are written to a second file, {file}.")
+            second = SecondFile(words, _errors_file)
         file = ExportFileField(
             table_formats(), suggest_path(self.tr("transfer"), ".tsv"), hint
         )
-        dialog = ExportDialog(title, file, self._write, self.window())
+        dialog = ExportDialog(title, file, self._write, self.window(), second=second)
         dialog.preview.show_table(lambda: score_table(self.rows), len(self.rows))
         dialog.open()
         return dialog
 
     def _write(self, file: Path, on_ended: OnEnded) -> None:
+        tables = {file: score_table(self.rows)}
         if self._details_by_language:
-            other = file.with_name(f"{file.stem}-errors{file.suffix}")
-            export_table(self._state, other, self._error_lines(), lambda _: None)
-        export_table(self._state, file, score_table(self.rows), on_ended)
+            tables[_errors_file(file)] = self._error_lines()
+        export_tables(self._state, tables, on_ended)
 
     def _give_room(self, n_rows: int) -> None:
         """Leave the details the room that few languages don't need."""
@@ -212,6 +216,11 @@ class TransferPage(QWidget):
         """Place table and plot as there is room."""
         super().resizeEvent(event)
         self._turn_board()
+
+
+def _errors_file(board: Path) -> Path:
+    """Return the file of the errors, next to that of the board."""
+    return board.with_name(f"{board.stem}-errors{board.suffix}")
 
 
 TRANSFER_TASK = command_name(EvaluateTransfer)
