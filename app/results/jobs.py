@@ -123,7 +123,7 @@ class UnfinishedRun(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         is_paused: the user paused it.
-        n_done: steps done when it was paused last.
+        n_done: steps done when it was paused or cancelled last.
         n_total: steps in all; 0: unknown.
         earlier_s: seconds of the runs before the last one that was started.
     """

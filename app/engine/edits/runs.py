@@ -1,4 +1,4 @@
-"""Discard an interrupted run and remove what it left incomplete."""
+"""Discard a run that could be resumed, and remove what it left incomplete."""
 
 from pathlib import Path
 
@@ -18,20 +18,26 @@ from app.engine.store.embeddings import EmbeddingRow, delete_embedding
 from app.engine.store.pairs import sets
 from app.engine.store.rows import read_rows, select_fields
 from app.errors import UserError
+from app.results.jobs import read_unfinished
 
 PURGE_S = 0.5  # the window waits; the next import removes the rest
 
 
 def drop_run(project: Project, run: int) -> EditResult:
-    """Remove what an interrupted run left incomplete, and mark it cancelled.
+    """Remove what a run left that could be resumed, and mark it cancelled.
 
     Raises:
-        UserError: the run is not there, or it is not interrupted.
+        UserError: the run is not there, or can't be resumed.
     """
     table = schema.run
+    query = select(table.c.state, table.c.result).where(table.c.id == run)
     with project.store.connect() as connection:
-        state = connection.scalar(select(table.c.state).where(table.c.id == run))
-    if state != "interrupted":
+        found = connection.execute(query).first()
+    has_stopped = found is not None and (
+        found.state == "interrupted"
+        or (found.state == "cancelled" and read_unfinished(found.result).n_total > 0)
+    )
+    if not has_stopped:
         raise UserError(f"Run {run} is not interrupted, so it can't be discarded.")
     changed = [("run", run)]
     changed += [("corpus", id_) for id_ in remove_incomplete_corpora(project, run)]
@@ -46,7 +52,7 @@ def drop_run(project: Project, run: int) -> EditResult:
     changed += [("prediction", id_) for id_ in predictions]
     with project.store.begin() as connection:
         connection.execute(
-            update(table).where(table.c.id == run).values(state="cancelled")
+            update(table).where(table.c.id == run).values(state="cancelled", result="")
         )
     return EditResult(
         run, "The run was discarded and its incomplete data removed.", None, changed

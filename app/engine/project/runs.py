@@ -212,9 +212,12 @@ def perform_run(
         result = call_task(project, params, report)
         end = {"state": "finished", "result": msgspec.json.encode(result).decode()}
     except (Cancelled, KeyboardInterrupt):
+        if report.saved_at is not None:
+            end["result"] = _unfinished_run(project, report, is_paused=False)
         raise
     except Paused:
-        end = {"state": "interrupted", "result": _paused_run(project, report)}
+        paused = _unfinished_run(project, report, is_paused=True)
+        end = {"state": "interrupted", "result": paused}
         raise
     except BaseException as error:
         record = msgspec.json.encode(describe_error(error)).decode()
@@ -226,16 +229,16 @@ def perform_run(
     return result
 
 
-def _paused_run(project: Project, report: Report) -> str:
-    """Return where a run is paused, as JSON."""
+def _unfinished_run(project: Project, report: Report, *, is_paused: bool) -> str:
+    """Return where a run that can be resumed has stopped, as JSON."""
     query = select(schema.run.c.result).where(schema.run.c.id == report.run)
     with project.store.connect() as connection:
         before = read_unfinished(connection.scalar(query) or "")
-    n_done, n_total = report.position
-    paused = UnfinishedRun(
-        is_paused=True, n_done=n_done, n_total=n_total, earlier_s=before.earlier_s
+    n_done, n_total = report.saved_at or report.position
+    stopped = UnfinishedRun(
+        is_paused=is_paused, n_done=n_done, n_total=n_total, earlier_s=before.earlier_s
     )
-    return write_unfinished(paused)
+    return write_unfinished(stopped)
 
 
 def call_task(

@@ -42,6 +42,7 @@ class Report:
         run: id of the row in table `run` that this report belongs to; None outside one.
         begun: time.monotonic() at the beginning of the run.
         position: what the last step showed: done and total.
+        saved_at: done and total of the last checkpoint; None: the run has saved none.
         request: "pause" (save everything and raise Paused), "finish" (end now with the
             current state) or None (continue); only some tasks support it.
     """
@@ -52,6 +53,7 @@ class Report:
         self.run = run
         self.begun = time.monotonic()
         self.position = (0, 0)
+        self.saved_at: tuple[int, int] | None = None
         self.request: SteerRequest | None = None
         self._sink: ReportSink = sink or SilentSink()
         self._cancelled = threading.Event()

@@ -28,7 +28,7 @@ from app.engine.training.trainers.state import (
     write_state,
 )
 from app.engine.training.trainers.trainer import HEADS, StepResult, Trainer, lr_at
-from app.errors import Paused, UserError
+from app.errors import Cancelled, Paused, UserError
 from app.params.training.encoder import TrainEncoder
 
 
@@ -137,6 +137,7 @@ STAGE = "Training"
 METRIC_STEPS = 10  # between two points of the curves
 RELEASE_STEPS = 50  # between two releases of free memory
 SLOW_S = 1.0  # a checkpoint of a large model takes longer than that to be written
+QUICK_S = 0.3  # a checkpoint that takes no longer is also written at a cancellation
 SLOW_SHARE = 5  # such ones take at most one in so many seconds
 MOST_BAD = 10  # steps in a row without a finite loss; half precision may skip one
 
@@ -232,6 +233,7 @@ class TrainingLoop:
         self._measured_at = -1
         self._n_bad = 0
         self._next_save = time.monotonic() + params.checkpoint_every_s
+        self._save_s = 0.0  # how long the last checkpoint took
         self._history = History(folder, time.monotonic() - report.begun)
 
     def run(self, *, note: str = "") -> TrainingResult:
@@ -250,8 +252,7 @@ class TrainingLoop:
         if not first_step:
             self._measure()
         while (ending := self._ending()) is None:
-            shown = self._describe(note)
-            self._report.step(STAGE, trainer.step, params.n_steps, shown)
+            self._show_step(note)
             trainer.prepare(self._report)
             self._make_step()
             if self._n_bad:
@@ -265,6 +266,16 @@ class TrainingLoop:
             self._measure()
         self._report.step(STAGE, params.n_steps, params.n_steps)
         return self._trained(first_step, ending)
+
+    def _show_step(self, note: str) -> None:
+        """Show how far the training is; where it is cancelled, keep what is done."""
+        step, shown = self._trainer.step, self._describe(note)
+        try:
+            self._report.step(STAGE, step, self._params.n_steps, shown)
+        except Cancelled:
+            if step and not self._n_bad and self._save_s < QUICK_S:
+                self._save()
+            raise
 
     def _make_step(self) -> None:
         """Make a step, and a point of the curves when it is due."""
@@ -361,8 +372,11 @@ class TrainingLoop:
         begun = time.monotonic()
         save_state(self._folder, TrainingState(state.step, state.tensors, notes))
         now = time.monotonic()
-        wait_s = wait_after(now - begun, self._params.checkpoint_every_s)
-        self._next_save = now + wait_s
+        self._save_s = now - begun
+        self._next_save = now + wait_after(
+            self._save_s, self._params.checkpoint_every_s
+        )
+        self._report.saved_at = (state.step, self._params.n_steps)
 
     def _restore(self) -> None:
         state = load_state(self._folder)

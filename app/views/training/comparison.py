@@ -31,6 +31,7 @@ class TrainingComparison(QWidget):
         self._heading = ElidedLabel("heading")
         columns = [self.tr("First"), self.tr("Second"), self.tr("Points")]
         self.plots = TrainingPlots(state, columns)
+        self.plots.explain_no_curves(self.tr("Neither training has curves."))
         self.plots.no_languages.setText(
             self.tr("Neither training measured the retrieval error per language.")
         )

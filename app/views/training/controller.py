@@ -110,7 +110,7 @@ class TrainingController(QObject):
         )
         self.cancel_action = add(
             tr("Cancel"),
-            tr("Stop without saving an encoder."),
+            tr("Stop without saving an encoder. You can resume the training later."),
             self.cancel,
             "Ctrl+Backspace",
         )
@@ -184,7 +184,7 @@ class TrainingController(QObject):
         training, run = self._training, self._run
         project = self._state.project
         can_write = project is not None and not project.is_read_only
-        is_interrupted = training is not None and training.is_interrupted
+        can_discard = training is not None and training.can_discard
         can_resume = training is not None and training.can_resume
         knows_settings = training is not None and training.params is not None
         can_repeat = knows_settings and not (
@@ -214,9 +214,7 @@ class TrainingController(QObject):
             self.tr("Stop engine") if can_stop_engine else self.tr("Cancel")
         )
         _set(self.resume_action, can_resume and can_write, is_visible=can_resume)
-        _set(
-            self.discard_action, is_interrupted and can_write, is_visible=is_interrupted
-        )
+        _set(self.discard_action, can_discard and can_write, is_visible=can_discard)
         _set(self.repeat_action, can_repeat and can_write, is_visible=not is_open)
 
     @property
@@ -269,12 +267,12 @@ class TrainingController(QObject):
             self._state.cancel(run)
 
     def resume(self) -> None:
-        """Continue an interrupted training."""
+        """Continue a training that was interrupted, paused or cancelled."""
         if self._training is not None:
             self._state.resume(self._training.row)
 
     def discard(self) -> None:
-        """Delete the files of an interrupted training."""
+        """Delete the checkpoints of a training that could be resumed."""
         if self._training is not None:
             self._state.edit(DropRun(self._training.id))
 

@@ -110,11 +110,14 @@ class TrainingPage(QWidget):
         role = "warning" if is_bad else "secondary"
         restyle(self._state_label, "role", role)
         self._summary.setText(_summarise(training))
+        is_cancelled = training.state == "cancelled"
+        restyle(self._problem, "role", "secondary" if is_cancelled else "warning")
         self._problem.setText(self._problem_text(training))
         self._problem.setVisible(bool(self._problem.text()))
         self._show_figures()
         curves = self._curves.curves(training.id)
         self.plots.no_languages.setText(self._no_languages_text(training))
+        self.plots.explain_no_curves(_explain_no_curves(training))
         if is_other:
             self.plots.show_sources([CurveSource(training.name, curves)])
         else:
@@ -159,7 +162,9 @@ class TrainingPage(QWidget):
                 share = format_share(run.done, run.total, rate=run.rate)
                 done = f"{done} / {format_count(run.total)} ({share})"
             figures.append((run.stage.lower(), done))
-        elif (at := training.unfinished).n_total and (run or at.is_paused):
+        elif (at := training.unfinished).n_total and (
+            run or training.state in ("paused", "cancelled")
+        ):
             done = f"{format_count(at.n_done)} / {format_count(at.n_total)}"
             share = format_share(at.n_done, at.n_total)
             figures.append((self.tr("training"), f"{done} ({share})"))
@@ -212,6 +217,14 @@ class TrainingPage(QWidget):
             return training.error
         if training.params is None and training.translation is None:
             return self.tr("This training was made by another version of Isogloss.")
+        if training.state == "cancelled" and training.can_discard:
+            words = self.tr(
+                "Cancelled at step {n} of {total}. The checkpoint is kept: resume the "
+                "training, or discard it."
+            )
+            at = training.unfinished
+            n, total = format_count(at.n_done), format_count(at.n_total)
+            return words.format(n=n, total=total)
         return str(training.result.get("warning", ""))
 
     def _no_languages_text(self, training: TrainingRun) -> str:
@@ -249,6 +262,15 @@ class TrainingPage(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self.training is not None:
             self._show_record(self.training)
+
+
+def _explain_no_curves(training: TrainingRun) -> str:
+    """Return why a training has no curves, for one that has none."""
+    if training.run is not None:
+        return _tr("The curves will appear here after the first steps.")
+    if training.state == "failed":
+        return _tr("There are no curves: the training failed before its first values.")
+    return _tr("There are no curves: the training ended before its first values.")
 
 
 def _summarise(training: TrainingRun) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
@@ -18,7 +19,7 @@ from app.views.training.text import (
     metric_title,
 )
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import as_widget, make_column
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
@@ -38,6 +39,8 @@ class PlotPanel(QWidget):
 
     Attributes:
         plot: the plot.
+        empty: shown in its place while there are no values to draw.
+        no_curves: why there are no curves.
     """
 
     group_changed = Signal()
@@ -45,11 +48,17 @@ class PlotPanel(QWidget):
     def __init__(self, state: AppState, title: str, parent: QWidget | None = None):
         super().__init__(parent)
         self._title = title
+        self.no_curves = ""
         self._preferred: tuple[str, ...] = ()
         self._figure = CurveChart(title, parent=self)
         self.plot = self._figure.plot
         self._file = PlotExporter(state, self._figure, title, self._figure.table)
-        make_column(self._make_head(), (self._figure, 1), parent=self)
+        self.empty = make_label("", "secondary", wraps=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty.hide()
+        self._controls = QWidget()
+        head = self._make_head()
+        make_column(head, (self._figure, 1), (self.empty, 1), parent=self)
 
     @property
     def group(self) -> str:
@@ -94,6 +103,13 @@ class PlotPanel(QWidget):
             axis: title of the axis of values, with the unit.
             number: writes a value for the legend.
         """
+        is_empty = not any(np.isfinite(curve.values).any() for curve in curves)
+        self._figure.setHidden(is_empty)
+        self._controls.setHidden(is_empty)
+        self._groups.setHidden(is_empty and self._groups.count() < 2)
+        self.empty.setVisible(is_empty)
+        words = self.tr("These values are not numbers: the training has diverged.")
+        self.empty.setText(words if curves else self.no_curves)
         self._figure.show_curves(curves, axis, number)
 
     def ask_export(self) -> ExportDialog:
@@ -128,8 +144,8 @@ class PlotPanel(QWidget):
             lambda: self.plot.set_smoothing(self._smoothing.currentData())
         )
         menu = self._file.make_menu(self.plot.show_all)
-        for widget in (self._log, self._smoothing, menu):
-            head.addWidget(widget)
+        make_row(self._log, self._smoothing, menu, parent=self._controls)
+        head.addWidget(self._controls)
         return head
 
     def _preferred_index(self) -> int:
@@ -183,24 +199,22 @@ class TrainingPlots(QWidget):
         self.top_plot = PlotPanel(state, self.tr("Loss"), plots)
         self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"), plots)
         self.top_plot.prefer("loss")
-        self.bottom_plot.prefer("dev", "accuracy")
+        others = [group for group in _group_titles() if group != "loss"]
+        self.bottom_plot.prefer("dev", "accuracy", *others)
         self.languages = LanguageErrors(columns)
         self.no_languages = make_label("", "secondary", wraps=True)
-        self.no_languages.setAlignment(
-            Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
-        )
-        whole.addWidget(
-            as_widget(
-                make_column((self.languages, 1), (self.no_languages, 1), gap=None)
-            )
-        )
+        whole.addWidget(self.languages)
         whole.setStretchFactor(0, 1)
         width = TABLE_WIDTH + (len(columns) - 2) * COLUMN_WIDTH
         whole.setSizes([110 * GRID - width, width])
-        make_column(whole, parent=self, margins=(0, GRID, 0, 0))
+        make_column((whole, 1), self.no_languages, parent=self, margins=(0, GRID, 0, 0))
         self.top_plot.group_changed.connect(self.refresh)
         self.bottom_plot.group_changed.connect(self.refresh)
         self.languages.selection_changed.connect(self.refresh)
+
+    def explain_no_curves(self, text: str) -> None:
+        """Say why there are no curves, where there are none."""
+        self.top_plot.no_curves = self.bottom_plot.no_curves = text
 
     def show_sources(self, sources: Sequence[CurveSource]) -> None:
         """Draw these trainings."""
@@ -220,6 +234,7 @@ class TrainingPlots(QWidget):
         ]
         if not titles:
             titles = [("loss", _group_titles()["loss"])]
+        self.no_languages.setVisible(bool(groups) and not self._language_names())
         self.bottom_plot.setVisible(len(titles) > 1)
         for panel in (self.top_plot, self.bottom_plot):
             panel.set_groups(titles)
@@ -296,7 +311,6 @@ class TrainingPlots(QWidget):
     def _show_languages(self) -> None:
         names = self._language_names()
         self.languages.setVisible(bool(names))
-        self.no_languages.setVisible(not names)
         if not self._sources:
             return
         errors = [self._language(name) for name in names]

@@ -196,7 +196,13 @@ class TrainingRun(NamedTuple):
     def can_resume(self) -> bool:
         """Return whether it can go on; a cancelled grid keeps its finished parts."""
         is_cancelled_grid = self.is_grid and self.state == "cancelled"
-        return self.is_interrupted or is_cancelled_grid
+        return self.can_discard or is_cancelled_grid
+
+    @property
+    def can_discard(self) -> bool:
+        """Return whether it has a checkpoint, or may have one."""
+        is_kept = self.state == "cancelled" and self.unfinished.n_total > 0
+        return self.is_interrupted or is_kept
 
     @property
     def is_interrupted(self) -> bool:
@@ -205,7 +211,7 @@ class TrainingRun(NamedTuple):
 
     @property
     def unfinished(self) -> UnfinishedRun:
-        """Where it was paused, and the seconds of its earlier runs."""
+        """Where it was paused or cancelled, and the seconds of its earlier runs."""
         return read_unfinished(self.row.result)
 
     @property

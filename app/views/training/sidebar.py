@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QCoreApplication, QRectF, Signal
 from PySide6.QtGui import QAction, QPainter
 from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 
@@ -12,7 +12,12 @@ from app.views.training.text import DOT
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import Index
 from app.views.widgets.controls import make_action_button, make_label
-from app.views.widgets.number_format import format_ago, format_count, format_error_rate
+from app.views.widgets.number_format import (
+    format_ago,
+    format_count,
+    format_error_rate,
+    format_share,
+)
 from app.views.widgets.sections import HeadingWithCount
 from app.views.widgets.theme import tokens_of
 from app.views.widgets.two_line_list import (
@@ -77,12 +82,10 @@ class TrainingList(QListView):
 
 
 def describe_training(training: TrainingRun) -> str:
-    """Return state and age: running · 5 minutes ago."""
-    ago = format_ago(max(time.time() - training.row.started_at, 0.0))
-    parts = [describe_status(training.state), ago]
-    if training.best is not None:
-        parts.insert(1, format_error_rate(training.best))
-    return DOT.join(parts)
+    """Return state, error and age: running · 12.5 % · 5 minutes ago."""
+    state, ago = _state_and_age(training)
+    error = [] if training.best is None else [format_error_rate(training.best)]
+    return DOT.join([state, *error, ago])
 
 
 def _describe_row(training: TrainingRun) -> RowText:
@@ -104,15 +107,19 @@ def _paint_row(
         painter,
         place,
         item,
-        (training.name, _second_line(training)),
+        (training.name, DOT.join(_state_and_age(training))),
         colour=colours.get(training.state, tokens.secondary),
         number="" if training.best is None else format_error_rate(training.best),
     )
 
 
-def _second_line(training: TrainingRun) -> str:
-    ago = format_ago(max(time.time() - training.row.started_at, 0.0))
-    return DOT.join([describe_status(training.state), ago])
+def _state_and_age(training: TrainingRun) -> tuple[str, str]:
+    """Return both in words; where it stopped in between, with the share of steps."""
+    state, at = describe_status(training.state), training.unfinished
+    if at.n_total and training.state in ("paused", "cancelled"):
+        words = QCoreApplication.translate("training", "{state} at {share}")
+        state = words.format(state=state, share=format_share(at.n_done, at.n_total))
+    return state, format_ago(max(time.time() - training.row.started_at, 0.0))
 
 
 class TrainingSidebar(QWidget):

@@ -15,11 +15,13 @@ from app.engine.encoders.registry import load_encoder
 from app.engine.project.project import create_project
 from app.engine.project.runs import find_interrupted, perform_run, queue_run
 from app.engine.runtime.report import Report
+from app.engine.store.runs import read_run
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
-from app.errors import Paused, UserError
+from app.errors import Cancelled, Paused, UserError
 from app.params.corpora import ImportCorpus
 from app.params.training.encoder import TrainEncoder
+from app.results.jobs import read_unfinished
 from tests.engine.training.making import Curve, finish, pause
 from tests.engine.training.synthetic import make_pairs, write_pairs
 
@@ -262,6 +264,35 @@ def test_a_training_that_is_given_up_takes_its_checkpoints_along(
         assert find_interrupted(project, other) == runs[1]
         assert train_encoder(project, other, Report()).resumed_at_step == 10
         assert not left.exists()
+
+
+def test_a_cancelled_training_keeps_its_progress_until_it_is_discarded(
+    tmp_path: Path,
+) -> None:
+    settings = params(tmp_path, out=None, n_steps=40)
+    with create_project(tmp_path / "p") as project:
+        run = queue_run(project, settings)
+        cancelled = Curve(10, Report.cancel).report
+        cancelled.run = run
+        with pytest.raises(Cancelled):
+            perform_run(project, settings, cancelled)
+        row = read_run(project.store, run)
+        assert row is not None
+        assert row.state == "cancelled"
+        at = read_unfinished(row.result)
+        assert (at.is_paused, at.n_done, at.n_total) == (False, 10, settings.n_steps)
+        assert queue_run(project, settings, resume=run) == run
+        again = Curve(20, Report.cancel).report
+        again.run = run
+        with pytest.raises(Cancelled):
+            perform_run(project, settings, again)
+        row = read_run(project.store, run)
+        assert row is not None
+        assert read_unfinished(row.result).n_done == 20
+        drop_run(project, run)
+        assert not list((project.folder / "encoders").glob(".tiny.training-*"))
+        with pytest.raises(UserError, match="can't be discarded"):
+            drop_run(project, run)
 
 
 def test_settings_that_do_not_fit_the_data_are_told(tmp_path: Path) -> None:

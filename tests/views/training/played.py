@@ -11,6 +11,7 @@ from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.params.training.encoder import TrainEncoder
 from app.params.training.presets import preset_params
+from app.params.translation import TrainTranslation
 from app.protocol import events
 from app.views.client.runs import RunState
 from app.views.training.view import TrainingView
@@ -36,7 +37,10 @@ def show(stage: Stage, qtbot: QtBot) -> TrainingView:
 
 
 def add_run(
-    folder: Path, settings: TrainEncoder, metrics: Metrics | None = None, **values: Any
+    folder: Path,
+    settings: TrainEncoder | TrainTranslation,
+    metrics: Metrics | None = None,
+    **values: Any,
 ) -> int:
     """Write a training into the project, as the engine would."""
     with open_project(folder) as project:

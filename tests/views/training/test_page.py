@@ -9,8 +9,11 @@ from pytestqt.qtbot import QtBot
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.training.presets import preset_params
+from app.params.translation import TrainTranslation
 from app.protocol import commands
 from app.protocol.edits.general import DropRun
+from app.results.jobs import UnfinishedRun, write_unfinished
+from app.views.training.sidebar import describe_training
 from app.views.widgets.model_card import ModelCard
 from tests.views.stage import Stage
 from tests.views.training.played import CURVES, add_run, press, show
@@ -116,6 +119,32 @@ def test_an_interrupted_training_is_resumed_or_given_up(
     assert stage.client.changes() == [DropRun(run)]
 
 
+def test_a_cancelled_training_shows_its_steps_and_is_resumed_or_discarded(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    values = TrainEncoder(name="old", corpora=("1",))
+    at = write_unfinished(UnfinishedRun(n_done=404, n_total=1_000))
+    run = add_run(folder, values, state="cancelled", result=at)
+    lost = add_run(folder, values, state="cancelled")  # before its first checkpoint
+    view = show(stage, qtbot)
+    view.list.select([run])
+    assert describe_training(view.list.selected[0]).startswith("cancelled at 40\u00a0%")
+    assert view.page._problem.text() == (
+        "Cancelled at step 404 of 1,000. The checkpoint is kept: resume the training, "
+        "or discard it."
+    )
+    assert "training 404 / 1,000 (40\u00a0%)" in view.page.figures.text
+    press(view, "Ctrl+R")
+    (sent,) = [c for c in stage.client.sent if isinstance(c, commands.Run)]
+    assert (sent.resume, sent.params) == (run, values)
+    assert view.controller.discard_action.isVisible()
+    view.controller.discard_action.trigger()
+    assert stage.client.changes() == [DropRun(run)]
+    view.list.select([lost])
+    assert not view.controller.resume_action.isVisible()
+    assert not view.controller.discard_action.isVisible()
+
+
 def test_a_training_of_another_version_is_still_shown(
     stage: Stage, qtbot: QtBot, folder: Path
 ) -> None:
@@ -160,3 +189,40 @@ def test_errors_before_and_after_are_listed_and_a_warning_is_shown(
     assert not view.controller.repeat_action.isEnabled()
     view.list.select([other])
     assert not page.tabs.isTabVisible(index)
+
+
+def test_a_failed_training_without_values_shows_a_sentence_in_place_of_a_chart(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    params = preset_params("quick", "broken")
+    run = add_run(folder, params, state="failed")
+    diverged = {10: {"loss": float("nan")}, 20: {"loss": float("nan")}}
+    other = add_run(folder, preset_params("quick", "high-rate"), diverged)
+    view = show(stage, qtbot)
+    view.list.select([run])
+    panel = view.page.plots.top_plot
+    assert panel.empty.text() == (
+        "There are no curves: the training failed before its first values."
+    )
+    assert panel.empty.isVisible()
+    assert not panel.plot.isVisible()
+    assert not view.page.plots.bottom_plot.isVisible()
+    view.list.select([other])
+    qtbot.waitUntil(lambda: "diverged" in panel.empty.text())
+    assert not panel.plot.isVisible()
+
+
+def test_the_second_chart_shows_something_else_than_the_first(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    values = {"loss.de-en": 2.0, "loss.en-de": 2.5, "lr": 0.001}
+    params = TrainTranslation(name="small", corpora=("a", "b"))
+    run = add_run(folder, params, {10: values, 20: values})
+    view = show(stage, qtbot)
+    view.list.select([run])
+    plots = view.page.plots
+    qtbot.waitUntil(lambda: bool(plots.top_plot.legend))
+    assert (plots.top_plot.group, plots.bottom_plot.group) == ("loss", "lr")
+    assert not plots.languages.isVisible()  # there is no retrieval error
+    assert plots.no_languages.text() == "Retrieval error not measured."
+    assert plots.no_languages.isVisible()
