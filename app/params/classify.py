@@ -137,13 +137,14 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
     inverse_l2: Annotated[
         Annotated[float, Meta(gt=0, le=1e9)] | None,
         option(
-            "Inverse strength C of the L2 penalty of logistic regression; default: "
-            "chosen by 5-fold cross-validation."
+            "Smaller values keep the weights of logistic regression smaller, against "
+            "overfitting: C, the inverse strength of the L2 penalty. Default: chosen "
+            "by 5-fold cross-validation."
         ),
     ] = None
     optimiser: Annotated[
         Literal["adam", "lbfgs"],
-        option("Optimiser of a perceptron; lbfgs uses all rows in each step."),
+        option("Optimiser of a perceptron; L-BFGS uses all rows in each step."),
     ] = "adam"
     n_epochs: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
@@ -326,8 +327,7 @@ class EvaluateFewShot(HeadSettings, frozen=True, kw_only=True, tag="evaluate-few
     train: Annotated[
         str,
         option(
-            "Labelled rows in the training language: a file or corpus, as for "
-            "evaluate-transfer.",
+            "Labelled rows in the training language: a file or a corpus.",
             min_length=1,
         ),
     ]

@@ -22,9 +22,9 @@ class AddEncoder(WritingTask, frozen=True, kw_only=True, tag="add-encoder"):
     source: Annotated[
         Path,
         option(
-            "LASER .pt file, sentence-transformers folder, folder written by "
-            "train-encoder, file of word vectors (.vec, .txt or .bin), or the name of "
-            "word vectors of the project."
+            "LASER .pt file, sentence-transformers folder, folder of a trained "
+            "encoder, file of word vectors (.vec, .txt or .bin), or the name of word "
+            "vectors of the project."
         ),
     ]
     name: Annotated[

@@ -80,7 +80,7 @@ class MinePairs(WritingTask, frozen=True, kw_only=True, tag="mine-pairs"):
         IndexName,
         option(
             "How to search neighbours: exactly (exact), or approximately in very large "
-            "corpora: with clusters (ivf; sq8 needs a quarter of the memory) or a "
+            "corpora: with clusters (ivf; SQ8 needs a quarter of the memory) or a "
             "graph (hnsw). The recall is measured."
         ),
     ] = "exact"

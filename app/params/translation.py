@@ -219,7 +219,7 @@ class TrainTranslationGrid(
         tuple[Path, ...],
         option(
             "File with split, tab, label, tab, text: measure the accuracy of logistic "
-            "regression, as probe."
+            "regression, as in probing."
         ),
     ] = ()
 

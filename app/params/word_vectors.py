@@ -36,7 +36,7 @@ class TrainWordVectors(TaskParams, frozen=True, kw_only=True, tag="train-word-ve
         Path | None, option("Output file: .vec. It is replaced if it exists.")
     ] = None
     name: Annotated[
-        str, option("Save the vectors in the project, as NAME.", max_length=100)
+        str, option("Name of the vectors in the project.", max_length=100)
     ] = ""
     method: Annotated[
         VectorMethod,
@@ -161,7 +161,7 @@ class MapLanguages(TaskParams, frozen=True, kw_only=True, tag="map-languages"):
         Path | None, option("Folder to write. It must not exist or must be a mapping.")
     ] = None
     name: Annotated[
-        str, option("Save the mapping in the project, as NAME.", max_length=100)
+        str, option("Name of the mapping in the project.", max_length=100)
     ] = ""
     max_words: Annotated[
         int,

@@ -77,6 +77,6 @@ LabelledFiles = Annotated[
     tuple[str, ...],
     option(
         "NAME=FILE with label, tab, text: measure the accuracy of logistic regression, "
-        "as evaluate-downstream."
+        "as in downstream tasks."
     ),
 ]

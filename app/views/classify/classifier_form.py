@@ -71,7 +71,7 @@ class HeadForm(Form[S]):
             "train": _tr("Train on"),
             "tests": _tr("Test on"),
             "development": _tr("Development set"),
-            "inverse_l2": _tr("Inverse L2 (C)"),
+            "inverse_l2": _tr("Inverse regularisation (C)"),
             "k": _tr("Neighbours"),
             "hidden": _tr("Hidden layers"),
             "n_epochs": _tr("Maximum epochs"),

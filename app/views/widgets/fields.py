@@ -87,8 +87,12 @@ def select_choice(box: QComboBox, key: str) -> None:
 
 INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
 FLOAT_LIMIT = 1e12
-SEPARATOR = ";"
-_ABBREVIATIONS = ("bpe", "sgd", "mlp", "nli", "laser", "tmx", "tsv", "csv", "xlsx")
+# Quoted, or up to a comma or semicolon of any script.
+_LISTED = re.compile(r'"([^"]*)"|([^",;，；、،؛\n]+)')
+_ABBREVIATIONS = (
+    *("bpe", "sgd", "mlp", "nli", "laser", "tmx", "tsv", "csv", "xlsx"),
+    *("ivf", "sq8", "hnsw", "umap"),
+)
 _COMMAND_WORDS = re.compile(
     r"^(?:NAME|LANGUAGE)=FILE(?: or (?:FILE|\w+=CORPUS))?,? (with|to) "
 )
@@ -155,7 +159,7 @@ def field_facts(info: msgspec.structs.FieldInfo) -> FieldFacts:
     return FieldFacts(
         name=info.name,
         title=title or _title_of(info.name),
-        description=_window_words(description or ""),
+        description=_window_words(description or "", _choices_of(plain)),
         plain=plain,
         low=next((low for low in lows if low is not None), None),
         high=next((high for high in highs if high is not None), None),
@@ -183,7 +187,7 @@ def make_field(facts: FieldFacts) -> Field:
         field = make_choice([(choice_title(v), v) for v in get_args(plain)])
     elif get_origin(plain) is tuple:
         is_file = get_args(plain)[0] is Path
-        field = _make_files(facts) if is_file else _make_list()
+        field = _make_files(facts) if is_file else _make_list(facts)
     elif plain is Path:
         field = _make_path(facts)
     elif facts.name.endswith("language"):
@@ -194,19 +198,46 @@ def make_field(facts: FieldFacts) -> Field:
     return field
 
 
-def _window_words(description: str) -> str:
-    """Leave out of a description what only holds for a command line."""
+def _choices_of(plain: Any) -> tuple[str, ...]:
+    """Return the values of a choice, or of a list of choices; others have none."""
+    if get_origin(plain) is tuple:
+        plain = _unwrap(get_args(plain)[0])[1]
+    return get_args(plain) if get_origin(plain) is Literal else ()
+
+
+def _window_words(description: str, choices: Sequence[str]) -> str:
+    """Leave out of a description what only holds for a command line.
+
+    A value that explains a choice, as (csls), becomes the title of the choice.
+    """
     words = _COMMAND_WORDS.sub(r"File \1 ", description, count=1)
     for ending in ("; may be repeated.", " auto: by the file name."):
         if words.endswith(ending):
             words = words.removesuffix(ending).rstrip(".") + "."
-    return words
+    words = re.sub(r"; repeat for more \w+", _tr("; separate several by commas"), words)
+    for value in choices:
+        name, value = _short_title(value), re.escape(value)
+        words = re.sub(rf"(?i)({re.escape(name)}) \({value}\)", r"\1", words)
+        words = re.sub(rf"\({value}(?=[);,])", f"({name}", words)
+        words = re.sub(rf"(^|[.;] ){value}(?=: )", rf"\1{name}", words)
+    return re.sub(r"(^|[.;] )auto\b", rf"\1{_short_title('auto')}", words)
+
+
+def _short_title(value: str) -> str:
+    """Return the title of a choice without an explanation, or its abbreviation."""
+    title = choice_title(value)
+    abbreviation = re.search(r"\(([A-Z]+)\)$", title)
+    return abbreviation[1] if abbreviation else title.partition(" (")[0]
 
 
 def choice_title(value: str) -> str:
     """Return how a choice of params is shown: sts is Textual similarity."""
     titles = {
         "auto": _tr("Automatic"),
+        "lbfgs": _tr("L-BFGS"),
+        "knn": _tr("Nearest neighbours"),
+        "pca": _tr("Principal components (PCA)"),
+        "tsne": _tr("t-SNE"),
         "nn": _tr("Nearest neighbour"),
         "isf": _tr("Inverted softmax"),
         "csls": _tr("Corrected for hubs (CSLS)"),
@@ -356,16 +387,23 @@ def _make_files(facts: FieldFacts, *, has_names: bool = False) -> Field:
     )
 
 
-def _make_list() -> Field:
+def _make_list(facts: FieldFacts) -> Field:
     """A line of several values."""
-    line = QLineEdit(placeholderText=_tr("Separate several with ;"))
+    of_numbers = _unwrap(get_args(facts.plain)[0])[1] in (int, float)
+    example = _tr("Separate by commas: 10, 50") if of_numbers else ""
+    line = QLineEdit(placeholderText=example or _tr("Separate by commas: one, two"))
 
     def _read() -> list[str]:
-        parts = (part.strip() for part in line.text().split(SEPARATOR))
-        return [part for part in parts if part]
+        found = (quoted or plain for quoted, plain in _LISTED.findall(line.text()))
+        return [part.strip() for part in found if part.strip()]
 
     def _write(values: Any) -> None:
-        line.setText(f"{SEPARATOR} ".join(str(value) for value in values or ()))
+        texts = (str(value) for value in values or ())
+        line.setText(
+            ", ".join(
+                text if _LISTED.fullmatch(text) else f'"{text}"' for text in texts
+            )
+        )
 
     return Field(line, _read, _write, lambda f: line.textChanged.connect(lambda: f()))
 

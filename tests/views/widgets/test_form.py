@@ -1,5 +1,6 @@
 """A form built from a struct: inputs by type, bounds, errors beside the field."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,12 +20,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.params import ALL_PARAMS
+from app.params import ALL_PARAMS, command_name
 from app.params.base import TaskParams
 from app.params.encoders import AddEncoder
 from app.params.vectors import Encode
 from app.views.client.state import AppState
 from app.views.widgets.dialogs import ask_path, ask_paths
+from app.views.widgets.fields import field_facts
 from app.views.widgets.form import Form, FormError
 from app.views.widgets.task_dialog import TaskDialog
 
@@ -87,6 +89,55 @@ def test_changed_values_are_read(form: "Form[Sample]", qtbot: QtBot) -> None:
     assert values.corpora == ("Hafen", "港の手紙")
     assert values.out == Path("/tmp/a b")
     assert values.kind == "fast"
+
+
+def test_a_list_is_separated_by_commas_of_any_script(form: "Form[Sample]") -> None:
+    line = widget(form, "corpora")
+    assert line.placeholderText() == "Separate by commas: one, two"
+    for text in (
+        "Hafen, 港の手紙",
+        "Hafen、港の手紙",
+        "Hafen\n港の手紙",
+        "Hafen;港の手紙;",
+    ):
+        line.setText(text)
+        assert form.values().corpora == ("Hafen", "港の手紙")
+    form.write({"corpora": ("sea, bay", "quay")})
+    assert line.text() == '"sea, bay", quay'
+    assert form.values().corpora == ("sea, bay", "quay")
+
+
+def test_a_help_text_names_choices_by_their_titles() -> None:
+    texts = {
+        (params.__name__, info.name): field_facts(info).description
+        for params in ALL_PARAMS
+        for info in msgspec.structs.fields(params)
+    }
+    margin = texts["MinePairs", "margin"]
+    assert "neighbours (Ratio), minus the mean (Distance)" in margin
+    head = texts["TrainClassifier", "head"]
+    assert "perceptron (MLP), perceptron on pairs (NLI)" in head
+    assert head.endswith("or nearest neighbours.")
+    assert texts["TrainClassifier", "hidden"].startswith(
+        "Size of a hidden tanh layer; separate several by commas."
+    )
+    assert "Automatic: by head and data." in texts["TrainClassifier", "features"]
+    assert texts["EvaluateWordTranslation", "retrieval"] == (
+        "Ranking of translations: nearest neighbour by cosine (Nearest neighbour), "
+        "inverted softmax, or cosine corrected for hubs (CSLS)."
+    )
+
+
+def test_help_texts_have_no_command_names() -> None:
+    names = [command_name(params) for params in ALL_PARAMS]
+    compound = re.compile("|".join(name for name in names if "-" in name))
+    found = {
+        (params.__name__, info.name)
+        for params in ALL_PARAMS
+        for info in msgspec.structs.fields(params)
+        if compound.search(field_facts(info).description)
+    }
+    assert found == set()
 
 
 def test_bounds_of_the_struct_hold_in_the_input(form: "Form[Sample]") -> None:
