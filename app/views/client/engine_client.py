@@ -95,6 +95,8 @@ def explain_end(process: QProcess) -> str:
     """Return in two sentences how the process ended, and what happens next."""
     if process.exitStatus() == QProcess.ExitStatus.CrashExit:
         how = _tr("The engine crashed (signal {code}).")
+        if process.exitCode() == KILLED:
+            how = _tr("The system ended the engine, perhaps because memory ran out.")
     else:
         how = _tr("The engine stopped unexpectedly (exit code {code}).")
     kept = _tr("Your saved work is safe. The engine starts again when needed.")
@@ -105,6 +107,7 @@ log = logging.getLogger("window.engine")
 
 HELLO_TIMEOUT_MS = 30_000  # the first start after an installation scans many files
 QUIT_TIMEOUT_MS = 3_000
+KILLED = 9  # number of the signal
 LAST_LINES = 40  # of stdout and stderr, for the report of a crash
 EVENTS_PER_TURN = 64  # then the window paints and takes input
 _NO_GREETING = "The program that was started is not an engine of Isogloss."

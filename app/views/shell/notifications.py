@@ -137,7 +137,7 @@ class NotificationController(QObject):
                     failed.correct,
                 )
             )
-        if error.traceback:
+        if error.traceback or error.kind == "crash":
             buttons.append(
                 make_button(
                     self.tr("Details"),

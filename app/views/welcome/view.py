@@ -5,8 +5,17 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QHideEvent, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -40,6 +49,7 @@ ROW, LEAST_ROWS = 7 * GRID, 2  # height of a recent project; shown without scrol
 N_LANGUAGES = 3  # named on a card; the others are counted
 FACTS_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 LOGO_PX = 64
+MINUTE_MS = 60_000
 ICON_PX = 24
 
 
@@ -81,6 +91,8 @@ class WelcomeView(QWidget):
         self._card = SampleCard()
         self._card.sentence_chosen.connect(self.search_requested)
         self._lay_out()
+        self._clock = QTimer(self, interval=MINUTE_MS)
+        self._clock.timeout.connect(self._show_ages)
         projects.recent_changed.connect(self.refresh)
         self.refresh()
 
@@ -108,6 +120,17 @@ class WelcomeView(QWidget):
         self._draw_icons()
         first = self._recent if has_any else self._demo
         first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_ages(self) -> None:
+        """Show how long ago each project was opened, which changes by itself."""
+        for row in range(self._recent.count()):
+            item = self._recent.item(row)
+            path = Path(item.data(Qt.ItemDataRole.UserRole))
+            facts = describe_project(self._projects.facts_of(path))
+            if facts and path.is_dir():
+                item.setData(FACTS_ROLE, facts)
+                words = f"{item.text()}, {facts}"
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
 
     def _make_choice(
         self, title: str, text: str, on_click: Callable[[], object]
@@ -221,6 +244,17 @@ class WelcomeView(QWidget):
         ):
             for icon in button.findChildren(QLabel, "icon"):
                 icon.setPixmap(draw_icon(name, colour, ICON_PX))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show the ages, and keep them true."""
+        super().showEvent(event)
+        self._show_ages()
+        self._clock.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop the clock."""
+        super().hideEvent(event)
+        self._clock.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the card out where the window is too narrow for it."""

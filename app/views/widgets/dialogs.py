@@ -179,7 +179,7 @@ class ErrorDialog(ReportDialog):
     """What went wrong, with its report."""
 
     def __init__(self, error: ErrorInfo, parent: QWidget | None = None):
-        super().__init__(error.message, report_text(error), parent)
+        super().__init__(error.message, report_text(error), parent, is_open=True)
 
 
 def report_text(error: ErrorInfo) -> str:
@@ -192,6 +192,8 @@ def report_text(error: ErrorInfo) -> str:
     ]
     if error.traceback:
         lines += ["", error.traceback]
+    elif error.kind == "crash":
+        lines += ["", _tr("The engine wrote nothing before it ended.")]
     return "\n".join(lines)
 
 

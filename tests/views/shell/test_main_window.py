@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QFont,
+    QGuiApplication,
     QKeySequence,
 )
 from PySide6.QtTest import QTest
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QMenu,
     QMessageBox,
+    QPlainTextEdit,
     QPushButton,
     QTreeView,
 )
@@ -46,7 +48,7 @@ from app.views.shell.main_window import MainWindow
 from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.welcome.view import FACTS_ROLE
-from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.dialogs import ErrorDialog, TextInputDialog
 from app.views.widgets.theme import Theme
 from app.views.widgets.view_protocol import view_shortcut
 from tests.views.conftest import PLAIN_VIEWS, ImportingView
@@ -399,6 +401,25 @@ def test_a_crash_names_the_training_and_is_forgotten_when_it_is_resumed(
     assert bar.text == words
     state.run_started.emit(run)
     assert bar.text == ""
+
+
+def test_the_details_of_a_crash_show_its_reason_and_can_be_copied(
+    open_window: MainWindow,
+) -> None:
+    state = open_window.state
+    reason = "The system ended the engine, perhaps because memory ran out."
+    state.error_posted.emit(ErrorInfo("crash", reason))
+    button(open_window, "Details").click()
+    (dialog,) = open_window.findChildren(ErrorDialog)
+    (details,) = dialog.findChildren(QPlainTextEdit)
+    assert details.isVisible()
+    assert details.toPlainText().startswith(reason)
+    assert "The engine wrote nothing before it ended." in details.toPlainText()
+    next(
+        one for one in dialog.findChildren(QPushButton) if one.text() == "Copy report"
+    ).click()
+    assert QGuiApplication.clipboard().text() == details.toPlainText()
+    dialog.accept()
 
 
 def test_a_refused_change_is_forgotten_after_the_next_one(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -115,6 +115,26 @@ def test_a_recent_project_shows_languages_sentences_and_age(
     assert spoken == f"letters, {facts}"
     projects.forget(stage.folder)
     assert stage.state.settings.project_facts == {}
+
+
+def test_the_age_of_a_recent_project_stays_true_while_the_page_is_shown(
+    view: WelcomeView, projects: ProjectActions, stage: Stage
+) -> None:
+    projects.remember(stage.folder)
+    recent, clock = view.findChild(QListWidget), view.findChild(QTimer)
+    assert recent is not None
+    assert clock is not None
+    assert clock.isActive()
+    earlier = ProjectFacts(("de",), 3, time.time() - 3 * 3600)
+    stage.state.change_settings(  # as three hours later
+        msgspec.structs.replace(
+            stage.state.settings, project_facts={str(stage.folder): earlier}
+        )
+    )
+    clock.timeout.emit()
+    assert recent.item(0).data(FACTS_ROLE) == "German · 3 sentences · 3 hours ago"
+    view.hide()
+    assert not clock.isActive()
 
 
 def test_many_languages_are_counted_and_days_ago() -> None:
