@@ -239,8 +239,7 @@ class AlignmentController(QObject):
 
     def refresh(self) -> None:
         """Enable the actions that are possible now."""
-        project = self._state.project
-        is_writable = project is not None and not project.is_read_only
+        is_writable = self._state.can_write
         has_links = len(self._model) > 0
         for action in self.actions.values():
             action.setEnabled(has_links and is_writable)

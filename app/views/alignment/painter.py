@@ -14,11 +14,10 @@ from app.views.widgets.text_layout import TextStyle, draw_layout
 from app.views.widgets.theme import (
     GRID,
     RADIUS,
-    READABLE,
     Tokens,
-    contrast,
     interface_font,
     mix,
+    readable_on,
     scaled,
 )
 
@@ -58,13 +57,11 @@ def choose_link_style(
         name, mark = ("human", "✓") if is_accepted else ("warning", "✕")
         own, soft = getattr(tokens, name), QColor(mix(tokens, name, 0.28))
         label = mark if np.isnan(confidence) else f"{mark} {100 * confidence:.0f}"
-        return LinkStyle(
-            soft, QColor(own), QColor(_choose_text_colour(tokens, own)), label
-        )
+        return LinkStyle(soft, QColor(own), QColor(readable_on(tokens, own)), label)
     share = 0.0 if np.isnan(confidence) else float(confidence)
     pill = confidence_colour(tokens, share)
     fill = QColor(mix(tokens, "accent", 0.05 + 0.40 * _scale_confidence(share)))
-    ink = QColor(_choose_text_colour(tokens, pill.name()))
+    ink = QColor(readable_on(tokens, pill.name()))
     return LinkStyle(fill, pill, ink, f"{100 * share:.0f}")
 
 
@@ -169,12 +166,6 @@ def _make_band(
     path.cubicTo(half, end_bottom, half, bottom, x, bottom)
     path.closeSubpath()
     return path
-
-
-def _choose_text_colour(tokens: Tokens, background: str) -> str:
-    """Return a text colour with enough contrast on a background."""
-    candidates = (tokens.text, tokens.on_accent, "#FFFFFF", "#000000")
-    return next(c for c in candidates if contrast(c, background) >= READABLE)
 
 
 NUMBER_WIDTH = 44  # pixels, of a line's number

@@ -160,7 +160,7 @@ class AlignmentView(QWidget):
     def show_alignment(self, mining_id: int) -> None:
         """Show an alignment from its beginning."""
         project = self.state.project
-        rows = project.minings if project is not None else []
+        rows = self.state.minings
         found = [
             row for row in rows if row.id == mining_id and row.kind == ALIGNED_KIND
         ]
@@ -207,7 +207,7 @@ class AlignmentView(QWidget):
 
     def _show_header(self) -> None:
         project, row = self.state.project, self.model.alignment
-        rows = project.minings if project is not None else []
+        rows = self.state.minings
         own = [one for one in rows if one.kind == ALIGNED_KIND]
         self.header.show_alignments(own, row.id if row is not None else 0)
         if project is not None and row is not None:
@@ -242,7 +242,7 @@ class AlignmentView(QWidget):
     def _on_minings_changed(self) -> None:
         """Keep the alignment if it is still there, or else show the newest."""
         project = self.state.project
-        rows = project.minings if project is not None else []
+        rows = self.state.minings
         own = {row.id: row for row in rows if row.kind == ALIGNED_KIND}
         if self._expected in own:
             self.show_alignment(self._expected)
@@ -292,8 +292,7 @@ class AlignmentView(QWidget):
     def restore_state(self, state: dict[str, Any]) -> None:
         """Show the alignment and the selected link of a saved state."""
         mining = state.get("mining")
-        project = self.state.project
-        rows = project.minings if project is not None else []
+        rows = self.state.minings
         if any(row.id == mining and row.kind == ALIGNED_KIND for row in rows):
             self._restored = state
             self.show_alignment(int(state["mining"]))

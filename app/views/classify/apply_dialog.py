@@ -24,8 +24,7 @@ class ApplyDialog(TaskDialog):
     def __init__(self, state: AppState, one: Classifier, parent: QWidget | None = None):
         """Make the dialog for a classifier."""
         self._state, self._one = state, one
-        project = state.project
-        corpora = project.corpora if project is not None else []
+        corpora = state.corpora
         rest = [row for row in corpora if row.id not in one.corpora]
         values = Classify(
             classifier=str(one.row.id),
@@ -46,12 +45,11 @@ class ApplyDialog(TaskDialog):
 
     def form_parts(self) -> FormParts:
         """Return a checkbox for each corpus."""
-        project = self._state.project
         corpora = CheckList(
             self.tr("Corpora"),
             self.tr("Select corpora. Sub-corpora are classified as whole corpora."),
         )
-        corpora.set_choices(self._choices(project.corpora if project else []))
+        corpora.set_choices(self._choices(self._state.corpora))
         inputs = {"corpora": corpora.as_field()}
         return FormParts(inputs=inputs, wide=("corpora",), help={"corpora": ""})
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QWidget
 
 from app.params import build_params, encode_hook
 from app.params.classify import PRESETS, HeadName, HeadSettings, TrainClassifier
-from app.params.flags import command_text
 from app.views.classify.label_checks import find_label_check
 from app.views.classify.sources import (
     LabelCounts,
@@ -28,11 +27,11 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.corpus_choices import missing_vectors
-from app.views.widgets.dialogs import copy_text
 from app.views.widgets.fields import Field, field_facts
 from app.views.widgets.form import Form, FormError, FormParts
 from app.views.widgets.number_format import format_count, format_duration, pluralize
 from app.views.widgets.statistics_format import head_name
+from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "classify")
@@ -286,10 +285,9 @@ class ClassifierForm(QWidget):
             self.train_requested.emit(params)
 
     def _on_copy(self) -> None:
-        params, project = self._params(), self._state.project
-        if params is not None and project is not None:
-            copy_text(command_text(params, project.folder))
-            self._state.notice_posted.emit(self.tr("Command copied."))
+        params = self._params()
+        if params is not None:
+            copy_command(self._state, params)
 
     def _show_needs(self) -> None:
         """Show the number of labels, missing vectors and the last training's time."""

@@ -96,8 +96,7 @@ class ClassifierPage(QWidget):
         self.classes.show_rows([row._replace(key=key_of(row.name)) for row in rows])
 
     def _show_uses(self, one: Classifier) -> None:
-        project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         known: dict[int, CorpusRow] = {row.id: row for row in corpora}
         self.uses.clear()
         single, many = self.tr("1 sentence"), self.tr("{n} sentences")

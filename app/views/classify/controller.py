@@ -12,7 +12,6 @@ from app.params.classify import (
     ImportClassifier,
     TrainClassifier,
 )
-from app.params.flags import command_text
 from app.protocol.edits.labels import RenameClassifier, SetClassifierState
 from app.results.jobs import MadeRow
 from app.views.classify.actions import ClassifyActions
@@ -28,7 +27,7 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.corpus_choices import ChosenIds, name_corpus, names_of_ids
-from app.views.widgets.dialogs import ask_new_name, copy_text, suggest_path
+from app.views.widgets.dialogs import ask_new_name, suggest_path
 from app.views.widgets.export_dialog import (
     ExportDialog,
     ExportFileField,
@@ -38,7 +37,7 @@ from app.views.widgets.export_dialog import (
 from app.views.widgets.file_task_dialog import FileTaskDialog
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
-from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.task_dialog import TaskDialog, copy_command
 from app.views.widgets.undo_messages import delete_with_undo
 
 
@@ -80,8 +79,8 @@ class ClassifierController(QObject):
         """Enable the actions that can be used now."""
         if not self._steps.is_complete:
             return
-        project, actions = self._state.project, self._actions
-        can_write = project is not None and not project.is_read_only
+        actions = self._actions
+        can_write = self._state.can_write
         is_checking = any(type(run.params) is CheckLabels for run in self._state.runs)
         trained, used = self._steps.training.shown, self._steps.predictions.shown
         corpus = self._steps.labels.corpus
@@ -142,10 +141,9 @@ class ClassifierController(QObject):
 
     def copy_command(self) -> None:
         """Copy the command that trains the classifier that is shown."""
-        project, shown = self._state.project, self._steps.training.shown
-        if project is not None and shown is not None and shown.params is not None:
-            copy_text(command_text(shown.params, project.folder))
-            self._state.notice_posted.emit(self.tr("Command copied."))
+        shown = self._steps.training.shown
+        if shown is not None and shown.params is not None:
+            copy_command(self._state, shown.params)
 
     def rename(self) -> None:
         """Ask for another name of the classifier that is shown."""

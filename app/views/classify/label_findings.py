@@ -1,6 +1,5 @@
 """Findings of a label check: sets, warnings, and a table to correct doubtful labels."""
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +28,12 @@ from app.views.widgets.cells import (
     Index,
     TableModel,
 )
-from app.views.widgets.controls import describe, make_action_button, make_label
+from app.views.widgets.controls import (
+    ENTER_KEYS,
+    describe,
+    make_action_button,
+    make_label,
+)
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.statistics_format import format_rate
@@ -38,7 +42,6 @@ from app.views.widgets.theme import GRID, scaled, tokens_of
 
 CONFIDENCE, TEXT, LABEL, SUGGESTED = range(4)
 WIDTHS = {CONFIDENCE: 72, LABEL: 112, SUGGESTED: 96}
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class DoubtfulLabelModel(TableModel):
@@ -155,7 +158,7 @@ class DoubtfulLabelTable(QTableView):
         if row >= 0 and is_digit:
             digit = event.key() - Qt.Key.Key_0
             self.digit_pressed.emit(digit, self._doubts[row].place)
-        elif row >= 0 and event.key() in _ENTER:
+        elif row >= 0 and event.key() in ENTER_KEYS:
             one = self._doubts[row]
             self.label_requested.emit(one.place, one.suggested)
         else:
@@ -256,7 +259,7 @@ class LabelFindings(QWidget):
         words = self.tr("Checked {ago} against {tests}.")
         n = len(check.result.data.sets) - 1
         tests = pluralize(n, self.tr("1 test corpus"), self.tr("{n} test corpora"))
-        ago = format_ago(max(time.time() - check.ended_at, 0))
+        ago = format_ago(check.ended_at)
         return words.format(ago=ago, tests=tests)
 
     def _title_doubts(self) -> str:

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.errors import ErrorInfo
@@ -30,7 +30,7 @@ from app.views.client.labels import (
     read_label_counts,
 )
 from app.views.client.state import AppState
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import make_column, make_row, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.list_and_pages import ListAndPages
@@ -68,9 +68,7 @@ class LabelsPage(QWidget):
         self.sentences = LabelSentences(state)
         self.which, self.table = self.sentences.which, self.sentences.table
         self.findings = LabelFindings(state, actions.check_labels)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
+        self.tabs = make_tabs()
         self._lay_out(actions)
         self._connect()
 
@@ -296,8 +294,8 @@ class LabelsStep(QWidget):
         return SEPARATOR.join([*parts, n, pluralize(found.n_classes, one_class, many)])
 
     def _on_chosen(self) -> None:
-        project, chosen = self._state.project, self.corpora.chosen
-        rows = project.corpora if project is not None else []
+        chosen = self.corpora.chosen
+        rows = self._state.corpora
         row = next((row for row in rows if row.id == chosen), None)
         if row is not None:
             self.page.show_corpus(row)

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.classifier_page import ClassifierStep
@@ -11,7 +11,7 @@ from app.views.classify.labels import LabelsStep
 from app.views.classify.predictions import PredictionStep
 from app.views.classify.transfer.page import TransferStep
 from app.views.client.state import AppState
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import make_column, make_tabs
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.theme import GRID
 
@@ -43,9 +43,7 @@ class ClassifySteps(QWidget):
         self._saved: dict[int, dict[str, Any]] = {}  # what steps will show, by tab
         self.is_complete = False
         self._boxes: list[QVBoxLayout] = []
-        self._tabs = QTabWidget(self)
-        self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setDrawBase(False)
+        self._tabs = make_tabs()
         make_column(self._tabs, parent=self)
         self._add_tab(self.tr("1  Labels"), self.tr("Label sentences."))
         self._add_tab(self.tr("2  Train"), self.tr("Train classifiers."))

@@ -3,14 +3,13 @@
 from PySide6.QtCore import QObject
 
 from app.params.classify import EvaluateTransfer
-from app.params.flags import command_text
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.sources import labelled_sources, suggest_transfer, write_tests
 from app.views.classify.steps import ClassifySteps
 from app.views.classify.transfer.dialog import TransferDialog
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.task_dialog import copy_command
 
 
 class TransferController(QObject):
@@ -33,7 +32,7 @@ class TransferController(QObject):
     def update_actions(self) -> None:
         """Enable the actions that can be used now."""
         project, actions = self._state.project, self._actions
-        can_write = project is not None and not project.is_read_only
+        can_write = self._state.can_write
         n = len(labelled_sources(project)) if project is not None else 0
         is_testing = any(
             type(run.params) is EvaluateTransfer for run in self._state.runs
@@ -111,10 +110,9 @@ class TransferController(QObject):
 
     def copy_command(self) -> None:
         """Copy the command of the test that is shown."""
-        project, shown = self._state.project, self._steps.transfer.shown
-        if project is not None and shown is not None:
-            copy_text(command_text(shown.params, project.folder))
-            self._state.notice_posted.emit(self.tr("Command copied."))
+        shown = self._steps.transfer.shown
+        if shown is not None:
+            copy_command(self._state, shown.params)
 
     def _show_dialog(self, values: EvaluateTransfer) -> None:
         TransferDialog(self._state, values, self.run, self._steps.transfer).open()

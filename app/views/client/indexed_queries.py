@@ -83,9 +83,8 @@ class IndexedQueryController(QObject, Generic[Q, A]):
 
     def _index(self, corpora: tuple[int, ...]) -> None:
         """Index the words of corpora once, unless the project is read-only."""
-        project = self._state.project
         missing = [id_ for id_ in corpora if id_ not in self._tried]
-        if missing and project is not None and not project.is_read_only:
+        if missing and self._state.can_write:
             self._tried |= set(missing)
             params = IndexWords(corpora=tuple(map(str, missing)))
             self.indexing = self._state.run(params)

@@ -31,6 +31,8 @@ from app.views.client.runs import RunRegistry, RunState, read_params
 from app.views.client.thresholds import PairThresholds
 
 if TYPE_CHECKING:
+    from app.engine.store.corpora import CorpusRow
+    from app.engine.store.pairs.sets import PairSetRow
     from app.engine.store.runs import RunRow
 
 
@@ -155,6 +157,21 @@ class AppState(QObject):
         client.log_received.connect(self._on_log_received)
 
     # --- projects ---
+
+    @property
+    def can_write(self) -> bool:
+        """Return whether a project is open and can be changed."""
+        return self.project is not None and not self.project.is_read_only
+
+    @property
+    def corpora(self) -> "list[CorpusRow]":
+        """The corpora of the open project."""
+        return self.project.corpora if self.project is not None else []
+
+    @property
+    def minings(self) -> "list[PairSetRow]":
+        """The pair sets of the open project."""
+        return self.project.minings if self.project is not None else []
 
     @property
     def opening(self) -> RunState | None:

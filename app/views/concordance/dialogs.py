@@ -1,6 +1,5 @@
 """Dialogs that export lines, manage saved hit lists, and move hits to a corpus."""
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
@@ -305,8 +304,8 @@ class HitListDialog(QDialog):
         )
 
     def _refresh_buttons(self) -> None:
-        project, has_one = self._state.project, self.chosen is not None
-        can_write = project is not None and not project.is_read_only
+        has_one = self.chosen is not None
+        can_write = self._state.can_write
         for button in self._writing:
             button.setEnabled(has_one and can_write)
         self.open_button.setEnabled(has_one)
@@ -314,7 +313,7 @@ class HitListDialog(QDialog):
 
 def _make_item(row: HitListRow) -> QTreeWidgetItem:
     submitted = str(msgspec.json.decode(row.query).get("text", ""))
-    ago = format_ago(max(time.time() - row.created_at, 0))
+    ago = format_ago(row.created_at)
     item = QTreeWidgetItem([row.name, format_count(row.n_hits), submitted, ago])
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     item.setTextAlignment(1, right)

@@ -58,7 +58,7 @@ class LineActions(QObject):
         """Enable the actions that are possible now."""
         for name, action in self.actions.items():
             action.setEnabled(
-                has_lines and (self._is_writable or name not in WRITING_ACTIONS)
+                has_lines and (self._state.can_write or name not in WRITING_ACTIONS)
             )
 
     # --- one line ---
@@ -129,11 +129,6 @@ class LineActions(QObject):
         delete_with_undo(self._state, self._messages, change, text)
 
     # --- private ---
-
-    @property
-    def _is_writable(self) -> bool:
-        project = self._state.project
-        return project is not None and not project.is_read_only
 
     def _on_paired(self, answer: EditAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):

@@ -281,8 +281,7 @@ class NeighbourLanguages(QObject):
         self._reported = missing
 
     def _post_missing(self, missing: tuple[int, ...]) -> None:
-        project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         names = [row.name for row in corpora if row.id in missing]
         languages = map(language_name, self._neighbours.languages)
         text = self.tr("{names}: not encoded. No nearest sentences in {languages}.")

@@ -55,7 +55,7 @@ class ResultActions(QObject):
         project = self._state.project
         self.actions["export"].setEnabled(has_lines)
         self.actions["command"].setEnabled(has_lines)
-        is_writable = project is not None and not project.is_read_only
+        is_writable = self._state.can_write
         self.actions["save"].setEnabled(has_lines and is_writable)
         self.actions["lists"].setEnabled(project is not None)
 

@@ -155,8 +155,7 @@ class QueryHistory(QObject):
 
     def add(self, settings: ConcordanceSettings) -> None:
         """Save a query, unless the project is read-only."""
-        project = self._state.project
-        if project is not None and not project.is_read_only:
+        if self._state.can_write:
             filters = {HISTORY_KEY: settings.to_json()}
             self._state.edit(AddSearch(settings.text, filters))
 

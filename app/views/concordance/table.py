@@ -21,7 +21,7 @@ from app.views.concordance.model import (
     KwicRow,
 )
 from app.views.concordance.neighbours import LineNeighbours
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.sentence_label import FullTextPopup
 from app.views.widgets.tables import PADDING, set_up_large_table
 from app.views.widgets.theme import scaled
@@ -33,7 +33,7 @@ WIDTHS = {NUMBER: 58, PLACE: 150, LINE: 80, LABEL: 84}  # pixels
 MIN_PLACE_WIDTH = 72  # pixels
 MIN_KWIC_WIDTH = 480  # pixels; other columns are hidden first
 COLLAPSE_ORDER = (NUMBER, LINE, LABEL, PLACE)  # the first one goes first
-_READ_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_READ_KEYS = (Qt.Key.Key_Space, *ENTER_KEYS)
 
 
 class KwicTable(QTableView):

@@ -1,7 +1,6 @@
 """Concordance view: every hit of a query in its context, and its nearest sentences."""
 
 import json
-import time
 from functools import partial
 from typing import Any
 
@@ -115,7 +114,7 @@ class ConcordanceView(QWidget):
             row, settings, read_saved_hits(project.store, row.id).lines
         )
         text = self.tr("{name}: {hits}, saved {ago}")
-        ago = format_ago(max(time.time() - row.created_at, 0))
+        ago = format_ago(row.created_at)
         hits = pluralize(row.n_hits, self.tr("1 hit"), self.tr("{n} hits"))
         self.bar.show_status(text.format(name=row.name, hits=hits, ago=ago))
         self._refresh_actions()
@@ -302,7 +301,7 @@ class ConcordanceView(QWidget):
 
     def _on_corpora_changed(self) -> None:
         project = self.state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self.state.corpora
         self.bar.show_corpora(project)
         if self.settings.is_empty or not corpora:
             self.page.show_start(has_corpora=bool(corpora))

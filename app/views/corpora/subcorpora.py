@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 
 from app.engine.store.subcorpora import SubcorpusRow
 from app.params.corpora import MakeSubcorpus
-from app.params.flags import command_text
 from app.protocol.edits.corpora import RenameSubcorpus, SetSubcorpusState
 from app.views.client.runs import read_run_params
 from app.views.client.state import AppState
@@ -18,10 +17,11 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action, make_button, make_label
 from app.views.widgets.corpus_choices import name_corpus
-from app.views.widgets.dialogs import ask_new_name, copy_text
+from app.views.widgets.dialogs import ask_new_name
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import HeadingWithCount
+from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 from app.views.widgets.undo_messages import delete_with_undo
 
@@ -79,7 +79,7 @@ class SubcorpusPanel(QWidget):
         self._heading.set_count(format_count(len(rows)) if rows else "")
         self.list.setVisible(bool(rows))
         self._none.setVisible(not rows)
-        self.new.setEnabled(self._can_write and bool(project and project.corpora))
+        self.new.setEnabled(self._state.can_write and bool(project and project.corpora))
         self._enable()
         if before is not None:
             self.choice_changed.emit()
@@ -92,7 +92,7 @@ class SubcorpusPanel(QWidget):
 
     def edit_steps(self) -> None:
         """Open the dialog with the steps of the selected sub-corpus."""
-        if self.chosen is not None and self._can_write:
+        if self.chosen is not None and self._state.can_write:
             self._open(SubcorpusDialog(self._state, self.chosen, parent=self))
 
     def rerun(self) -> None:
@@ -134,8 +134,7 @@ class SubcorpusPanel(QWidget):
             name=row.name,
             encoder=self._encoder_of(row),
         )
-        copy_text(command_text(params, project.folder))
-        self._state.notice_posted.emit(self.tr("Command copied."))
+        copy_command(self._state, params)
 
     # --- private ---
 
@@ -144,11 +143,6 @@ class SubcorpusPanel(QWidget):
         row = self.chosen
         assert row is not None, "the actions are disabled without one"
         return row
-
-    @property
-    def _can_write(self) -> bool:
-        project = self._state.project
-        return project is not None and not project.is_read_only
 
     def _encoder_of(self, row: SubcorpusRow) -> str:
         """Return the encoder that made a sub-corpus; empty: the one in use."""
@@ -168,7 +162,9 @@ class SubcorpusPanel(QWidget):
     def _enable(self) -> None:
         has_one = self.chosen is not None
         for action in self.actions_of_one:
-            action.setEnabled(has_one and (self._can_write or action is self._copy))
+            action.setEnabled(
+                has_one and (self._state.can_write or action is self._copy)
+            )
 
     def _add_actions(self) -> None:
         add, tr = partial(add_action, self), self.tr

@@ -12,7 +12,6 @@ from app.engine.store.arrays import map_array
 from app.engine.store.subcorpora import SubcorpusRow
 from app.errors import ErrorInfo
 from app.params.corpora import MakeSubcorpus
-from app.params.flags import command_text
 from app.params.query_steps import parse_steps
 from app.params.vectors import Encode
 from app.params.words import IndexWords
@@ -36,7 +35,6 @@ from app.views.widgets.corpus_choices import (
     names_of_ids,
 )
 from app.views.widgets.dialogs import (
-    copy_text,
     fit_dialog,
     lay_out_buttons,
     lay_out_dialog,
@@ -48,6 +46,7 @@ from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.submission import Submission
+from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID
 
 PROGRESS_MS = 1_000  # between two signals of a count that takes long
@@ -283,9 +282,7 @@ class SubcorpusDialog(QDialog):
 
     def copy_command(self) -> None:
         """Copy the command that makes the sub-corpus."""
-        project = self._state.project
-        copy_text(command_text(self.params(), project.folder if project else None))
-        self._state.notice_posted.emit(self.tr("Command copied."))
+        copy_command(self._state, self.params())
 
     def save(self) -> None:
         """Make the sub-corpus if the steps are complete and it has a name."""

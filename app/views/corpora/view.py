@@ -146,8 +146,7 @@ class CorporaView(QWidget):
     # --- what happens ---
 
     def _on_corpora_changed(self) -> None:
-        project = self.state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self.state.corpora
         self._frame.show_count(len(corpora))
         self._is_listing = True  # keeps the selection, also of a sub-corpus
         self.list.show_corpora(corpora, self._statuses())
@@ -226,8 +225,7 @@ class CorporaView(QWidget):
     def _refresh_selection(self) -> None:
         """Refresh the header and the actions for the selected corpora."""
         statuses, chosen = self._statuses(), self.chosen
-        project = self.state.project
-        is_writable = project is not None and not project.is_read_only
+        is_writable = self.state.can_write
         self.corpus_controller.refresh(chosen, statuses, is_writable=is_writable)
         self.sentence_controller.refresh(chosen, is_writable=is_writable)
         subcorpus = self.subcorpora.chosen

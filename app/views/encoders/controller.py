@@ -209,7 +209,7 @@ class EncoderController(QObject):
     def refresh(self) -> None:
         """Enable the actions that apply to the encoder shown."""
         selection, encoder = self._selection, self._selection.encoder
-        can_write, has_encoder = selection.can_write, encoder is not None
+        can_write, has_encoder = selection.state.can_write, encoder is not None
         is_own = can_write and encoder is not None and not encoder.bundled
         can_encode = encoder is not None and encoder.architecture != "vectors"
         for action in self.add_actions:
@@ -325,8 +325,7 @@ class EncoderController(QObject):
 
     def import_vectors(self, file: Path | None = None) -> None:
         """Ask for vectors and the corpus they belong to."""
-        project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         choices = [(describe_corpus(row), name_corpus(corpora, row)) for row in corpora]
         if not choices:
             self._notify(self.tr("Import the corpus of the vectors first."))

@@ -1,6 +1,5 @@
 """The languages that an encoder covers: summary, table and details of one."""
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -407,7 +406,7 @@ class CoveragePage(QWidget):
             f"{counts[verdict]} {verdict}" for verdict in reversed(COVERAGE_RATINGS)
         ]
         parts = [words.format(n=n, verdicts=", ".join(verdicts))]
-        when = format_ago(time.time() - coverage.measured_at)
+        when = format_ago(coverage.measured_at)
         parts.append(self.tr("measured {when}").format(when=when))
         if last.sentences_per_s:
             rate = format_throughput(last.sentences_per_s, self.tr("sentences"))

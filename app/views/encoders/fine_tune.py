@@ -39,13 +39,13 @@ class FineTuneDialog(TaskDialog):
             parent: the view.
         """
         project = state.project
-        corpora = project.corpora if project is not None else []
+        corpora = state.corpora
         self._linked = [
             (str(row.id), describe_corpus(row))
             for row in corpora
             if project is not None and has_links(project.store, row.id)
         ]
-        minings = project.minings if project is not None else []
+        minings = state.minings
         self._pair_sets = [(str(row.id), row.name) for row in minings]
         cards = state.encoders.cards
         names = [card.name for card in cards if card.architecture in TRAINABLE]

@@ -31,12 +31,6 @@ class EncoderSelection:
         return encoder is not None and encoder.name == self.state.encoders.chosen
 
     @property
-    def can_write(self) -> bool:
-        """Return whether the project can be changed."""
-        project = self.state.project
-        return project is not None and not project.is_read_only
-
-    @property
     def has_corpora(self) -> bool:
         """Return whether the project has a corpus to measure on."""
         return self.state.project is not None and bool(self.state.project.corpora)
@@ -52,9 +46,8 @@ class EncoderSelection:
     @property
     def missing_corpora(self) -> list[int]:
         """Ids of the corpora without vectors by the encoder shown."""
-        project = self.state.project
         done = {row.corpus_id for row in self.vectors if row.n_done == row.n_rows}
-        corpora = project.corpora if project is not None else []
+        corpora = self.state.corpora
         return [corpus.id for corpus in corpora if corpus.id not in done]
 
     @property

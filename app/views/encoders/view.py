@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.views.client.state import AppState
 from app.views.encoders.added_languages import AddedLanguagesPage
@@ -16,7 +16,7 @@ from app.views.encoders.facts import EncoderFacts
 from app.views.encoders.panels import EncoderHeader, EncoderSidebar
 from app.views.encoders.selection import EncoderSelection
 from app.views.encoders.sources import guess_kind
-from app.views.widgets.boxes import as_widget, make_column
+from app.views.widgets.boxes import as_widget, make_column, make_tabs
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.model_card import ModelCard
 from app.views.widgets.page_layout import make_split
@@ -53,9 +53,7 @@ class EncodersView(QWidget):
     # --- layout ---
 
     def _lay_out(self) -> None:
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
+        self.tabs = make_tabs()
         self.tabs.addTab(self.coverage, self.tr("Coverage"))
         self.tabs.addTab(self.card_page, self.tr("Model card"))
         self.tabs.addTab(self.added_page, self.tr("Added languages"))
@@ -111,7 +109,7 @@ class EncodersView(QWidget):
             encoder, coverage, selection.vectors, n_corpora=len(project.corpora)
         )
         self.coverage.set_writable(
-            selection.can_write, has_corpora=selection.has_corpora
+            selection.state.can_write, has_corpora=selection.has_corpora
         )
         self.coverage.show_coverage(encoder, coverage)
         self._show_run()
@@ -173,7 +171,9 @@ class EncodersView(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept an encoder or vectors; the window imports other files."""
-        if self._selection.can_write and any(map(guess_kind, dropped_paths(event))):
+        if self._selection.state.can_write and any(
+            map(guess_kind, dropped_paths(event))
+        ):
             event.acceptProposedAction()
         else:
             event.ignore()

@@ -14,7 +14,6 @@ from app.errors import ErrorInfo
 from app.params import Params
 from app.params.base import TaskParams
 from app.params.evaluation import EvaluateRetrieval
-from app.params.flags import command_text
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
 from app.results.jobs import ProbingSets
@@ -31,8 +30,9 @@ from app.views.evaluate.page import ResultsPage
 from app.views.evaluate.results import Evaluation, list_evaluations
 from app.views.widgets.controls import make_button
 from app.views.widgets.corpus_choices import linked_pairs, name_corpus
-from app.views.widgets.dialogs import copy_text, make_file_buttons
+from app.views.widgets.dialogs import make_file_buttons
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 MIN_LINKED = 2  # linked sentences of two corpora
@@ -114,8 +114,8 @@ class EvaluateController(QObject):
             self._list.choose_all(known)
 
     def _refresh_actions(self) -> None:
-        project, shown = self._state.project, self._page.shown
-        can_write = project is not None and not project.is_read_only
+        shown = self._page.shown
+        can_write = self._state.can_write
         has_params = any(one.params is not None for one in shown)
         enabled = dict.fromkeys(chain.from_iterable(MENU_GROUPS), can_write)
         enabled |= {
@@ -229,8 +229,7 @@ class EvaluateController(QObject):
             text = self.tr("Can't copy the command: another version made this.")
             self._post(text)
             return
-        copy_text("\n".join(command_text(one, project.folder) for one in params))
-        self._post(self.tr("Command copied."))
+        copy_command(self._state, *params)
 
     def _show_report_message(self, file: Path) -> None:
         self._messages.clear()

@@ -1,7 +1,6 @@
 """Read evaluations and their results, describe them, and show a table."""
 
 import json
-import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -69,7 +68,7 @@ class Evaluation(NamedTuple):
     @property
     def facts(self) -> str:
         """Return the encoders and the age."""
-        ago = format_ago(max(time.time() - self.ended_at, 0))
+        ago = format_ago(self.ended_at)
         return SEPARATOR.join([_shorten_list(self.encoders), ago])
 
 

@@ -12,7 +12,6 @@ from app.engine.store.corpora import corpus_of
 from app.engine.store.labels import read_labels
 from app.engine.store.projections import ProjectionRow, read_projections
 from app.engine.store.sentences import read_sentences
-from app.params.flags import command_text
 from app.params.projection import ProjectMap
 from app.protocol.edits.maps import RenameProjection, SetProjectionState
 from app.results.jobs import MadeMap
@@ -31,6 +30,7 @@ from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.indexing_text import join_corpus_names
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.two_line_list import TwoLineRow
 from app.views.widgets.undo_messages import delete_with_undo
 
@@ -109,7 +109,7 @@ class MapController(QObject):
     def refresh_actions(self) -> None:
         """Enable the actions that apply now."""
         project, shown, page = self._state.project, self.shown, self._page
-        can_write = project is not None and not project.is_read_only
+        can_write = self._state.can_write
         has_corpora = project is not None and bool(project.corpora)
         is_loaded = shown is not None and page.pane.points is not None
         has_selection = is_loaded and page.selection.ids is not None
@@ -179,8 +179,7 @@ class MapController(QObject):
         Args:
             names: corpora and sub-corpora, as the form names them; empty means all.
         """
-        project = self._state.project
-        known = project.corpora if project is not None else []
+        known = self._state.corpora
         is_all = not names or {name_corpus(known, row) for row in known} <= set(names)
         rows = [(find_corpus(known, name), name) for name in names]
         titles = [row.name if row is not None else name for row, name in rows]
@@ -235,8 +234,7 @@ class MapController(QObject):
                 self.tr("Can't copy the command: another version made this map.")
             )
             return
-        copy_text(command_text(params, project.folder))
-        self._post(self.tr("Command copied."))
+        copy_command(self._state, params)
 
     def _default_params(self) -> ProjectMap | None:
         project = self._state.project

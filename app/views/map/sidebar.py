@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from app.views.map.actions import MapActions
 from app.views.map.colouring import ColourColumn
 from app.views.map.filters import MapFilters
 from app.views.map.legend import LegendList
-from app.views.widgets.boxes import as_widget, make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row, make_tabs
 from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
@@ -91,9 +91,7 @@ class MapSidebar(QWidget):
             )
         )
         clusters = as_widget(make_column(self.clusters, margins=(0, GRID, 0, 0)))
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
+        self.tabs = make_tabs()
         self.tabs.tabBar().setProperty("compact", True)
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)  # no sidebar is narrower

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store.pairs.sets import PairSetRow
 from app.params import build_params
 from app.params.base import TaskParams
-from app.params.flags import command_text
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.vectors import Encode
 from app.protocol.edits.pairs import RenameMining, SetMiningState
@@ -36,7 +35,7 @@ from app.views.widgets.dialogs import ask_new_name, copy_text
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_export_dialog import PairExportDialog
-from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.task_dialog import TaskDialog, copy_command
 from app.views.widgets.undo_messages import delete_with_undo
 
 SHOWN_ACTIONS = ("review", "find", "export", "copy_pair")  # they need a pair set
@@ -74,7 +73,7 @@ class MiningController(QObject):
         self._shown = shown
         project, actions = self._state.project, self.actions
         n_corpora = len(project.corpora) if project is not None else 0
-        can_write = project is not None and not project.is_read_only
+        can_write = self._state.can_write
         row = shown if isinstance(shown, PairSetRow) else None
         actions["mine"].setEnabled(can_write and n_corpora > 0)
         actions["mine_suggested"].setEnabled(can_write and n_corpora > 0)
@@ -248,8 +247,7 @@ class MiningController(QObject):
         return settings
 
     def _settings_from(self, row: PairSetRow) -> MinePairs:
-        project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         source = find_corpus(corpora, str(row.source_corpus_id))
         target = find_corpus(corpora, str(row.target_corpus_id))
         fields = ("source_language", "target_language", "k", "margin", "retrieval")
@@ -379,8 +377,7 @@ class MiningController(QObject):
         if params is None or project is None:
             self._post(self.tr("Made by another version of Isogloss: no command."))
             return
-        copy_text(command_text(params, project.folder))
-        self._post(self.tr("Command copied."))
+        copy_command(self._state, params)
 
     def _post(self, text: str) -> None:
         self._state.notice_posted.emit(text)

@@ -113,7 +113,7 @@ class MiningDialog(TaskDialog):
 
     def _offer_choices(self, values: MinePairs) -> None:
         project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         choices = swap_titles(single_choices(project))
         for name in SIDES:
             old = getattr(values, name)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QTableView, QTabWidget, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from app.results.mining import MiningError
 from app.views.client.state import AppState
@@ -18,7 +18,7 @@ from app.views.mining.evaluations import (
     tabulate_errors,
 )
 from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
-from app.views.widgets.boxes import as_widget, make_column
+from app.views.widgets.boxes import as_widget, make_column, make_tabs
 from app.views.widgets.cells import (
     ALIGN_RIGHT,
     DISPLAY_ROLE,
@@ -153,9 +153,7 @@ class EvaluationPage(QWidget):
         )
         self.wrong = ErrorTable(self.tr("Wrong pairs"), has_score=True)
         self.missed = ErrorTable(self.tr("Missed pairs"), has_score=False)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
+        self.tabs = make_tabs()
         self._lay_out(copying)
 
     def show_evaluation(self, one: Evaluation) -> None:

@@ -1,6 +1,5 @@
 """Evaluations of mining against a gold standard, read from past runs."""
 
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -49,7 +48,7 @@ def describe_evaluation(one: Evaluation) -> str:
     parts = [
         f"F1 {format_measure(one.measured.f1)}",
         margin_name(one.params.margin),
-        format_ago(max(time.time() - one.ended_at, 0)),
+        format_ago(one.ended_at),
     ]
     return SEPARATOR.join(parts)
 
@@ -69,7 +68,7 @@ def describe_evaluation_settings(one: Evaluation) -> str:
             )
             for other in measured.margins
         ),
-        format_ago(max(time.time() - one.ended_at, 0)),
+        format_ago(one.ended_at),
     ]
     return SEPARATOR.join(parts)
 

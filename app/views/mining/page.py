@@ -6,14 +6,14 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.views.client.state import AppState
 from app.views.mining.pairs import PairsPage
 from app.views.mining.recipe_editor import RecipeEditor
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import make_column, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import (
@@ -181,13 +181,11 @@ class MiningPage(QWidget):
         self._name = ElidedLabel("heading")
         self._sides = ElidedLabel("secondary")
         self.figures = FigureRow(self)
-        self.tabs = QTabWidget(self)
+        self.tabs = make_tabs()
         self.pairs = PairsPage(state, self.tabs)
         self._recipe_tab = QWidget()
         QVBoxLayout(self._recipe_tab).setContentsMargins(0, 0, 0, 0)
         self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
         for widget, title in (
             (self.pairs, self.tr("Pairs")),
             (self._recipe_tab, self.tr("Recipe")),
@@ -218,11 +216,10 @@ class MiningPage(QWidget):
 
     def show_mining(self, row: PairSetRow) -> None:
         """Show a pair set, or update the current one."""
-        project = self._state.project
         is_other = self.row is None or self.row.id != row.id
         before, self.row = self.row, row
         self._name.setText(row.name)
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         sides, origin = (
             describe_pair_set_sides(row, corpora),
             describe_pair_set_origin(row),

@@ -94,7 +94,7 @@ class PairCard(QFrame):
 
     def _describe_location(self, side: SideText) -> str:
         project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         names = {corpus.id: corpus.name for corpus in corpora}
         if project is None or not side.sentences:
             return self.tr("no sentence")

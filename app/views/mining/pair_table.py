@@ -20,7 +20,7 @@ from app.views.widgets.cells import (
     Index,
     TableModel,
 )
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.id_order import IdOrder, RangeOrder
 from app.views.widgets.page_model import PageCache
 from app.views.widgets.pair_set_text import format_score, verdict_name
@@ -229,7 +229,6 @@ def _alignment(found: PairTexts | None, column: int) -> Qt.AlignmentFlag:
 
 WIDTHS = {SCORE: 76, VERDICT: 36}
 TEXT_COLUMNS = (SOURCE, TARGET)
-_OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class PairTable(QTableView):
@@ -311,7 +310,7 @@ class PairTable(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the current pair on Enter."""
-        if event.key() in _OPEN_KEYS and self.currentIndex().isValid():
+        if event.key() in ENTER_KEYS and self.currentIndex().isValid():
             self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)

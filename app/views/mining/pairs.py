@@ -241,8 +241,7 @@ class PairsPage(QWidget):
         self.row = row
         self.threshold.show_mining(row)
         self.filters.candidates.setVisible(row.n_candidates > 0)
-        project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         first = first_pair_id(row.id) + row.n_pairs if row.n_candidates else None
         self.table.pairs.set_first_candidate(first)
         self.table.pairs.set_titles(*name_languages(row, corpora))

@@ -83,8 +83,7 @@ class RecipeEditor(QWidget):
         if self._row is not None and self._row.id == row.id:
             return
         self._row = row
-        project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         self.table.pairs.set_titles(*name_languages(row, corpora))
         self.base = self._find_base(row)
         self._show_base(row)
@@ -215,13 +214,8 @@ class RecipeEditor(QWidget):
         for card in self.list.cards:
             card.show_waiting()
         self._examples = {}
-        self._apply.setEnabled(self._can_write)
+        self._apply.setEnabled(self._state.can_write)
         self._timer.start()
-
-    @property
-    def _can_write(self) -> bool:
-        project = self._state.project
-        return project is not None and not project.is_read_only
 
     def _on_filter_requested(self, kind: type[Any]) -> None:
         self._shown = len(self.list.cards)

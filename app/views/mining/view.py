@@ -202,8 +202,8 @@ class MiningView(QWidget):
     # --- slots ---
 
     def _on_mining_chosen(self) -> None:
-        project, chosen = self.state.project, self.sidebar.minings.chosen
-        rows = project.minings if project is not None else []
+        chosen = self.sidebar.minings.chosen
+        rows = self.state.minings
         row = next((one for one in rows if one.id == chosen), None)
         if row is None:
             return
@@ -235,13 +235,13 @@ class MiningView(QWidget):
 
     def _on_judged_counted(self) -> None:
         """List the pair sets with the share of judged pairs."""
-        project, counts = self.state.project, self.judged_counter.counts
+        counts = self.judged_counter.counts
         self.sidebar.show_minings(
             [
                 TwoLineRow(
                     row.id, row.name, describe_pair_set_size(row, counts.get(row.id))
                 )
-                for row in (project.minings if project is not None else ())
+                for row in self.state.minings
             ]
         )
 

@@ -15,7 +15,6 @@ from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.params import Params
 from app.params.base import TaskParams
-from app.params.flags import command_text
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.corpora import FoundSentences, HideSentences, ShowSentences
@@ -26,9 +25,9 @@ from app.views.quality.finding_table import FindingTable, read_shown_findings
 from app.views.quality.text import CHECKS, QualityCheck, describe_check
 from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.corpus_choices import name_corpus
-from app.views.widgets.dialogs import copy_text
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.undo_messages import ids_or_file, offer_undo
 
 CHECK_ACTIONS = ("duplicates", "check", "leakage", "encoders")
@@ -79,8 +78,8 @@ class QualityController(QObject):
 
     def refresh_actions(self) -> None:
         """Enable the actions that apply to the check and the finding shown."""
-        project, check, current = self._state.project, self.check, self._table.current
-        can_write = project is not None and not project.is_read_only
+        check, current = self.check, self._table.current
+        can_write = self._state.can_write
         has_rows = self._table.findings.rowCount() > 0
         has_params = check is not None and check.params is not None
         has_current = can_write and current is not None
@@ -366,12 +365,11 @@ class QualityController(QObject):
 
     def copy_command(self) -> None:
         """Copy the command that runs the check shown."""
-        project, check = self._state.project, self.check
-        if project is None or check is None or check.params is None:
+        check = self.check
+        if check is None or check.params is None:
             self._notify(self.tr("Another version of Isogloss made this result."))
             return
-        copy_text(command_text(check.params, project.folder))
-        self._notify(self.tr("Command copied."))
+        copy_command(self._state, check.params)
 
     def _export_rows(self) -> Iterator[Sequence[str]]:
         sides = [

@@ -30,7 +30,7 @@ from app.views.widgets.cells import (
     Index,
     TableModel,
 )
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.page_model import PageCache
 from app.views.widgets.tables import (
     select_table_row,
@@ -254,7 +254,6 @@ COLUMN_WIDTHS = {KIND: 164, SIMILARITY: 80, STATE: 104}
 MIN_TEXT_WIDTH = 280  # pixels of both texts; below it, other columns are hidden
 HIDEABLE_COLUMNS = (SIMILARITY, KIND)  # the card below the table shows them
 TEXT_COLUMNS = (SENTENCE, OTHER)
-_OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class FindingTable(QTableView):
@@ -330,7 +329,7 @@ class FindingTable(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Show the current sentence in its corpus on Enter."""
-        if event.key() in _OPEN_KEYS and self.currentIndex().isValid():
+        if event.key() in ENTER_KEYS and self.currentIndex().isValid():
             self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)

@@ -286,8 +286,8 @@ class FindingsPage(QWidget):
             self._show_places(map_array(project.folder / answer.file))
 
     def _on_chosen(self) -> None:
-        project, current = self._state.project, self.table.current
-        self.card.show_finding(current, project.corpora if project is not None else [])
+        current = self.table.current
+        self.card.show_finding(current, self._state.corpora)
         if current is not None and current.sentence is not None and self.isVisible():
             self._state.select_sentence(current.sentence.id)
         self.changed.emit()

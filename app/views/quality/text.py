@@ -1,6 +1,5 @@
 """Text of the quality view: checks, kinds of findings, differences, corrections."""
 
-import time
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -79,9 +78,7 @@ class QualityCheck(NamedTuple):
         found = pluralize(self.n, _tr("1 finding"), _tr("{n} findings"))
         if self.n == 0:
             found = _tr("no findings")
-        return SEPARATOR.join(
-            [found, format_ago(max(time.time() - self.run.ended_at, 0))]
-        )
+        return SEPARATOR.join([found, format_ago(self.run.ended_at)])
 
 
 def list_checks(store: Engine) -> list[QualityCheck]:

@@ -28,7 +28,7 @@ from app.views.read.painter import (
     WordMark,
     mark_right_to_left,
 )
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.pair_set_text import format_score
 from app.views.widgets.text_layout import find_highlights
 from app.views.widgets.theme import GRID, interface_font, scaled, tokens_of
@@ -432,7 +432,7 @@ class ReadingBoard(QAbstractScrollArea):
             super().keyPressEvent(event)
         elif key in moves:
             self.select(moves[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.sentence is not None:
+        elif key in ENTER_KEYS and self.sentence is not None:
             self.sentence_opened.emit(self.sentence)
         elif event.text().isdecimal() and event.text().isascii():
             self.digit_pressed.emit(int(event.text()))

@@ -116,8 +116,7 @@ class ReadingController(QObject):
 
     def refresh(self) -> None:
         """Enable the actions that are possible now."""
-        project = self._state.project
-        is_writable = project is not None and not project.is_read_only
+        is_writable = self._state.can_write
         has_rows = self._session.rows.n_rows > 0
         for name, action in self.actions.items():
             needs_write = name in ("note", "align", "unlink", "join")

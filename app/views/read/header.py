@@ -12,6 +12,7 @@ from app.views.read.session import Partner, ReadingSource
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
+    ENTER_KEYS,
     describe,
     make_action_button,
     make_label,
@@ -193,7 +194,7 @@ class FindBar(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step with Enter, close with Escape."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in ENTER_KEYS:
             is_back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             if self._timer.isActive():
                 self._emit_change()

@@ -78,7 +78,7 @@ class ReviewController(QObject):
 
     def refresh(self, *, has_pair: bool) -> None:
         """Enable the actions that are possible now."""
-        can_write = self._session.can_write
+        can_write = self._session.state.can_write
         has_mining = self._session.mining is not None
         for name, action in self.actions.items():
             is_enabled = (

@@ -34,7 +34,7 @@ from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
 from app.views.review.pairs import ShownPair
 from app.views.review.session import ReviewSession
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import ENTER_KEYS, describe, make_button, make_label
 from app.views.widgets.dialogs import (
     lay_out_buttons,
     lay_out_dialog,
@@ -153,7 +153,7 @@ class NoteDialog(_Dialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Save on Ctrl+Enter."""
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        is_enter = event.key() in ENTER_KEYS
         if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.accept()
         else:

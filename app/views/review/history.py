@@ -23,7 +23,7 @@ from app.views.client.state import AppState
 from app.views.review.text import HistoryLine, describe_step, format_moment
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import Index
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import ENTER_KEYS, describe, make_button, make_label
 from app.views.widgets.dialogs import ask_question
 from app.views.widgets.number_format import format_count
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
@@ -100,7 +100,7 @@ class HistoryList(QListWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the pair on Enter."""
         item = self.currentItem()
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and item is not None:
+        if event.key() in ENTER_KEYS and item is not None:
             self.itemActivated.emit(item)
         else:
             super().keyPressEvent(event)
@@ -278,8 +278,7 @@ class HistoryPanel(QWidget):
         return self.tr("There are no changes after this entry.")
 
     def _refresh_button(self) -> None:
-        project = self._state.project
-        can_write = project is not None and not project.is_read_only
+        can_write = self._state.can_write
         self.undo_button.setEnabled(can_write and self.list.selected is not None)
 
     def _read_new(self) -> None:

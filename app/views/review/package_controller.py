@@ -50,7 +50,7 @@ class PackageController(QObject):
 
     def refresh(self) -> None:
         """Enable the actions that are possible now."""
-        can_write, mining = self._session.can_write, self._session.mining
+        can_write, mining = self._session.state.can_write, self._session.mining
         actions = self.actions
         actions["export_package"].setEnabled(can_write and mining is not None)
         actions["open_package"].setEnabled(can_write)

@@ -21,7 +21,13 @@ from app.protocol.edits.pairs import MAX_TEXT
 from app.views.review.drafts import TextDraft, find_overlong
 from app.views.review.pairs import PairSide, ShownPair
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
+from app.views.widgets.controls import (
+    ENTER_KEYS,
+    ElidedLabel,
+    describe,
+    make_button,
+    make_label,
+)
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.hits import describe_place, join_names, name_source
 from app.views.widgets.number_format import format_count
@@ -43,7 +49,7 @@ class TextEditor(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Save on Ctrl+Enter, cancel on Escape."""
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        is_enter = event.key() in ENTER_KEYS
         if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.finished.emit(True)
         elif event.key() == Qt.Key.Key_Escape:

@@ -162,12 +162,6 @@ class ReviewSession(QObject):
         return self.find_mining(self.queue.mining)
 
     @property
-    def can_write(self) -> bool:
-        """Return whether the project can be changed."""
-        project = self.state.project
-        return project is not None and not project.is_read_only
-
-    @property
     def shown(self) -> ShownPair | None:
         """The current pair as it will be once everything is saved."""
         project, pair_id = self.state.project, self.queue.current
@@ -180,8 +174,7 @@ class ReviewSession(QObject):
 
     def find_mining(self, mining_id: int | None) -> PairSetRow | None:
         """Find a pair set by its id."""
-        project = self.state.project
-        rows = project.minings if project is not None else []
+        rows = self.state.minings
         return next((row for row in rows if row.id == mining_id), None)
 
     def begin(self) -> None:

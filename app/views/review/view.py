@@ -296,8 +296,8 @@ class ReviewView(QWidget):
 
     def _show_mining(self) -> None:
         """Show another pair set and its queue settings."""
-        project, mining = self.state.project, self.session.mining
-        minings = project.minings if project is not None else []
+        mining = self.session.mining
+        minings = self.state.minings
         self.header.show_minings(minings, mining.id if mining is not None else None)
         for widget in (self.queue_bar, self.sidebar):
             widget.setVisible(bool(minings))

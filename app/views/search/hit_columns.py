@@ -34,7 +34,7 @@ from app.protocol.answers.reading import TranslatedWord
 from app.results.coverage import LanguageCoverage
 from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.cells import DISPLAY_ROLE, Index
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import ENTER_KEYS, make_label
 from app.views.widgets.coverage_mark import CoverageMark
 from app.views.widgets.hit_card import CardStyle, measure_card, paint_card
 from app.views.widgets.hits import Hit, describe_place
@@ -216,7 +216,7 @@ class HitColumn(QListView):
             self.exited.emit(_MOVES[key])
         elif key in _STEPS and current.isValid() and not self._has_selection:
             self.select_row(current.row())
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
+        elif key in ENTER_KEYS and current.isValid():
             self.hit_chosen.emit(current.data(HIT_ROLE))
         elif Qt.Key.Key_0 <= key <= Qt.Key.Key_9:
             self.digit_pressed.emit(key - Qt.Key.Key_0)

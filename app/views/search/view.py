@@ -241,7 +241,7 @@ class SearchView(QWidget):
 
     def _on_corpora_changed(self) -> None:
         project = self._state.project
-        corpora = project.corpora if project else []
+        corpora = self._state.corpora
         self.bar.show_corpora(project)
         self.controller.refresh_actions()
         if self.controller.query.is_empty or not corpora:

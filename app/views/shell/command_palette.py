@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.theme import GRID, QUERY_PX, scaled, set_text_size
 
 WIDTH, HEIGHT = 80 * GRID, 52 * GRID
@@ -210,7 +210,7 @@ class CommandPalette(QDialog):
             if event.type() == QEvent.Type.KeyPress and event.key() in steps:
                 self._move(steps[Qt.Key(event.key())])
                 return True
-            is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            is_enter = event.key() in ENTER_KEYS
             if event.type() == QEvent.Type.KeyPress and is_enter:
                 self._trigger()
                 return True

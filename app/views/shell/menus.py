@@ -163,7 +163,7 @@ class MenuController(QObject):
         for action in self._project_actions:
             action.setEnabled(project is not None)
         for action in self._writing_actions:
-            action.setEnabled(project is not None and not project.is_read_only)
+            action.setEnabled(self._state.can_write)
         self._refresh_undo()
 
     def _refresh_undo(self) -> None:

@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from app.params.flags import command_text
 from app.params.training.encoder import TrainVocabulary
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.protocol.edits.general import DropRun
@@ -17,8 +16,8 @@ from app.views.training.runs import TrainingRun
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.translation_grid_dialog import TranslationGridDialog
 from app.views.widgets.controls import add_action
-from app.views.widgets.dialogs import copy_text, suggest_path
-from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.dialogs import suggest_path
+from app.views.widgets.task_dialog import TaskDialog, copy_command
 
 
 class TrainingController(QObject):
@@ -182,8 +181,7 @@ class TrainingController(QObject):
     def refresh(self) -> None:
         """Enable and show the actions that apply to the training shown now."""
         training, run = self._training, self._run
-        project = self._state.project
-        can_write = project is not None and not project.is_read_only
+        can_write = self._state.can_write
         can_discard = training is not None and training.can_discard
         can_resume = training is not None and training.can_resume
         knows_settings = training is not None and training.params is not None
@@ -243,12 +241,10 @@ class TrainingController(QObject):
 
     def copy_command(self) -> None:
         """Copy the command of the training shown, or of the one that is set up."""
-        training, project = self._training, self._state.project
-        if training is None:
+        if self._training is None:
             self.setup_command_requested.emit()
-        elif training.params is not None and project is not None:
-            copy_text(command_text(training.params, project.folder))
-            self._state.notice_posted.emit(self.tr("Command copied."))
+        elif self._training.params is not None:
+            copy_command(self._state, self._training.params)
 
     def pause(self) -> None:
         """Ask the training to save a checkpoint and stop."""

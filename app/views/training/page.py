@@ -195,8 +195,7 @@ class TrainingPage(QWidget):
         return figures
 
     def _show_record(self, training: TrainingRun) -> None:
-        project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         names = {str(corpus.id): corpus.name for corpus in corpora}
         self.record.show_groups(record_groups(training, names))
         self.changes.show_groups(change_groups(training.changes, names))

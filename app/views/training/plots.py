@@ -290,8 +290,7 @@ class TrainingPlots(QWidget):
             return metric_title(name)
         pairs = list(filter(None, map(_corpora_of, self._language_names())))
         shared = set(pair).intersection(*pairs) if len(pairs) > 1 else set()
-        project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         known = {str(corpus.id): corpus.name for corpus in corpora}
         names = [known.get(id_, id_) for id_ in pair if id_ not in shared]
         return " – ".join(names)

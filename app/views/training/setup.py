@@ -13,7 +13,6 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
 from app.params import build_params, encode_hook
-from app.params.flags import command_text
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import NEEDED_FILES, PAIR_FIELDS
 from app.params.training.presets import PRESETS, preset_params
@@ -26,9 +25,10 @@ from app.views.training.plan import PlanCard, TrainingPlanner, describe_resource
 from app.views.training.presets import PresetRow
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_action_button, make_button, make_label
-from app.views.widgets.dialogs import ask_paths, copy_text
+from app.views.widgets.dialogs import ask_paths
 from app.views.widgets.form import FormError
 from app.views.widgets.page_layout import make_scroll_area
+from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID, scaled
 
 SIDE_WIDTH = 34 * GRID
@@ -142,15 +142,14 @@ class TrainingSetup(QWidget):
 
     def copy_command(self) -> None:
         """Copy the command that runs this training in a terminal."""
-        params, project = self._params(), self._state.project
+        params = self._params()
         if params is not None:
-            copy_text(command_text(params, project.folder if project else None))
-            self._state.notice_posted.emit(self.tr("Command copied."))
+            copy_command(self._state, params)
 
     def offer_corpora(self) -> None:
         """Offer the corpora of the project, or a hint if none is linked."""
         project = self._state.project
-        corpora = project.corpora if project is not None else []
+        corpora = self._state.corpora
         had_none = not self._linked
         self._linked = [
             row
@@ -159,7 +158,7 @@ class TrainingSetup(QWidget):
         ]
         parts = project.subcorpora if project is not None else []
         self.form.show_corpora(self._linked, corpora, parts)
-        self.form.show_pair_sets(project.minings if project is not None else [])
+        self.form.show_pair_sets(self._state.minings)
         self._hint.setVisible(not self._linked)
         has_data = any(self.form.value(name) for name in DATA_FIELDS)
         if had_none and not has_data:

@@ -1,6 +1,5 @@
 """Sidebar with the list of trainings."""
 
-import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QRectF, Signal
@@ -119,7 +118,7 @@ def _state_and_age(training: TrainingRun) -> tuple[str, str]:
     if at.n_total and training.state in ("paused", "cancelled"):
         words = QCoreApplication.translate("training", "{state} at {share}")
         state = words.format(state=state, share=format_share(at.n_done, at.n_total))
-    return state, format_ago(max(time.time() - training.row.started_at, 0.0))
+    return state, format_ago(training.row.started_at)
 
 
 class TrainingSidebar(QWidget):

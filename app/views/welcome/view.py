@@ -1,6 +1,5 @@
 """Welcome page: open the demo, a new, an existing or a recent project."""
 
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -295,7 +294,7 @@ def describe_project(facts: ProjectFacts | None) -> str:
     one = QCoreApplication.translate("welcome", "1 sentence")
     many = QCoreApplication.translate("welcome", "{n} sentences")
     count = pluralize(facts.n_sentences, one, many)
-    ago = format_ago(max(time.time() - facts.opened_at, 0.0))
+    ago = format_ago(facts.opened_at)
     return SEPARATOR.join(part for part in (named, count, ago) if part)
 
 

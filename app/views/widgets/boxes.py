@@ -1,9 +1,16 @@
-"""Rows and columns of widgets, made in one call."""
+"""Rows, columns and tabs of widgets, made in one call."""
 
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.views.widgets.theme import GRID
 
@@ -54,6 +61,14 @@ def make_row(
     row = QHBoxLayout()
     _fill(row, items, parent, gap, margins)
     return row
+
+
+def make_tabs() -> QTabWidget:
+    """Return tabs without a frame."""
+    tabs = QTabWidget()
+    tabs.setDocumentMode(True)
+    tabs.tabBar().setDrawBase(False)
+    return tabs
 
 
 def as_widget(layout: QLayout) -> QWidget:

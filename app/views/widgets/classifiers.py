@@ -1,7 +1,6 @@
 """Classifiers of the project with their settings and figures."""
 
 import json
-import time
 from functools import partial
 from typing import NamedTuple
 
@@ -139,7 +138,7 @@ def describe_classifier_settings(one: Classifier) -> str:
         row.encoder,
         words.format(n=f"{row.n_train:,}", language=language),
         _tr("took {time}").format(time=format_duration(one.seconds)),
-        format_ago(max(time.time() - row.created_at, 0)),
+        format_ago(row.created_at),
     ]
     return SEPARATOR.join(parts)
 

@@ -31,6 +31,7 @@ LabelRole = Literal[
 ]
 _SIZES: dict[str, int] = {"title": 26, "heading": 18, "figure": 18}  # of other text
 ButtonKind = Literal["normal", "primary", "quiet", "danger"]
+ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def make_label(
@@ -77,7 +78,7 @@ class ToolButton(QToolButton):
 
 def _is_pressed_by(event: QKeyEvent, button: QAbstractButton) -> bool:
     """Press a button if the key is Enter; returns whether it is."""
-    is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    is_enter = event.key() in ENTER_KEYS
     if is_enter and not event.isAutoRepeat():
         button.click()
     return is_enter

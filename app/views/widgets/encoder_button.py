@@ -28,14 +28,13 @@ class EncoderButton(PushButton):
     def fill_menu(self) -> None:
         """List the encoders, with the one in use checked."""
         menu, encoders = self.menu(), self._state.encoders
-        project = self._state.project
         menu.clear()
         for card in encoders.cards:
             action = menu.addAction(card.name)
             action.setToolTip(describe_encoder(card))
             action.setCheckable(True)
             action.setChecked(card.name == encoders.chosen)
-            action.setEnabled(project is not None and not project.is_read_only)
+            action.setEnabled(self._state.can_write)
             action.triggered.connect(partial(self._choose, card.name))
         menu.addSeparator()
         show = menu.addAction(self.tr("Show encoders…"))

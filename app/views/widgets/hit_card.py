@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.languages import is_right_to_left, language_name
 from app.protocol.answers.reading import TranslatedWord
+from app.views.widgets.controls import ENTER_KEYS
 from app.views.widgets.hits import Hit, describe_place
 from app.views.widgets.text_layout import (
     ColouredSpan,
@@ -241,7 +242,7 @@ class SentenceCard(QAbstractButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose by Enter as well as by Space."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in ENTER_KEYS:
             self.click()
         else:
             super().keyPressEvent(event)

@@ -3,6 +3,7 @@
 The unit always follows the number, after a no-break space where it is short.
 """
 
+import time
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication
@@ -103,8 +104,13 @@ def format_error_rate(share: float) -> str:
     return f"{100 * share:.1f}{NO_BREAK}%"
 
 
-def format_ago(seconds: float) -> str:
-    """Return how long ago something was: just now, 5 minutes ago, 3 days ago."""
+def format_ago(then: float) -> str:
+    """Return how long ago a time was: just now, 5 minutes ago, 3 days ago.
+
+    Args:
+        then: seconds since 1970.
+    """
+    seconds = time.time() - then
     if seconds < 90:
         return _tr("just now")
     for limit, scale, words in (

@@ -1,6 +1,5 @@
 """Text for pair sets: sides, origin, size, scores and verdicts."""
 
-import time
 from collections.abc import Sequence
 from functools import partial
 
@@ -95,7 +94,7 @@ def describe_pair_set_origin(row: PairSetRow) -> str:
     if row.filters:
         words = _tr("{n} filters") if len(row.filters) > 1 else _tr("1 filter")
         parts.append(words.format(n=len(row.filters)))
-    parts.append(format_ago(max(time.time() - row.created_at, 0)))
+    parts.append(format_ago(row.created_at))
     return SEPARATOR.join(parts)
 
 

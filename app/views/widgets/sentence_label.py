@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from app.engine.store.sentences import SentenceRow
 from app.languages import is_right_to_left
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import ENTER_KEYS, make_label
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.theme import (
     QUERY_PX,
@@ -113,7 +113,7 @@ class ContextLabel(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Select the sentence by Enter or Space."""
-        keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        keys = (*ENTER_KEYS, Qt.Key.Key_Space)
         if event.key() in keys and not self._is_current:
             self.chosen.emit(self.sentence)
         else:

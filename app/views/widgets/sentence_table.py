@@ -11,7 +11,7 @@ from app.engine.store.corpora import corpus_of, list_corpora
 from app.engine.store.sentences import SentenceRow
 from app.languages import language_name
 from app.views.widgets.cells import ROW_HEIGHT
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.id_order import IdOrder
 from app.views.widgets.page_model import (
     LANGUAGE,
@@ -35,7 +35,7 @@ WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label":
           CORPUS: 120, "document": 150}  # fmt: skip
 LEAST = 200  # pixels of the sentence's column; below, other columns give way
 NARROW = 520  # the same; below, a row has two lines
-_READING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_READING = (Qt.Key.Key_Space, *ENTER_KEYS)
 
 
 class SentenceTable(QTableView):

@@ -2,17 +2,19 @@
 
 import os
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, cast
 
 import msgspec
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.params import Params, command_name
 from app.params.base import TaskParams
 from app.params.flags import command_text
+from app.views.client.requests import folder_of
 from app.views.client.state import AppState
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.dialogs import (
@@ -27,9 +29,18 @@ from app.views.widgets.reference_fields import make_check_lists, offer_objects
 from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID, scaled
 
+_tr = partial(QCoreApplication.translate, "task_dialog")
+
 N_PLAIN = 5  # fields that a form shows without folding some
 MAX_HEIGHT = 84 * GRID  # of a dialog without a window
 RARE_FIELDS = ("seed", "encoder", "device")
+
+
+def copy_command(state: AppState, *params: Params) -> None:
+    """Copy the commands that do some jobs in a terminal, and show a notice."""
+    folder = folder_of(state.project)
+    copy_text("\n".join(command_text(one, folder) for one in params))
+    state.notice_posted.emit(_tr("Command copied."))
 
 
 class TaskDialog(QDialog):
@@ -179,8 +190,7 @@ class TaskDialog(QDialog):
     def _on_copy(self) -> None:
         params = self._params()
         if params is not None:
-            project = self._state.project
-            copy_text(command_text(params, project.folder if project else None))
+            copy_text(command_text(params, folder_of(self._state.project)))
 
     def _on_run(self) -> None:
         params = self._params()

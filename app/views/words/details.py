@@ -14,7 +14,7 @@ from app.results.word_charts import draw_word_list
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column
 from app.views.widgets.chart_pane import ChartPane
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import ENTER_KEYS, make_label
 from app.views.widgets.sentence_label import HighlightedLabel, Span
 from app.views.widgets.theme import GRID, TEXT_PX
 from app.views.words.columns import written_form
@@ -56,7 +56,7 @@ class ExampleCard(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Select the sentence with Enter or Space."""
-        keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        keys = (*ENTER_KEYS, Qt.Key.Key_Space)
         if event.key() in keys:
             self.chosen.emit(self._id)
         else:

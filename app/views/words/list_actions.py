@@ -194,8 +194,7 @@ class DictionaryActions(QObject):
 
     def refresh(self) -> None:
         """Enable the actions that are possible now."""
-        project = self._state.project
-        is_writable = project is not None and not project.is_read_only
+        is_writable = self._state.can_write
         settings = self._bar.settings()
         is_selected = settings.page == "equivalents" and bool(settings.dictionary)
         self.actions["import"].setEnabled(is_writable)

@@ -23,7 +23,7 @@ from app.views.widgets.cells import (
     Index,
     TableModel,
 )
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.tables import (
     PADDING,
     TextDelegate,
@@ -337,7 +337,7 @@ class WordTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the concordance of the row by Enter."""
         row = self.current_row
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row is not None:
+        if event.key() in ENTER_KEYS and row is not None:
             self.opened.emit(row)
             return
         super().keyPressEvent(event)

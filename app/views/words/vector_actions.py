@@ -106,7 +106,7 @@ class WordVectorActions(QObject):
     def refresh(self) -> None:
         """Enable the actions that are possible now."""
         project = self._state.project
-        is_writable = project is not None and not project.is_read_only
+        is_writable = self._state.can_write
         folder = project.folder if project is not None else Path()
         n_tables = len(list_table_names(folder)) if is_writable else 0
         possible = {

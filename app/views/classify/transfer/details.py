@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
-    QTabWidget,
     QWidget,
 )
 
@@ -22,7 +21,7 @@ from app.views.classify.transfer.errors import TransferErrors
 from app.views.classify.transfer.few_shot import FewShotPane
 from app.views.classify.transfer.results import TransferRun, TransferScore
 from app.views.client.state import AppState
-from app.views.widgets.boxes import as_widget, make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column, make_row, make_tabs
 from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import find_chosen
@@ -253,9 +252,7 @@ class TransferDetails(QWidget):
         self._state = state
         self._transfer: TransferRun | None = None
         self._key = ""
-        self.tabs = QTabWidget(self)
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
+        self.tabs = make_tabs()
         self.confusion = ConfusionMatrix()
         self.errors = TransferErrors()
         self._few_shot_box = make_column()

@@ -1,6 +1,5 @@
 """Transfer tests of the project as rows, figures and tables for export."""
 
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -241,7 +240,7 @@ def describe_transfer(one: TransferRun) -> str:
         if values
         else "",
         head_name(one.result.training.head),
-        format_ago(max(time.time() - one.ended_at, 0)),
+        format_ago(one.ended_at),
     ]
     return SEPARATOR.join(part for part in parts if part)
 
@@ -255,7 +254,7 @@ def describe_transfer_settings(one: TransferRun) -> str:
         _tr("{n} classes").format(n=len(training.classes)),
         _tr("trained on {n} rows").format(n=f"{training.n_train:,}"),
         _tr("took {time}").format(time=format_duration(one.seconds)),
-        format_ago(max(time.time() - one.ended_at, 0)),
+        format_ago(one.ended_at),
     ]
     if one.params.classifier:
         words = _tr("classifier {name}")
