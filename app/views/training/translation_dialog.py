@@ -90,27 +90,15 @@ class TranslationDialog(TaskDialog):
     struct: ClassVar[type[TrainTranslation]] = TrainTranslation
     stem: ClassVar[str] = "translation"  # of the proposed name
 
-    def __init__(
-        self,
-        state: AppState,
-        values: TrainTranslation | None = None,
-        parent: QWidget | None = None,
-    ):
-        """Make the dialog.
-
-        Args:
-            state: of the window.
-            values: the initial values; None: the defaults.
-            parent: the view.
-        """
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        """Propose a name that no encoder has."""
         taken = {card.name.partition(" ")[0] for card in state.encoders.cards}
         names = (f"{self.stem}-{i}" for i in range(1, len(taken) + 2))
         name = next(one for one in names if one not in taken)
-        values = values or self.defaults()
         super().__init__(
             state,
             self.struct,
-            msgspec.structs.replace(values, name=name),
+            msgspec.structs.replace(self.defaults(), name=name),
             skip=SKIPPED,
             note=self.tr(
                 "Choose a table, or at least two corpora that are linked. A direction "
