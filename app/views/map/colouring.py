@@ -20,12 +20,11 @@ from app.engine.store.sentences import read_lengths, read_other_languages
 from app.languages import language_name
 from app.views.client.project_reader import ProjectReader
 from app.views.map.drawing.palettes import N_SHADES
-from app.views.map.drawing.points import MapPoints
+from app.views.map.drawing.points import MapPoints, id_ranges
 from app.views.widgets.classifiers import Classifier
 
 _tr = partial(QCoreApplication.translate, "map")
 
-CHUNK = 20_000  # sentences read at once
 MAX_CLASSES = 250  # further ones are one class: codes are bytes
 DENSITY, LANGUAGE, CORPUS, CLUSTER = "density", "language", "corpus", "cluster"
 LABEL, LENGTH, POSITION = "label", "length", "position"
@@ -210,17 +209,6 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
     return Colouring(column.key, column.title, shades, low=low, high=high)
 
 
-def _chunks(points: MapPoints) -> Iterator[tuple[int, int, int]]:
-    """Return ranges of ids that cover the points: corpus, first id, end."""
-    ids = points.ids
-    for start in range(0, len(ids), CHUNK):
-        part = ids[start : start + CHUNK]
-        corpora = corpus_of(part)
-        for corpus in np.unique(corpora).tolist():
-            inside = part[corpora == corpus]
-            yield corpus, int(inside[0]), int(inside[-1]) + 1
-
-
 def _languages(
     project: ProjectReader, points: MapPoints, column: ColourColumn
 ) -> Iterator[Colouring | None]:
@@ -230,7 +218,7 @@ def _languages(
     places = [codes.index(usual[c]) if c in usual else -1 for c in which.tolist()]
     values = np.array(places, np.int64)[corpora]
     yield None
-    for corpus, low, high in _chunks(points):
+    for corpus, low, high in id_ranges(points):
         others = read_other_languages(project.store, low, high, usual.get(corpus, ""))
         codes += sorted({code for _, code in others} - set(codes))
         _put(points, values, others, codes)
@@ -243,7 +231,7 @@ def _labels(
 ) -> Iterator[Colouring | None]:
     names: list[str] = []
     values = np.full(len(points), -1, np.int64)
-    for _, low, high in _chunks(points):
+    for _, low, high in id_ranges(points):
         found = read_range_labels(project.store, low, high)
         names += sorted({name for _, name in found} - set(names))
         _put(points, values, found, names)
@@ -279,7 +267,7 @@ def _lengths(
     project: ProjectReader, points: MapPoints, column: ColourColumn
 ) -> Iterator[Colouring | None]:
     values = np.full(len(points), np.nan, np.float32)
-    for _, low, high in _chunks(points):
+    for _, low, high in id_ranges(points):
         found = read_lengths(project.store, low, high)
         at = np.searchsorted(points.ids, found[:, 0])
         at = np.minimum(at, len(points) - 1)

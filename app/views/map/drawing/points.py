@@ -123,8 +123,19 @@ def _read_clusters(row: ProjectionRow) -> tuple[MapCluster, ...]:
 
 
 MAX_LINES = 2_000  # drawn at once; more are unreadable
-CHUNK = 20_000  # sentences whose links are read at once
+CHUNK = 20_000  # sentences of which something is read at once
 SEED = 1
+
+
+def id_ranges(points: MapPoints) -> Iterator[tuple[int, int, int]]:
+    """Return ranges of ids that cover the points: corpus, first id, end."""
+    ids = points.ids
+    for start in range(0, len(ids), CHUNK):
+        part = ids[start : start + CHUNK]
+        corpora = corpus_of(part)
+        for corpus in np.unique(corpora).tolist():
+            inside = part[corpora == corpus]
+            yield corpus, int(inside[0]), int(inside[-1]) + 1
 
 
 def load_pairs(store: Engine, points: MapPoints) -> Iterator[IdArray | None]:
@@ -135,15 +146,9 @@ def load_pairs(store: Engine, points: MapPoints) -> Iterator[IdArray | None]:
         random but always the same, so that the lines that are drawn don't change.
     """
     parts = [np.empty((0, 2), np.int64)]
-    ids = points.ids
-    for start in range(0, len(ids), CHUNK):
-        part = ids[start : start + CHUNK]
-        corpora = corpus_of(part)
-        # A range may include corpora that aren't on the map: these ends are dropped.
-        for corpus in np.unique(corpora).tolist():
-            inside = part[corpora == corpus]
-            low, high = int(inside[0]), int(inside[-1]) + 1
-            parts.append(_on_map(points, read_range_links(store, low, high)))
+    for _, low, high in id_ranges(points):
+        # A link may end in a corpus that isn't on the map: it is dropped.
+        parts.append(_on_map(points, read_range_links(store, low, high)))
         yield None
     pairs = np.concatenate(parts)
     yield pairs[np.random.default_rng(SEED).permutation(len(pairs))]
