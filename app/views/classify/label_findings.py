@@ -34,7 +34,7 @@ from app.views.widgets.controls import (
     make_action_button,
     make_label,
 )
-from app.views.widgets.number_format import format_ago, pluralize
+from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.statistics_format import format_rate
 from app.views.widgets.tables import TextDelegate, set_up_large_table, set_up_table
@@ -259,7 +259,7 @@ class LabelFindings(QWidget):
         words = self.tr("Checked {ago} against {tests}.")
         n = len(check.result.data.sets) - 1
         tests = pluralize(n, self.tr("1 test corpus"), self.tr("{n} test corpora"))
-        ago = format_ago(check.ended_at)
+        ago = format_age(check.ended_at)
         return words.format(ago=ago, tests=tests)
 
     def _title_doubts(self) -> str:

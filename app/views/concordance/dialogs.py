@@ -33,7 +33,7 @@ from app.views.widgets.export_dialog import ExportFileField, ExportPreview
 from app.views.widgets.fields import make_choice
 from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.number_format import format_ago, format_count
+from app.views.widgets.number_format import format_age, format_count
 from app.views.widgets.submission import Submission
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID, scaled
@@ -313,7 +313,7 @@ class HitListDialog(QDialog):
 
 def _make_item(row: HitListRow) -> QTreeWidgetItem:
     submitted = str(msgspec.json.decode(row.query).get("text", ""))
-    ago = format_ago(row.created_at)
+    ago = format_age(row.created_at)
     item = QTreeWidgetItem([row.name, format_count(row.n_hits), submitted, ago])
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     item.setTextAlignment(1, right)

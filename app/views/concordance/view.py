@@ -34,7 +34,7 @@ from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.indexing_text import describe_indexing
-from app.views.widgets.number_format import format_ago, pluralize
+from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.search_query import NavigationHistory
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
@@ -114,7 +114,7 @@ class ConcordanceView(QWidget):
             row, settings, read_saved_hits(project.store, row.id).lines
         )
         text = self.tr("{name}: {hits}, saved {ago}")
-        ago = format_ago(row.created_at)
+        ago = format_age(row.created_at)
         hits = pluralize(row.n_hits, self.tr("1 hit"), self.tr("{n} hits"))
         self.bar.show_status(text.format(name=row.name, hits=hits, ago=ago))
         self._refresh_actions()

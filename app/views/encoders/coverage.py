@@ -26,7 +26,7 @@ from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import (
     describe_device,
-    format_ago,
+    format_age,
     format_count,
     format_share,
     format_throughput,
@@ -406,7 +406,7 @@ class CoveragePage(QWidget):
             f"{counts[verdict]} {verdict}" for verdict in reversed(COVERAGE_RATINGS)
         ]
         parts = [words.format(n=n, verdicts=", ".join(verdicts))]
-        when = format_ago(coverage.measured_at)
+        when = format_age(coverage.measured_at)
         parts.append(self.tr("measured {when}").format(when=when))
         if last.sentences_per_s:
             rate = format_throughput(last.sentences_per_s, self.tr("sentences"))

@@ -16,7 +16,7 @@ from app.results.annotations import task_title
 from app.results.measurements import Measurement
 from app.results.tables import join_runs
 from app.views.client.runs import read_params
-from app.views.widgets.number_format import format_ago
+from app.views.widgets.number_format import format_age
 from app.views.widgets.pair_set_text import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "evaluations")
@@ -68,7 +68,7 @@ class Evaluation(NamedTuple):
     @property
     def facts(self) -> str:
         """Return the encoders and the age."""
-        ago = format_ago(self.ended_at)
+        ago = format_age(self.ended_at)
         return SEPARATOR.join([_shorten_list(self.encoders), ago])
 
 

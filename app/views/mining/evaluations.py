@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from app.params.mining import EvaluateMining
 from app.results.mining import EvaluateMiningResult
 from app.views.client.runs import finished_runs
-from app.views.widgets.number_format import format_ago
+from app.views.widgets.number_format import format_age
 from app.views.widgets.pair_set_text import SEPARATOR, format_score, margin_name
 
 _tr = partial(QCoreApplication.translate, "mining")
@@ -48,7 +48,7 @@ def describe_evaluation(one: Evaluation) -> str:
     parts = [
         f"F1 {format_measure(one.measured.f1)}",
         margin_name(one.params.margin),
-        format_ago(one.ended_at),
+        format_age(one.ended_at),
     ]
     return SEPARATOR.join(parts)
 
@@ -68,7 +68,7 @@ def describe_evaluation_settings(one: Evaluation) -> str:
             )
             for other in measured.margins
         ),
-        format_ago(one.ended_at),
+        format_age(one.ended_at),
     ]
     return SEPARATOR.join(parts)
 

@@ -12,7 +12,7 @@ from app.params import command_name
 from app.params.base import TaskParams
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.views.client.runs import read_params
-from app.views.widgets.number_format import format_ago, pluralize
+from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.pair_set_text import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "findings")
@@ -78,7 +78,7 @@ class QualityCheck(NamedTuple):
         found = pluralize(self.n, _tr("1 finding"), _tr("{n} findings"))
         if self.n == 0:
             found = _tr("no findings")
-        return SEPARATOR.join([found, format_ago(self.run.ended_at)])
+        return SEPARATOR.join([found, format_age(self.run.ended_at)])
 
 
 def list_checks(store: Engine) -> list[QualityCheck]:

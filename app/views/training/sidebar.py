@@ -12,7 +12,7 @@ from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import Index
 from app.views.widgets.controls import make_action_button, make_label
 from app.views.widgets.number_format import (
-    format_ago,
+    format_age,
     format_count,
     format_error_rate,
     format_share,
@@ -118,7 +118,7 @@ def _state_and_age(training: TrainingRun) -> tuple[str, str]:
     if at.n_total and training.state in ("paused", "cancelled"):
         words = QCoreApplication.translate("training", "{state} at {share}")
         state = words.format(state=state, share=format_share(at.n_done, at.n_total))
-    return state, format_ago(training.row.started_at)
+    return state, format_age(training.row.started_at)
 
 
 class TrainingSidebar(QWidget):

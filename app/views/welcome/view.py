@@ -35,7 +35,7 @@ from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.cells import Index
 from app.views.widgets.controls import PushButton, describe, make_label
 from app.views.widgets.icons import draw_icon
-from app.views.widgets.number_format import format_ago, pluralize
+from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.statistics_format import SEPARATOR
@@ -294,7 +294,7 @@ def describe_project(facts: ProjectFacts | None) -> str:
     one = QCoreApplication.translate("welcome", "1 sentence")
     many = QCoreApplication.translate("welcome", "{n} sentences")
     count = pluralize(facts.n_sentences, one, many)
-    ago = format_ago(facts.opened_at)
+    ago = format_age(facts.opened_at)
     return SEPARATOR.join(part for part in (named, count, ago) if part)
 
 

@@ -18,7 +18,7 @@ from app.engine.store.runs import read_run
 from app.languages import language_name
 from app.params.classify import PAIR_SIGN, TrainClassifier
 from app.views.client.runs import read_params
-from app.views.widgets.number_format import format_ago, format_duration
+from app.views.widgets.number_format import format_age, format_duration
 from app.views.widgets.statistics_format import (
     SEPARATOR,
     correlation_interval,
@@ -138,7 +138,7 @@ def describe_classifier_settings(one: Classifier) -> str:
         row.encoder,
         words.format(n=f"{row.n_train:,}", language=language),
         _tr("took {time}").format(time=format_duration(one.seconds)),
-        format_ago(row.created_at),
+        format_age(row.created_at),
     ]
     return SEPARATOR.join(parts)
 

@@ -104,7 +104,7 @@ def format_error_rate(share: float) -> str:
     return f"{100 * share:.1f}{NO_BREAK}%"
 
 
-def format_ago(then: float) -> str:
+def format_age(then: float) -> str:
     """Return how long ago a time was: just now, 5 minutes ago, 3 days ago.
 
     Args:

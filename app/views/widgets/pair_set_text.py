@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
-from app.views.widgets.number_format import NO_BREAK, format_ago, format_count
+from app.views.widgets.number_format import NO_BREAK, format_age, format_count
 
 _tr = partial(QCoreApplication.translate, "mining")
 
@@ -94,7 +94,7 @@ def describe_pair_set_origin(row: PairSetRow) -> str:
     if row.filters:
         words = _tr("{n} filters") if len(row.filters) > 1 else _tr("1 filter")
         parts.append(words.format(n=len(row.filters)))
-    parts.append(format_ago(row.created_at))
+    parts.append(format_age(row.created_at))
     return SEPARATOR.join(parts)
 
 

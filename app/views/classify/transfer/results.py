@@ -16,7 +16,7 @@ from app.results.transfer import (
     read_transfer_result,
 )
 from app.views.client.runs import finished_runs
-from app.views.widgets.number_format import format_ago, format_duration
+from app.views.widgets.number_format import format_age, format_duration
 from app.views.widgets.statistics_format import (
     SEPARATOR,
     correlation_interval,
@@ -240,7 +240,7 @@ def describe_transfer(one: TransferRun) -> str:
         if values
         else "",
         head_name(one.result.training.head),
-        format_ago(one.ended_at),
+        format_age(one.ended_at),
     ]
     return SEPARATOR.join(part for part in parts if part)
 
@@ -254,7 +254,7 @@ def describe_transfer_settings(one: TransferRun) -> str:
         _tr("{n} classes").format(n=len(training.classes)),
         _tr("trained on {n} rows").format(n=f"{training.n_train:,}"),
         _tr("took {time}").format(time=format_duration(one.seconds)),
-        format_ago(one.ended_at),
+        format_age(one.ended_at),
     ]
     if one.params.classifier:
         words = _tr("classifier {name}")
