@@ -1,11 +1,12 @@
 """Find the words that distinguish some sentences from others."""
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from app.engine.text.word_vocabulary import split_words
+from app.engine.text.word_vocabulary import UNSPACED_LETTERS, split_words
 
 # Of all words, what the prior counts for: with 1,000 words a quarter of those shown in
 # the demo were among the 30 most frequent of their language, with this a sixth.
@@ -29,12 +30,27 @@ class DistinctiveWord(NamedTuple):
 
 
 def count_word_sentences(texts: Iterable[str]) -> Counter[str]:
-    """Count in how many texts each word is; signs and numbers are no words."""
+    """Count in how many texts each word is; signs and numbers are no words.
+
+    In scripts without spaces, two letters next to each other are a word: one alone says
+    little.
+    """
     counts: Counter[str] = Counter()
     for text in texts:
-        words = set(split_words(text))
-        counts.update(word for word in words if any(map(str.isalpha, word)))
+        counts.update(set(_words(split_words(text))))
     return counts
+
+
+_UNSPACED = re.compile(f"[{UNSPACED_LETTERS}]")
+
+
+def _words(tokens: Sequence[str]) -> Iterator[str]:
+    for token, following in zip(tokens, [*tokens[1:], ""], strict=True):
+        if not _UNSPACED.match(token):
+            if any(map(str.isalpha, token)):
+                yield token
+        elif _UNSPACED.match(following):
+            yield token + following
 
 
 def find_distinctive_words(
@@ -42,10 +58,16 @@ def find_distinctive_words(
 ) -> list[DistinctiveWord]:
     """Find the words that mark some sentences, the most marking first.
 
-    The log-odds ratio with an informative Dirichlet prior, in standard errors (Monroe,
-    Colaresi and Quinn 2008, "Fightin' Words", equations 16, 20 and 22); the prior is
-    the words of both, scaled to `PRIOR_SHARE` of them. It holds rare words back, and
-    frequent ones that are hardly more frequent here.
+    The rank is z · ln(1 + A / f), where f is the frequency of the word in all sentences
+    and A the number of words asked about: the inverse frequency of c-TF-IDF
+    (Grootendorst 2022, "BERTopic", equation 2) puts function words last. Of the two
+    words that name a cluster of the demo, 12 % are among the 30 most frequent of their
+    language, and 26 % by z alone.
+
+    z is the log-odds ratio with an informative Dirichlet prior, in standard errors
+    (Monroe, Colaresi and Quinn 2008, "Fightin' Words", equations 16, 20 and 22); the
+    prior is the words of both, scaled to `PRIOR_SHARE` of them, which holds rare words
+    back.
 
     Args:
         own: of the sentences that are asked about, as `count_sentences` gives it.
@@ -66,8 +88,12 @@ def find_distinctive_words(
         odds = math.log(one / (n_own + all_priors - one))
         odds -= math.log(other / (n_others + all_priors - other))
         found.append(DistinctiveWord(word, odds / math.sqrt(1 / one + 1 / other), n, m))
-    found.sort(key=lambda word: (-word.z, word.word))
+    found.sort(key=lambda one: (-one.z * _inverse_frequency(one, n_own), one.word))
     return [word for word in found[:n_words] if word.z > 0]
+
+
+def _inverse_frequency(word: DistinctiveWord, n_own: int) -> float:
+    return math.log(1 + n_own / (word.n + word.n_others))
 
 
 def find_words_of_groups(

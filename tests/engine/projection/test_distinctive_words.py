@@ -42,5 +42,22 @@ def test_a_frequent_word_yields_to_one_that_is_only_here() -> None:
     assert [word.word for word in found] == ["ferry", "the"]
 
 
+def test_a_function_word_comes_after_a_word_of_the_subject() -> None:
+    own, others = Counter(you=18, bus=6, a=76), Counter(you=42, bus=4, a=954)
+    you, bus = sorted(find_distinctive_words(own, others, 2), key=lambda w: w.word)[
+        ::-1
+    ]
+    assert you.z > bus.z  # it is much surer to be more frequent here
+    # but ln(1 + 100/60) is less than a half of ln(1 + 100/10)
+    found = find_distinctive_words(own, others, 2)
+    assert [word.word for word in found] == ["bus", "you"]
+
+
+def test_two_letters_of_a_script_without_spaces_are_a_word() -> None:
+    assert count_word_sentences(["学校に行く", "in 学校!"]) == Counter(
+        {"学校": 2, "校に": 1, "に行": 1, "行く": 1, "in": 1}
+    )
+
+
 def test_nothing_marks_all_against_nothing() -> None:
     assert find_distinctive_words(Counter(rain=6), Counter(), 5) == []
