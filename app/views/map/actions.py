@@ -114,16 +114,22 @@ def _make_display_actions(parent: QWidget) -> MapActions:
 
 def _make_tool_actions(parent: QWidget) -> MapActions:
     add, tr = partial(add_action, parent), parent.tr
+    ctrl = QKeySequence("Ctrl+A").toString(QKeySequence.SequenceFormat.NativeText)
+    ctrl = ctrl.removesuffix("A").removesuffix("+")  # or what a Mac calls it
+    keys = tr("Shift adds, {ctrl} toggles, Alt subtracts.").format(ctrl=ctrl)
+    pan = tr(
+        "Drag to move the map. With Shift or {ctrl}, select a rectangle or a point."
+    )
     made = {
-        "pan": add(tr("Pan the map"), tr("Drag to move the map."), keys="M"),
+        "pan": add(tr("Pan the map"), pan.format(ctrl=ctrl), keys="M"),
         "lasso": add(
             tr("Lasso selection"),
-            tr("Drag around points to select them. Shift adds, Alt subtracts."),
+            f"{tr('Drag around points to select them.')} {keys}",
             keys="L",
         ),
         "rectangle": add(
             tr("Rectangle selection"),
-            tr("Drag a rectangle to select points. Shift adds, Alt subtracts."),
+            f"{tr('Drag a rectangle to select points.')} {keys}",
             keys="R",
         ),
     }

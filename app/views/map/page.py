@@ -391,6 +391,7 @@ class MapPage(QWidget):
         self.other.coloured.connect(self.colours.show_legend)
         for pane in (self.pane, self.other):
             pane.canvas.drawn.connect(partial(self._on_drawn, pane))
+            pane.canvas.picked.connect(self.selection.pick)
             pane.canvas.hovered.connect(partial(self._on_hovered, pane))
             pane.canvas.focused.connect(partial(self._on_focused, pane))
             pane.canvas.digit_pressed.connect(self.label_selection)

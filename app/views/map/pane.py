@@ -9,6 +9,7 @@ from PySide6.QtGui import QCursor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.arrays import IdArray
+from app.engine.store.labels import read_label
 from app.engine.store.projections import ProjectionRow
 from app.errors import ErrorInfo, ResourceError
 from app.protocol.answers.search import FoundSentence
@@ -36,7 +37,12 @@ from app.views.map.legend import LegendRow, colouring_palette, highlighted_point
 from app.views.widgets.boxes import make_column
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import ElidedLabel
-from app.views.widgets.hit_card import CardStyle, measure_card, paint_card
+from app.views.widgets.hit_card import (
+    MAX_LINES,
+    CardStyle,
+    measure_card,
+    paint_card,
+)
 from app.views.widgets.hits import Hit, read_hits, with_language
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.statistics_format import SEPARATOR
@@ -55,21 +61,32 @@ class MapCard(QWidget):
     def __init__(self, parent: QWidget):
         super().__init__(parent)
         self.hit: Hit | None = None
+        self._max_lines = MAX_LINES
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
     def show_hit(self, hit: Hit | None) -> None:
         """Show a sentence next to the pointer; None hides the card."""
+        self.show_hit_at(hit, self.mapToParent(self.mapFromGlobal(QCursor.pos())))
+
+    def show_hit_at(self, hit: Hit | None, at: QPoint) -> None:
+        """Show a sentence next to a point; where there is little room, fewer lines."""
         self.hit = hit
         self.setVisible(hit is not None)
         if hit is None:
             return
         canvas = self.parentWidget()
         assert canvas is not None, "the constructor requires a parent"
-        at = canvas.mapFromGlobal(QCursor.pos())
-        width = min(scaled(CARD_WIDTH, self), canvas.width() - 2 * GRID)
-        height = measure_card(hit, width - 2, self.font(), tokens_of(self))
-        self.setGeometry(_card_rect(at, width, round(height) + 2, canvas.rect()))
+        room = canvas.rect()
+        width = min(scaled(CARD_WIDTH, self), room.width() - 2 * GRID)
+        for self._max_lines in range(MAX_LINES, 0, -1):
+            height = measure_card(
+                hit, width - 2, self.font(), tokens_of(self), self._max_lines
+            )
+            place = _card_rect(at, width, round(height) + 2, room)
+            if not place.contains(at):
+                break
+        self.setGeometry(place)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -77,7 +94,7 @@ class MapCard(QWidget):
         if self.hit is None:
             return
         painter = QPainter(self)
-        look = CardStyle(self.font(), tokens_of(self))
+        look = CardStyle(self.font(), tokens_of(self), max_lines=self._max_lines)
         paint_card(painter, QRectF(self.rect()).adjusted(1, 1, -1, -1), self.hit, look)
         painter.end()
 
@@ -347,7 +364,10 @@ class MapPane(QWidget):
             self.card.show_hit(self.card.hit)
         else:
             for hit in read_hits(project.store, [FoundSentence(sentence_id)]):
-                self.card.show_hit(with_language(hit))
+                named = with_language(hit)
+                if label := read_label(project.store, sentence_id):
+                    named = named._replace(corpus=f"{label}{SEPARATOR}{named.corpus}")
+                self.card.show_hit(named)
         self.show_hovered(sentence_id)
 
     def show_hovered(self, sentence_id: int | None) -> None:

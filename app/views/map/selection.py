@@ -76,6 +76,11 @@ class MapSelection(QObject):
             self._steps = [{"ids": self.ids.tolist()}]
         self.changed.emit()
 
+    def pick(self, sentence_id: int, how: str) -> None:
+        """Select or deselect one point: "add", "take" or "toggle"."""
+        self._combine(np.array([sentence_id], np.int64), how)
+        self.set_ids(np.empty(0, np.int64) if self.ids is None else self.ids)
+
     def clear(self) -> None:
         """Select nothing."""
         if self.ids is not None:
@@ -104,6 +109,8 @@ class MapSelection(QObject):
                 found = np.union1d(before, found)
             case "take":
                 found = np.setdiff1d(before, found, assume_unique=True)
+            case "toggle":
+                found = np.setxor1d(before, found, assume_unique=True)
         self.ids = found if len(found) else None
 
 

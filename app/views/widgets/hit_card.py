@@ -43,7 +43,7 @@ _V_PADDING = PADDING - 2
 
 
 class CardStyle(NamedTuple):
-    """How a card is painted; `marks` are words to mark."""
+    """How a card is painted; `marks` are words to mark, `max_lines` of the text."""
 
     font: QFont
     tokens: Tokens
@@ -51,22 +51,25 @@ class CardStyle(NamedTuple):
     is_hovered: bool = False
     has_keyboard: bool = False
     marks: Sequence[str | ColouredSpan] = ()
+    max_lines: int = MAX_LINES
 
 
-def measure_card(hit: Hit, width: float, font: QFont, tokens: Tokens) -> float:
+def measure_card(
+    hit: Hit, width: float, font: QFont, tokens: Tokens, max_lines: int = MAX_LINES
+) -> float:
     """Measure the height of a card in a width."""
     _, height = lay_out_text(
         hit.sentence.text,
         hit.sentence.language,
         width - 2 * PADDING,
-        _text_style(font, tokens),
+        _text_style(font, tokens, max_lines),
     )
     return height + FOOTER_GAP + scaled(BADGE_HEIGHT, font) + 2 * _V_PADDING
 
 
 def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardStyle) -> None:
     """Paint a card."""
-    font, tokens, is_chosen, is_hovered, has_keyboard, marks = look
+    font, tokens, is_chosen, is_hovered, has_keyboard, marks, max_lines = look
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(
@@ -82,7 +85,7 @@ def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardStyle) -> No
         hit.sentence.text,
         hit.sentence.language,
         inner.width(),
-        _text_style(font, tokens),
+        _text_style(font, tokens, max_lines),
         marks,
     )
     draw_layout(painter, layout, inner, QColor(tokens.text))
@@ -90,9 +93,9 @@ def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardStyle) -> No
     painter.restore()
 
 
-def _text_style(font: QFont, tokens: Tokens) -> TextStyle:
+def _text_style(font: QFont, tokens: Tokens, max_lines: int) -> TextStyle:
     mark = QColor(mix(tokens, "accent", 0.25))
-    return TextStyle(font, QColor(tokens.text), mark, max_lines=MAX_LINES, spacing=1.08)
+    return TextStyle(font, QColor(tokens.text), mark, max_lines=max_lines, spacing=1.08)
 
 
 def _paint_footer(

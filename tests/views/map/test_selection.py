@@ -2,14 +2,19 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import open_project
 from app.engine.store.corpora import first_sentence_id
+from app.protocol.answers.search import FoundSentence
 from app.protocol.edits.labels import LabelSentences
 from app.views.map.view import MapView
+from app.views.widgets.hits import read_hits
 from tests.views.map import mapped
 from tests.views.map.opened import (
     N_EACH,
@@ -40,6 +45,37 @@ def test_a_click_shows_the_sentence_and_the_mouse_its_card(
     assert not view.page.pane.card.isVisible()
 
 
+@pytest.mark.parametrize("size", [(900, 600), (340, 190)])
+def test_the_card_is_whole_and_never_under_the_pointer(
+    view: MapView, stage: Stage, size: tuple[int, int]
+) -> None:
+    canvas, card = view.page.canvas, view.page.pane.card
+    canvas.setFixedSize(*size)
+    long = " ".join(["Sentence 20 in ar"] * 40)
+    project = stage.state.project
+    assert project is not None
+    (hit,) = read_hits(project.store, [FoundSentence(first_sentence_id(3) + 20)])
+    hit = hit._replace(sentence=hit.sentence._replace(text=long))
+    for x in range(0, size[0], 40):
+        for y in range(0, size[1], 20):
+            card.show_hit_at(hit, QPoint(x, y))
+            assert canvas.rect().contains(card.geometry())
+            assert not card.geometry().contains(QPoint(x, y))
+
+
+def test_the_card_names_language_and_label(
+    view: MapView, stage: Stage, qtbot: QtBot
+) -> None:
+    sentence = first_sentence_id(3) + 20
+    with open_project(stage.folder) as project:
+        change = LabelSentences(sentences=(sentence,), class_name="weather")
+        apply_edit(project, change, lambda *_: None)
+    QTest.mouseMove(view.page.canvas, place_of(view, sentence))
+    hit = view.page.pane.card.hit
+    assert hit is not None
+    assert hit.corpus.startswith("weather · Arabic")
+
+
 def test_a_lasso_selects_and_shift_and_alt_change_the_selection(
     view: MapView, stage: Stage
 ) -> None:
@@ -56,6 +92,34 @@ def test_a_lasso_selects_and_shift_and_alt_change_the_selection(
     assert not view.page.sentences.isVisible()
     assert len(lit(view)) == N
     assert view.page.canvas.tool == "pan"
+
+
+def test_points_are_picked_one_by_one_with_a_key(view: MapView, stage: Stage) -> None:
+    canvas, shift = view.page.canvas, Qt.KeyboardModifier.ShiftModifier
+    ctrl, left = Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
+    first, second = first_sentence_id(1) + 3, first_sentence_id(3) + 20
+    QTest.mouseClick(canvas, left, shift, place_of(view, first))
+    QTest.mouseClick(canvas, left, shift, place_of(view, second))
+    assert rows_of(view) == [first, second]
+    assert stage.state.selection is None  # no click that shows a sentence
+    QTest.mouseClick(canvas, left, ctrl, place_of(view, first))
+    assert rows_of(view) == [second]
+    assert view.page.selection.to_json() == [{"ids": [second]}]
+    QTest.mouseClick(canvas, left, ctrl, place_of(view, second))
+    assert len(lit(view)) == N  # nothing is selected
+
+
+def test_keys_select_a_rectangle_while_the_mouse_pans(view: MapView) -> None:
+    canvas = view.page.canvas
+    before = canvas.camera.x, canvas.camera.y
+    assert canvas.tool == "pan"
+    drag(view, [(-0.3, -0.3), (1.3, 1.3)], Qt.KeyboardModifier.ShiftModifier)
+    english = mapped.all_ids(N_EACH)[:N_EACH].tolist()
+    assert rows_of(view) == english
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    drag(view, [(-0.3, -0.3), (4.3, 1.3)], ctrl)  # English off, German on
+    assert rows_of(view) == mapped.all_ids(N_EACH)[N_EACH : 2 * N_EACH].tolist()
+    assert (canvas.camera.x, canvas.camera.y) == before
 
 
 def test_a_lasso_takes_only_what_the_legend_leaves_in_colour(view: MapView) -> None:

@@ -161,6 +161,7 @@ class MapCanvas(QWidget):
 
     hovered = Signal(object)  # id of a sentence, or None
     clicked = Signal(object)  # id of a sentence, or None if no point is near
+    picked = Signal(object, str)  # the same with a key held: a selection mode
     drawn = Signal(object)  # DrawnShape
     camera_changed = Signal()
     focused = Signal()
@@ -344,7 +345,11 @@ class MapCanvas(QWidget):
             corners[:, 1] = frame.top - corners[:, 1] / frame.scale
             self.drawn.emit(DrawnShape(corners, self._gesture.how))
         elif result == "click" and event.button() == Qt.MouseButton.LeftButton:
-            self.clicked.emit(self.id_near(event.position()))
+            found, how = self.id_near(event.position()), self._gesture.how
+            if how == "new":
+                self.clicked.emit(found)
+            elif found is not None:
+                self.picked.emit(found, how)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Zoom in on a position."""

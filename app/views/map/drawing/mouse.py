@@ -57,7 +57,7 @@ class Stroke:
 
 
 MouseTool = Literal["pan", "lasso", "rectangle"]
-SelectionMode = Literal["new", "add", "take"]
+SelectionMode = Literal["new", "add", "take", "toggle"]
 CLICK_DISTANCE = 4  # pixels: a shorter move is a click
 
 
@@ -66,8 +66,8 @@ class DrawnShape(NamedTuple):
 
     Attributes:
         corners: float64 (corners, 2), in coordinates of the map.
-        how: replaces the selection ("new"), adds to it ("add"), or subtracts from it
-            ("take", as saved view states call it).
+        how: replaces the selection ("new"), adds to it ("add"), subtracts from it
+            ("take", as saved view states call it), or changes each point ("toggle").
     """
 
     corners: NDArray[np.float64]
@@ -78,9 +78,10 @@ class MouseGesture:
     """Follows the mouse from press to release.
 
     Attributes:
-        tool: what dragging with the left button does; other buttons move the map.
+        tool: what dragging with the left button does; other buttons move the map. With
+            a key that changes the selection, the tool "pan" draws a rectangle.
         stroke: the shape that is being drawn, if any.
-        how: how the shape changes the selection.
+        how: how the shape, or a click on a point, changes the selection.
     """
 
     def __init__(self) -> None:
@@ -98,16 +99,10 @@ class MouseGesture:
     def press(self, event: QMouseEvent) -> None:
         """Start to move the map or to draw."""
         self._pressed = self._dragged = event.position()
+        self.how = _selection_mode(event.modifiers())
         is_left = event.button() == Qt.MouseButton.LeftButton
-        if self.tool == "pan" or not is_left:
-            return
-        self.stroke = Stroke(event.position(), is_lasso=self.tool == "lasso")
-        keys, key = event.modifiers(), Qt.KeyboardModifier
-        self.how = "new"
-        if keys & key.ShiftModifier:
-            self.how = "add"
-        elif keys & key.AltModifier:
-            self.how = "take"
+        if is_left and (self.tool != "pan" or self.how != "new"):
+            self.stroke = Stroke(event.position(), is_lasso=self.tool == "lasso")
 
     def move(self, place: QPointF) -> QPointF | None:
         """Follow the mouse; return by how many pixels it moves the map, if at all."""
@@ -134,3 +129,13 @@ class MouseGesture:
         was_drawing = self.stroke is not None
         self.stroke = None
         return was_drawing
+
+
+def _selection_mode(keys: Qt.KeyboardModifier) -> SelectionMode:
+    """Return how held keys change the selection; Ctrl is Cmd on a Mac."""
+    key = Qt.KeyboardModifier
+    if keys & key.ShiftModifier:
+        return "add"
+    if keys & key.ControlModifier:
+        return "toggle"
+    return "take" if keys & key.AltModifier else "new"
