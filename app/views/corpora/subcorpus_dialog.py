@@ -63,13 +63,7 @@ class StepCounter(QObject):
     failed = Signal(str)  # the error
 
     def __init__(self, state: AppState, messages: MessageBar, parent: QObject):
-        """Ask nothing yet.
-
-        Args:
-            state: of the window.
-            messages: shows which words or vectors are missing.
-            parent: the dialog.
-        """
+        """Ask nothing yet; `messages` shows which words or vectors are missing."""
         super().__init__(parent)
         self._state, self._messages = state, messages
         self._query = StepsQuery()

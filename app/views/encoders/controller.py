@@ -55,13 +55,7 @@ class EncoderController(QObject):
     def __init__(
         self, selection: EncoderSelection, messages: MessageBar, view: QWidget
     ):
-        """Add the actions to the view.
-
-        Args:
-            selection: the encoder that the actions apply to.
-            messages: shows what was done.
-            view: parent of the actions and dialogs.
-        """
+        """Add the actions to the view; they apply to the selected encoder."""
         super().__init__(view)
         self._selection, self._state = selection, selection.state
         self._messages, self._view = messages, view

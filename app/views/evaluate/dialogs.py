@@ -192,14 +192,7 @@ class EvaluationReportDialog(TaskDialog):
         run: Callable[[Params], object],
         parent: QWidget,
     ):
-        """Make the dialog.
-
-        Args:
-            state: the state of the window.
-            runs: ids and names of the runs.
-            run: writes the report.
-            parent: the view.
-        """
+        """Make the dialog for runs (id, name); `run` writes the report."""
         project = state.project
         stem = project.name if project is not None else "isogloss"
         values = MakeReport(

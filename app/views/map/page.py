@@ -97,14 +97,7 @@ class MapPage(QWidget):
         actions: MapActions,
         parent: QWidget | None = None,
     ):
-        """Make an empty page.
-
-        Args:
-            state: the state of the window.
-            sidebar: the lists of colours and clusters.
-            actions: the actions of the view, by name.
-            parent: the parent widget.
-        """
+        """Make an empty page."""
         super().__init__(parent)
         self._state, self._sidebar = state, sidebar
         self._pairs_action: QAction = actions["pairs"]

@@ -56,14 +56,7 @@ class MiningDialog(TaskDialog):
         mine: Callable[[MinePairs], object],
         parent: QWidget | None = None,
     ):
-        """Make the dialog.
-
-        Args:
-            state: of the window.
-            values: initial values of the form.
-            mine: starts mining with the chosen values.
-            parent: the view.
-        """
+        """Make the dialog; `mine` starts mining with the chosen values."""
         super().__init__(state, MinePairs, values, parent=parent)
         self._mine, self.plan = mine, ""
         self._suggested: list[str] = []

@@ -48,14 +48,7 @@ class QualityDialog(TaskDialog):
         run: Callable[[Params], object],
         parent: QWidget | None = None,
     ):
-        """Make the dialog.
-
-        Args:
-            state: of the window.
-            values: initial values of the form.
-            run: starts the check.
-            parent: the view.
-        """
+        """Make the dialog; `run` starts the check."""
         self.rare = ADVANCED_FIELDS[type(values)]
         self._run, self._values = run, values
         super().__init__(state, type(values), values, parent=parent)

@@ -91,13 +91,7 @@ class ReviewEmptyPage(QWidget):
         show_all: Callable[[], object],
         parent: QWidget | None = None,
     ):
-        """Make the pages.
-
-        Args:
-            actions: of the view, by name.
-            show_all: queues all pairs.
-            parent: of the widget.
-        """
+        """Make the pages; `show_all` queues all pairs."""
         super().__init__(parent)
         self._pages = QStackedLayout(self)
         return_package = actions["return_package"]

@@ -41,13 +41,7 @@ class SearchController(QObject):
     failed = Signal(str)  # why the query can't be answered
 
     def __init__(self, state: AppState, columns: HitColumns, view: QWidget):
-        """Add the actions to the view.
-
-        Args:
-            state: sends queries and edits.
-            columns: shows the hits that the actions apply to.
-            view: parent of the actions and dialogs.
-        """
+        """Add the actions to the view; they apply to the hits in the columns."""
         super().__init__(view)
         self._state, self._columns, self._view = state, columns, view
         self._history: NavigationHistory[SearchQuery] = NavigationHistory()

@@ -160,14 +160,7 @@ class GridDialog(TaskDialog):
         run: Callable[[Params], object],
         parent: QWidget,
     ):
-        """Make the dialog.
-
-        Args:
-            state: the state of the window.
-            values: the initial values.
-            run: starts the grid.
-            parent: the view.
-        """
+        """Make the dialog; `run` starts the grid."""
         fields = TrainGrid.__struct_fields__
         self.rare = [name for name in fields if name not in SHOWN_FIELDS]
         super().__init__(state, TrainGrid, values, skip=("out",), parent=parent)

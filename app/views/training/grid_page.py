@@ -36,13 +36,7 @@ class GridPage(QWidget):
     def __init__(
         self, state: AppState, actions: Sequence[QAction], parent: QWidget | None = None
     ):
-        """Make an empty page.
-
-        Args:
-            state: of the window.
-            actions: of a training, each with a button.
-            parent: the view.
-        """
+        """Make an empty page with a button for each action."""
         super().__init__(parent)
         self.training: TrainingRun | None = None
         self.rows: list[GridMeasured] = []

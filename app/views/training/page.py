@@ -58,14 +58,7 @@ class TrainingPage(QWidget):
         actions: Sequence[QAction],
         parent: QWidget | None = None,
     ):
-        """Make an empty page.
-
-        Args:
-            state: of the window.
-            curves: of the trainings.
-            actions: of a training, each with a button.
-            parent: the view.
-        """
+        """Make an empty page with a button for each action."""
         super().__init__(parent)
         self.training: TrainingRun | None = None
         self._state, self._curves = state, curves

@@ -55,13 +55,7 @@ class TrainingSetup(QWidget):
         actions: tuple[QAction, QAction, QAction],
         parent: QWidget | None = None,
     ):
-        """Make the page.
-
-        Args:
-            state: of the window.
-            actions: estimate, start, copy.
-            parent: the view.
-        """
+        """Make the page; the actions estimate, start and copy."""
         super().__init__(parent)
         self._state = state
         self._preset = "quick"

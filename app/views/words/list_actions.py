@@ -57,14 +57,7 @@ class ListActions(QObject):
         dictionary_name: Callable[[int], str],
         view: QWidget,
     ):
-        """Add the actions to the view.
-
-        Args:
-            state: of the window.
-            session: has the list that is shown.
-            dictionary_name: returns the name of a dictionary by its id.
-            view: the words view.
-        """
+        """Add the actions to the view; they apply to the list of the session."""
         add, tr = partial(add_action, view), self.tr
         super().__init__(view)
         self._state, self._session, self._view = state, session, view

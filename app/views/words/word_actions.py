@@ -38,15 +38,7 @@ class WordActions(QObject):
         settings: Callable[[], WordListSettings],
         view: QWidget,
     ):
-        """Add the actions to the view.
-
-        Args:
-            state: of the window.
-            session: has the list that is shown.
-            table: shows it.
-            settings: returns those in the query bar.
-            view: the words view.
-        """
+        """Add the actions to the view; they apply to the list of the session."""
         super().__init__(view)
         self._state, self._session, self._table = state, session, table
         self._settings = settings

@@ -44,14 +44,7 @@ class TransferDialog(TaskDialog):
         run: Callable[[EvaluateTransfer], object],
         parent: QWidget | None = None,
     ):
-        """Make the dialog.
-
-        Args:
-            state: of the window.
-            values: initial values; a trained classifier has its head.
-            run: runs the test.
-            parent: the view.
-        """
+        """Make the dialog; a trained classifier in `values` determines the head."""
         self._is_trained = bool(values.classifier)
         self._values, self._trained_on = values, values.train
         skip = {*SKIPPED_FIELDS, "classifier"}
