@@ -4,19 +4,23 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import shiboken6
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
 from app.views.client.state import AppState
 from app.views.shell.inspector_dock import WIDTH as INSPECTOR_WIDTH
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.cells import Index
+from app.views.widgets.controls import describe, make_button, make_label, restyle
 from app.views.widgets.icons import themed_icon
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, scaled, tokens_of
@@ -71,7 +75,31 @@ class ProjectSummary(QWidget):
 
 
 WIDTH, COMPACT_WIDTH = 26 * GRID, 8 * GRID
+ICON_PX = 20
+GROUP_GAP = 9  # pixels, around the line between two groups of icons
 LEAST = (70 * GRID, 50 * GRID)  # of a view
+
+
+class _IconDelegate(QStyledItemDelegate):
+    """Centres the icon of an item without a text."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Paint the item without its icon, then the icon in its middle."""
+        item = QStyleOptionViewItem(option)
+        self.initStyleOption(item, index)
+        if item.text or item.icon.isNull():
+            super().paint(painter, option, index)
+            return
+        icon, item.icon = QIcon(item.icon), QIcon()  # a copy: it is a reference
+        control = QStyle.ControlElement.CE_ItemViewItem
+        item.widget.style().drawControl(control, item, painter, item.widget)
+        is_chosen = bool(item.state & QStyle.StateFlag.State_Selected)
+        mode = QIcon.Mode.Selected if is_chosen else QIcon.Mode.Normal
+        place = QRect(QPoint(0, 0), item.decorationSize)
+        place.moveCenter(item.rect.center())
+        icon.paint(painter, place, Qt.AlignmentFlag.AlignCenter, mode)
 
 
 class Navigation(QWidget):
@@ -96,22 +124,23 @@ class Navigation(QWidget):
         self._window_width = 0
         self._list = QListWidget()
         self._list.setObjectName("views")
-        self._list.setIconSize(QSize(20, 20))
+        self._list.setItemDelegate(_IconDelegate(self._list))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         describe(self._list, self.tr("Views"), self.tr("Choose a view."))
         self._items: dict[str, QListWidgetItem] = {}
+        self._headings: list[tuple[QListWidgetItem, str]] = []
         group = ""
         for i, entry in enumerate(self._entries):
             if entry.group != group:
                 group = entry.group
                 heading = QListWidgetItem(group, self._list)
                 heading.setFlags(Qt.ItemFlag.NoItemFlags)
+                self._headings.append((heading, group))
             item = QListWidgetItem(entry.title, self._list)
             item.setToolTip(f"{entry.title}: {entry.hint} ({view_shortcut(i)})")
             item.setData(Qt.ItemDataRole.UserRole, entry.name)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.title)
             self._items[entry.name] = item
-        self._draw_icons()
         self._list.currentRowChanged.connect(self._on_current_row_changed)
         self._list.itemClicked.connect(self._on_item_clicked)
         self._actions = make_button(
@@ -128,6 +157,7 @@ class Navigation(QWidget):
         layout.addWidget(self._list, 1)
         layout.addWidget(self._actions)
         self._show_compact(False)
+        self._draw_icons()
 
     def fit(self, window_width: int) -> None:
         """Show icons only where a view and the inspector need the room."""
@@ -152,22 +182,35 @@ class Navigation(QWidget):
         self._on_current_row_changed(self._list.row(item))
 
     def _show_compact(self, is_compact: bool) -> None:
+        icon = scaled(ICON_PX)
         self.setFixedWidth(scaled(COMPACT_WIDTH if is_compact else WIDTH))
         self._summary.setHidden(is_compact)
-        self._list.setProperty("compact", is_compact)
-        long = self.tr("All actions   Ctrl+K")
-        self._actions.setText("Ctrl+K" if is_compact else long)
+        restyle(self._list, "compact", is_compact)
+        self._list.setIconSize(QSize(icon, icon))
+        text = "" if is_compact else self.tr("All actions   Ctrl+K")
+        self._actions.setText(text)
+        # All views fit a low window with large text: their rows grow less than it.
+        row = QSize(0, scaled(GRID) + 26) if is_compact else QSize()
         for entry in self._entries:
             self._items[entry.name].setText("" if is_compact else entry.title)
-        for row in range(self._list.count()):
-            item = self._list.item(row)
-            is_heading = item.data(Qt.ItemDataRole.UserRole) is None
-            item.setHidden(is_heading and is_compact)
+            self._items[entry.name].setSizeHint(row)
+        for place, (heading, title) in enumerate(self._headings):
+            heading.setText("" if is_compact else title)
+            heading.setSizeHint(QSize(0, GROUP_GAP) if is_compact else QSize())
+            heading.setHidden(is_compact and place == 0)
+        self._draw_more()
 
     def _draw_icons(self) -> None:
         for entry in self._entries:
             icon = themed_icon(entry.icon, tokens_of(self))
             self._items[entry.name].setIcon(icon)
+        self._draw_more()
+
+    def _draw_more(self) -> None:
+        """Draw the button of all actions as an icon where it has no text."""
+        is_compact = not self._actions.text()
+        more = themed_icon("more", tokens_of(self)) if is_compact else QIcon()
+        self._actions.setIcon(more)
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the icons again in the colours of a new theme; follow the text size."""

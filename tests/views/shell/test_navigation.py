@@ -1,0 +1,93 @@
+"""The navigation: groups with names, or icons in a narrow window."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.settings import Settings
+from app.views.client.state import AppState
+from app.views.shell.navigation import Navigation
+from app.views.shell.view_registry import list_views
+from app.views.widgets.theme import Theme
+
+HEIGHT = 615  # between menu bar and foot of a window of 700 pixels, text at 150 %
+NARROW, WIDE = 1100, 1600
+
+
+@pytest.fixture
+def navigation(state: AppState, qtbot: QtBot) -> Navigation:
+    navigation = Navigation(state, list_views(state))
+    qtbot.addWidget(navigation)
+    navigation.resize(navigation.width(), HEIGHT)
+    navigation.show()
+    return navigation
+
+
+def view_list(navigation: Navigation) -> QListWidget:
+    views = navigation.findChild(QListWidget, "views")
+    assert views is not None
+    return views
+
+
+def shown_items(navigation: Navigation) -> list[QListWidgetItem]:
+    views = view_list(navigation)
+    items = [views.item(row) for row in range(views.count())]
+    return [item for item in items if not item.isHidden()]
+
+
+def texts(navigation: Navigation) -> list[str]:
+    return [item.text() for item in shown_items(navigation)]
+
+
+def assert_centred(views: QListWidget, item: QListWidgetItem) -> None:
+    """Fail unless the icon of an item is drawn in the middle of its row."""
+    image = views.viewport().grab(views.visualItemRect(item)).toImage()
+    ground = image.pixelColor(image.width() - 3, 3)
+    drawn = [
+        (x, y)
+        for x in range(8, image.width())  # after the mark of the current one
+        for y in range(image.height())
+        if image.pixelColor(x, y) != ground
+    ]
+    xs, ys = zip(*drawn, strict=True)
+    assert abs((min(xs) + max(xs)) / 2 - image.width() / 2) <= 3
+    assert abs((min(ys) + max(ys)) / 2 - image.height() / 2) <= 3
+
+
+def test_every_view_is_listed_in_its_group(navigation: Navigation) -> None:
+    navigation.fit(WIDE)
+    assert texts(navigation)[:7] == [
+        *("Texts", "Corpora", "Search", "Read", "Concordance", "Words", "Pairs")
+    ]
+    search = shown_items(navigation)[2]
+    assert search.toolTip().startswith("Search: ")
+    assert search.toolTip().endswith("(Ctrl+2)")
+
+
+def test_all_icons_fit_a_low_window_with_large_text(
+    navigation: Navigation, theme: Theme
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    try:
+        navigation.fit(NARROW)
+        views = view_list(navigation)
+        QTest.qWait(50)
+        assert set(texts(navigation)) == {""}
+        assert views.verticalScrollBar().maximum() == 0
+        assert views.iconSize().width() >= 30, "icons grow with the text"
+        names = [
+            item.data(Qt.ItemDataRole.AccessibleTextRole)
+            for item in shown_items(navigation)
+        ]
+        assert names.count(None) == 3, "lines between four groups"
+        assert_centred(views, shown_items(navigation)[1])
+        (actions,) = navigation.findChildren(QPushButton)
+        assert actions.accessibleName() == "All actions   Ctrl+K"
+        assert not actions.icon().isNull()
+        navigation.fit(WIDE)
+        assert actions.text() == "All actions   Ctrl+K"
+        assert "Pairs" in texts(navigation)
+    finally:
+        theme.apply(Settings(theme="light"))
