@@ -268,7 +268,7 @@ class HitListDialog(QDialog):
             [self.tr("Name"), self.tr("Hits"), self.tr("Query"), self.tr("Saved")]
         )
         for column, width in enumerate((28, 10, 30, 14)):
-            tree.setColumnWidth(column, width * GRID)
+            tree.setColumnWidth(column, scaled(width * GRID))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         tree.headerItem().setTextAlignment(1, right)
         describe(tree, self.tr("Saved hit lists"), self.tr("Enter opens a list."))

@@ -296,6 +296,7 @@ class WordTable(QTableView):
                 width = min(max(width, least), most)
             self.setColumnWidth(place, width)
         self._widths = [self.columnWidth(c) for c in range(len(self.words.columns))]
+        self._fitted_px = self.font().pixelSize()
         self._fill()
 
     def _fill(self) -> None:
@@ -330,9 +331,12 @@ class WordTable(QTableView):
     # --- Qt ---
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
+        """Fit the columns into the new width, and to another size of the text."""
         super().resizeEvent(event)
-        self._fill()
+        if self._widths and self.font().pixelSize() != self._fitted_px:
+            self._fit()
+        else:
+            self._fill()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the concordance of the row by Enter."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.protocol.queries.words import (
@@ -86,3 +87,26 @@ def test_nothing_is_clipped_in_a_small_window_with_large_text(
     view.grab()
     qtbot.waitUntil(lambda: not clipped_texts(view))
     stage.theme.apply(Settings(theme="light"))
+
+
+def test_columns_are_fitted_again_after_a_change_of_text_size(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    def _widths() -> list[int]:
+        view.resize(601, 700)
+        QTest.qWait(0)
+        view.resize(600, 700)  # too narrow for all columns
+        QTest.qWait(0)
+        columns = range(1, len(view.table.words.columns))
+        return [view.table.columnWidth(column) for column in columns]
+
+    with qtbot.waitSignal(view.list_shown):
+        view.ask(WordListSettings(corpora=(1,)))
+    before = _widths()
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        larger = _widths()
+        assert all(new >= 1.3 * old for new, old in zip(larger, before, strict=True))
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+    assert _widths() == before
