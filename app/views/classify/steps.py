@@ -43,7 +43,7 @@ class ClassifySteps(QWidget):
         self._saved: dict[int, dict[str, Any]] = {}  # what steps will show, by tab
         self.is_complete = False
         self._boxes: list[QVBoxLayout] = []
-        self._tabs = make_tabs()
+        self._tabs = make_tabs(self)
         make_column(self._tabs, parent=self)
         self._add_tab(self.tr("1  Labels"), self.tr("Label sentences."))
         self._add_tab(self.tr("2  Train"), self.tr("Train classifiers."))

@@ -5,15 +5,15 @@ from functools import cached_property, partial
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.views.client.state import AppState
 from app.views.mining.pairs import PairsPage
 from app.views.mining.recipe_editor import RecipeEditor
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
-from app.views.widgets.boxes import make_column, make_tabs
+from app.views.widgets.boxes import make_column, make_row, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import (
@@ -26,7 +26,7 @@ from app.views.widgets.pair_set_text import (
     verdict_name,
 )
 from app.views.widgets.record_tree import RecordRow, RecordTree
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "mining")
 
@@ -162,6 +162,7 @@ def _quantiles(report: Mapping[str, Any]) -> list[RecordRow]:
 
 
 RECIPE_TAB = 1
+LOW_HEIGHT = 78 * GRID  # a lower page shows nothing but the table and its filters
 
 
 class MiningPage(QWidget):
@@ -181,7 +182,7 @@ class MiningPage(QWidget):
         self._name = ElidedLabel("heading")
         self._sides = ElidedLabel("secondary")
         self.figures = FigureRow(self)
-        self.tabs = make_tabs()
+        self.tabs = make_tabs(self)
         self.pairs = PairsPage(state, self.tabs)
         self._recipe_tab = QWidget()
         QVBoxLayout(self._recipe_tab).setContentsMargins(0, 0, 0, 0)
@@ -261,17 +262,24 @@ class MiningPage(QWidget):
     def _lay_out(self) -> None:
         self._header.setSpacing(GRID)
         self._header.addWidget(self._name, 1)
+        policy = QSizePolicy.Policy
+        self._buttons.setSizePolicy(policy.Maximum, policy.Fixed)
         make_column(
             self._header,
-            self._sides,
-            self._buttons,
-            GRID // 2,
+            make_row((self._sides, 1), self._buttons, gap=2 * GRID),
             self.figures,
-            GRID // 2,
             (self.tabs, 1),
             parent=self,
             gap=4,
         )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave a low page to the table of pairs."""
+        super().resizeEvent(event)
+        is_low = self.height() < scaled(LOW_HEIGHT)
+        self._sides.setHidden(is_low)
+        self.figures.setHidden(is_low)
+        self.pairs.set_low(is_low)
 
     def _show_figures(self) -> None:
         if self.row is not None:

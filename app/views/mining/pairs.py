@@ -54,6 +54,7 @@ class PairFilters(QWidget):
         self.find_field = QLineEdit()
         self.which = QComboBox()
         self.candidates = QCheckBox(self.tr("Show candidates"))
+        self.details = QCheckBox(self.tr("Details"))
         self._count = make_label("", "secondary")
         self._timer = QTimer(self, singleShot=True, interval=FIND_DELAY_MS)
         self._timer.timeout.connect(self.changed)
@@ -167,12 +168,18 @@ class PairFilters(QWidget):
                 self.tr("Show candidates"),
                 self.tr("Show candidates that were not selected too."),
             ),
+            (
+                self.details,
+                self.tr("Details"),
+                self.tr("Show the full texts of the selected pair and its score."),
+            ),
         ):
             describe(widget, name, hint)
         row = WrappingRow()
         row.addWidget(self.find_field)
         row.addWidget(self.which)
         row.addWidget(self.candidates)
+        row.addWidget(self.details)
         row.addWidget(self._count)
         self.setLayout(row)
 
@@ -194,8 +201,8 @@ def _title(which: str) -> str:
 
 
 REFRESH_DELAY_MS = 150  # after a judgement
-CARD_HEIGHT = 17 * GRID
-MIN_HEIGHT = 30  # of table and card, in steps of the grid; below this, the page scrolls
+CARD_HEIGHT = 15 * GRID
+MIN_HEIGHT = 24  # of table and card, in steps of the grid; below this, the page scrolls
 SORTED_KINDS = (
     "mined",
     "scored",
@@ -220,6 +227,7 @@ class PairsPage(QWidget):
         self.counts: dict[str, int] | None = None
         self._restored: dict[str, Any] = {}
         self._is_stale = False
+        self._is_low: bool | None = None  # None: not known yet
         self._page = QWidget()
         make_column(make_scroll_area(self._page, self), parent=self)
         self.threshold = ThresholdPanel(state, self._page)
@@ -227,6 +235,7 @@ class PairsPage(QWidget):
         self._split = make_split(is_vertical=True, gap=GRID, parent=self._page)
         self.table = PairTable(self._split)
         self.card = PairCard(state, self._split)
+        self.card.hide()
         offer_reading(state, self.table)
         self._refresh_timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY_MS)
         self._refresh_timer.timeout.connect(self._read_again)
@@ -371,6 +380,13 @@ class PairsPage(QWidget):
         self.filters.sort = sort
         self.refresh()
 
+    def set_low(self, is_low: bool) -> None:
+        """Leave the height to the table: without plot, and without details at first."""
+        if is_low != self._is_low:
+            self._is_low = is_low
+            self.threshold.plot.setHidden(is_low)
+            self.filters.details.setChecked(not is_low)
+
     def focus_table(self) -> None:
         """Put the keyboard on the table."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -401,6 +417,7 @@ class PairsPage(QWidget):
         self.threshold.threshold_chosen.connect(self.refresh)
         self.table.sort_changed.connect(self._on_sort_changed)
         self.table.pair_selected.connect(self._on_pair_selected)
+        self.filters.details.toggled.connect(self.card.setVisible)
         self.card.sentence_chosen.connect(self._state.select_sentence)
         self._state.row_changed.connect(self._on_row_changed)
 

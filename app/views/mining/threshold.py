@@ -8,19 +8,19 @@ import numpy as np
 import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDoubleSpinBox, QWidget
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QDoubleSpinBox, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow, count_above_threshold
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import format_exact_share
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.theme import GRID, mix, tokens_of
+from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
 LINE_WIDTH, HOVER_WIDTH = 2, 4  # pixels
 Y_MARGIN = 1.08  # of the highest bar
@@ -164,7 +164,10 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self._show_theme()
 
 
-HEIGHT = 14 * GRID
+HEIGHT = 10 * GRID
+WIDE_WIDTH = 66 * GRID  # from here on, the plot is beside the field
+FIELD_WIDTH = 32 * GRID  # of what is left of the plot
+MAX_WIDTH = (1 << 24) - 1  # none, as Qt says it
 FILTER_DELAY_MS = 120  # after the last change
 STEP = 0.005  # score
 
@@ -185,7 +188,7 @@ class ThresholdPanel(QWidget):
         self._lowest = 0.0
         self.n_above = 0
         self.plot = ScoreHistogram(self.tr("Scores"), self)
-        self.plot.setFixedHeight(HEIGHT)
+        self.plot.setFixedHeight(scaled(HEIGHT))
         self.field = QDoubleSpinBox(self)
         self.field.setDecimals(3)
         self.field.setSingleStep(STEP)
@@ -250,12 +253,18 @@ class ThresholdPanel(QWidget):
         label = make_label(self.tr("Threshold"), "secondary")
         label.setBuddy(self.field)
         head = WrappingRow()
-        head.addWidget(label)
-        head.addWidget(self.field)
-        head.addWidget(self._summary)
-        head.add_stretch()
-        head.addWidget(self._exporter.make_menu())
-        make_column(head, self.plot, parent=self, gap=4)
+        for widget in (label, self.field, self._exporter.make_menu(), self._summary):
+            head.addWidget(widget)
+        self._head = as_widget(head)
+        self._box = make_row(self._head, (self.plot, 1), parent=self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the plot beside the field if there is room, else below."""
+        super().resizeEvent(event)
+        is_wide = self.width() >= scaled(WIDE_WIDTH) and not self.plot.isHidden()
+        self._head.setMaximumWidth(scaled(FIELD_WIDTH) if is_wide else MAX_WIDTH)
+        way = QBoxLayout.Direction
+        self._box.setDirection(way.LeftToRight if is_wide else way.TopToBottom)
 
     def _on_line_moved(self, threshold: float) -> None:
         self.field.blockSignals(True)

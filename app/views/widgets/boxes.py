@@ -63,9 +63,9 @@ def make_row(
     return row
 
 
-def make_tabs() -> QTabWidget:
+def make_tabs(parent: QWidget | None = None) -> QTabWidget:
     """Return tabs without a frame."""
-    tabs = QTabWidget()
+    tabs = QTabWidget(parent)
     tabs.setDocumentMode(True)
     tabs.tabBar().setDrawBase(False)
     return tabs

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -11,6 +12,7 @@ from app.engine.store.pairs.beads import read_beads
 from app.engine.store.pairs.sets import first_pair_id
 from app.errors import ErrorInfo
 from app.protocol.queries.pairs import QueueQuery
+from app.settings import Settings
 from app.views.mining.pair_table import SCORE, SOURCE, TARGET, VERDICT
 from app.views.mining.view import MiningView
 from app.views.widgets.cells import LANGUAGE_ROLE
@@ -173,3 +175,29 @@ def test_aligned_pairs_are_ordered_by_the_engine(
     view = open_view(stage, qtbot)
     qtbot.waitUntil(lambda: column_of(view, SCORE) == ["0.900", "1.500"])
     assert view.page.pairs.threshold.isHidden()  # costs of a path are no scores
+
+
+@pytest.mark.parametrize(
+    ("size", "text_scale", "share"),
+    # of 1440×900, and of 1100×700, without navigation, inspector and message
+    [((860, 790), 100, 0.45), ((720, 590), 100, 0.55), ((700, 590), 150, 0.4)],
+)
+def test_the_table_has_most_of_the_height(
+    view: MiningView,
+    stage: Stage,
+    qtbot: QtBot,
+    size: tuple[int, int],
+    text_scale: int,
+    share: float,
+) -> None:
+    pairs = view.page.pairs
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=text_scale))
+        view.resize(*size)
+        qtbot.waitUntil(lambda: pairs.table.height() >= share * view.page.height())
+        is_high = size[1] > 700
+        assert pairs.card.isVisible() == pairs.threshold.plot.isVisible() == is_high
+        pairs.filters.details.click()
+        assert pairs.card.isVisible() != is_high
+    finally:
+        stage.theme.apply(Settings(theme="light"))

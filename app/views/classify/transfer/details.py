@@ -252,7 +252,7 @@ class TransferDetails(QWidget):
         self._state = state
         self._transfer: TransferRun | None = None
         self._key = ""
-        self.tabs = make_tabs()
+        self.tabs = make_tabs(self)
         self.confusion = ConfusionMatrix()
         self.errors = TransferErrors()
         self._few_shot_box = make_column()
