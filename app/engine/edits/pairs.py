@@ -16,7 +16,9 @@ from app.engine.edits.base import (
 from app.engine.edits.manual_pairs import add_pair, remove_pair
 from app.engine.store import schema
 from app.engine.store.pairs.judgements import (
+    NO_NAMES,
     VERDICT_PARTICIPLES,
+    PairNames,
     PairState,
     ScoreRange,
     append_judgements,
@@ -128,7 +130,10 @@ def _judged(held: PairState, change: JudgePairs) -> PairState:
 
 
 def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
-    """Swap in the runner-up, or the original sentence; edits of it are removed."""
+    """Swap in the runner-up, or the original sentence: a pair that is not judged.
+
+    Edits of the sentence that it replaces are removed.
+    """
     step = next_step(connection)
     table = schema.pair
     query = select(table).where(table.c.id == change.pair)
@@ -145,12 +150,17 @@ def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
     values: dict[str, Any] = {
         f"{change.side}_id": other if present == own else own,
         f"{change.side}_text": None,
+        "verdict": "",
         "who": who,
         "origin": "",
     }
-    done = _append(connection, step, [held], [held._replace(**values)])
+    after, is_judged = held._replace(**values), bool(held.verdict)
+    done = _append(connection, step, [held], [after], is_given=is_judged)
     what = "the runner-up" if present == own else "the original sentence"
-    return done._replace(text=f"Swapped in {what} as {change.side}.")
+    text = f"Swapped in {what} as {change.side}."
+    if is_judged:
+        text += f" The pair is {VERDICT_PARTICIPLES['']}."
+    return done._replace(text=text)
 
 
 def _judge_range(connection: Connection, change: JudgeRange, who: str) -> EditResult:
@@ -179,8 +189,8 @@ def _undo(connection: Connection, change: UndoJudgement, who: str) -> EditResult
     if n <= MAX_PAIRS:
         before, after = read_step_states(connection, step, n)
         changed = [("pair", row.pair_id) for row in after]
-        pair = _name_pair(connection, after[0]) if n == 1 else "the pair"
-        text = describe_step(before, after, pair) or "Undone."
+        names = _name_texts(connection, after[0]) if n == 1 else NO_NAMES
+        text = describe_step(before, after, names) or "Undone."
         return EditResult(after[0].pair_id, text, inverse, changed)
     (first, *_), _ = read_step_states(connection, step, 1)
     mining = pair_set_of(first.pair_id)  # a step of so many is of one
@@ -188,16 +198,22 @@ def _undo(connection: Connection, change: UndoJudgement, who: str) -> EditResult
     return EditResult(mining, text, inverse, [("judgements", mining)])
 
 
-def _name_pair(connection: Connection, state: PairState) -> str:
-    """Name a pair by the first words of its source: the pair “The boat was …”."""
+def _name_texts(connection: Connection, state: PairState) -> PairNames:
+    """Name a pair by the first words of its source, and its sides by their own."""
+    source = _quote(connection, state.source_id, state.source_text)
+    target = _quote(connection, state.target_id, state.target_text)
+    return PairNames(f"the pair {source}".rstrip(), source, target)
+
+
+def _quote(connection: Connection, sentence_id: int, edited: str | None) -> str:
+    """Quote the first words of a side: “The boat was …”; empty: it has none."""
     table = schema.sentence
-    query = select(table.c.text).where(table.c.id == state.source_id)
-    source = state.source_text or connection.scalar(query) or ""
-    words = " ".join(source.split()).strip('“”„"')
+    query = select(table.c.text).where(table.c.id == sentence_id)
+    words = " ".join((edited or connection.scalar(query) or "").split()).strip('“”„"')
     if len(words) > MAX_QUOTED:
         start = words[:MAX_QUOTED]
         words = f"{start.rpartition(' ')[0] or start}…"  # whole words, if it has any
-    return f"the pair “{words}”" if words else "the pair"
+    return f"“{words}”" if words else ""
 
 
 def _set_merge(connection: Connection, change: SetMerge, who: str) -> EditResult:

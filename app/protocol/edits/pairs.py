@@ -35,7 +35,7 @@ class JudgePairs(BaseChange, frozen=True, kw_only=True):
 
 
 class SwapRunnerUp(BaseChange, frozen=True, kw_only=True):
-    """Put the runner-up in the place of one side of a pair; again: back."""
+    """Put the runner-up in the place of one side of a pair, not judged; again: back."""
 
     pair: int
     side: Literal["source", "target"] = "target"

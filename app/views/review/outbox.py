@@ -91,12 +91,13 @@ class JudgementOutbox(QObject):
             item.n_sent >= MAX_SENT and not item.is_sent for item in self.unsaved
         )
 
-    def pending(self, pair_id: int) -> list[JudgePairs]:
+    def pending(self, pair_id: int) -> list[JudgePairs | SwapRunnerUp]:
         """Return the changes of a pair that are not in the store yet."""
         return [
             item.change
             for item in self.unsaved
-            if isinstance(item.change, JudgePairs) and pair_id in item.change.pairs
+            if isinstance(item.change, JudgePairs | SwapRunnerUp)
+            and pair_id in item.pairs
         ]
 
     def is_pending(self, pair_id: int) -> bool:

@@ -14,7 +14,7 @@ from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PairExplanation
-from app.protocol.edits.pairs import JudgePairs
+from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
 from app.views.widgets.pair_differences import PairDifferences, find_differences
 
 N_CONTEXT = 2  # sentences before and after
@@ -189,9 +189,16 @@ def read_shown_pairs(
     ]
 
 
-def with_pending(pair: ShownPair, changes: Sequence[JudgePairs]) -> ShownPair:
-    """Return a pair as it will be once these changes are saved."""
+def with_pending(
+    pair: ShownPair, changes: Sequence[JudgePairs | SwapRunnerUp]
+) -> ShownPair:
+    """Return a pair as it will be once these changes are saved.
+
+    A sentence that is swapped in is shown once it is saved: its text must be read.
+    """
     for change in changes:
+        if isinstance(change, SwapRunnerUp):
+            change = JudgePairs(pairs=(change.pair,), verdict="")
         texts = _with_texts(pair, change)
         judgement = pair.texts.judgement or _unjudged(pair)
         tags = [tag for tag in judgement.tags if tag not in change.remove_tags]

@@ -12,7 +12,7 @@ from app.engine.store.pairs.history import read_judged_steps
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PairExplanation
-from app.protocol.edits.pairs import JudgePairs, PairChange
+from app.protocol.edits.pairs import JudgePairs, PairChange, SwapRunnerUp
 from app.protocol.queries.pairs import ExplainQuery
 from app.views.client.state import AppState
 from app.views.review.drafts import TextDrafts
@@ -224,6 +224,8 @@ class ReviewSession(QObject):
         """Send a change of the current pair, and count its verdict."""
         pair = self.shown
         verdict = change.verdict if isinstance(change, JudgePairs) else None
+        if isinstance(change, SwapRunnerUp):
+            verdict = ""
         if pair is not None and verdict is not None:
             self.verdict_counts.move(pair.verdict, verdict)
         self.outbox.send(change)

@@ -80,14 +80,16 @@ def _describe_merge(step: JudgedStep) -> HistoryLine:
 def _describe_change(
     row: JudgementRow, before: JudgementRow, quoted: str
 ) -> HistoryLine:
-    """Describe what changed; a verdict first."""
+    """Describe what changed; a verdict first, but a swap removes it."""
     verdict = HistoryLine(MARKS[row.verdict], f"{_verdict_title(row)} {quoted}")
-    if row.verdict != before.verdict:
-        return verdict
-    if (row.source_id, row.target_id) != (before.source_id, before.target_id):
+    is_swap = (row.source_id, row.target_id) != (before.source_id, before.target_id)
+    is_given = bool(row.verdict) and row.verdict != before.verdict
+    if is_swap and (row.undoes is not None or not is_given):
         return HistoryLine(
             SWAPPED, _tr("Runner-up swapped in: {text}").format(text=quoted)
         )
+    if row.verdict != before.verdict:
+        return verdict
     for new, old, words in (
         (row.target_text, before.target_text, _tr("Target edited: “{new}”")),
         (row.source_text, before.source_text, _tr("Source edited: “{new}”")),

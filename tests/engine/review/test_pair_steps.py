@@ -116,21 +116,29 @@ def test_texts_are_edited_cleaned_and_brought_back(project: Project) -> None:
 def test_a_runner_up_is_swapped_in_and_back(project: Project) -> None:
     edit(project, JudgePairs(pairs=(FIRST,), target_text="a ship", verdict="flag"))
     answer = edit(project, SwapRunnerUp(pair=FIRST))
-    assert answer.text == "Swapped in the runner-up as target."
+    assert answer.text == (
+        "Swapped in the runner-up as target. The pair is not judged any more."
+    )
     (texts,) = read_pair_texts(project.store, [FIRST])
     assert texts is not None
     assert (texts.target.text, texts.target.is_swapped) == ("ship 1", True)
     assert (texts.source.text, texts.source.is_swapped) == ("Schiff 0", False)
     assert texts.judgement is not None
-    assert texts.judgement.verdict == "flag"
-    edit(project, Undo())
+    assert texts.judgement.verdict == ""  # the flag was for the other target
+    assert edit(project, Undo()).text == (
+        "Undone. The pair “Schiff 0” is flagged. "
+        "The target of the pair is “a ship” again."
+    )
     (texts,) = read_pair_texts(project.store, [FIRST])
     assert texts is not None
-    assert texts.target.text == "a ship"
+    assert texts.judgement is not None
+    assert (texts.target.text, texts.judgement.verdict) == ("a ship", "flag")
     edit(project, Redo())
+    assert verdicts(project, 1, 1) == [""]
     answer = edit(project, SwapRunnerUp(pair=FIRST))
     assert answer.text == "Swapped in the original sentence as target."
-    edit(project, SwapRunnerUp(pair=FIRST, side="source"))
+    answer = edit(project, SwapRunnerUp(pair=FIRST, side="source"))
+    assert answer.text == "Swapped in the runner-up as source."  # it was not judged
     (texts,) = read_pair_texts(project.store, [FIRST])
     assert texts is not None
     assert (texts.source.text, texts.target.text) == ("Schiff 1", "ship 0")

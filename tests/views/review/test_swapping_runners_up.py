@@ -7,7 +7,8 @@ from pytestqt.qtbot import QtBot
 from app.engine.project.project import open_project
 from app.protocol import events
 from app.protocol.answers.pairs import PairExplanation
-from app.protocol.edits.pairs import SwapRunnerUp
+from app.protocol.edits.general import Undo
+from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
 from app.protocol.queries.pairs import ExplainQuery
 from app.views.review.view import ReviewView
 from tests.engine.review.made import edit
@@ -80,3 +81,35 @@ def test_the_history_names_a_swap_of_a_pair_that_was_never_judged(
     assert history.entries[0].line.text.startswith(
         "Runner-up swapped in: “The last ferry"
     )
+
+
+def test_a_swapped_pair_is_not_judged_and_its_history_remains(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    pair = view.session.queue.current
+    assert pair is not None
+    with open_project(stage.folder) as project:
+        edit(project, JudgePairs(pairs=(pair,), verdict="reject"))
+    stage.tell(events.Changed("pair", pair))
+    decision = view.page.decision
+    qtbot.waitUntil(lambda: decision.verdict.text() == "Rejected")
+    assert view.session.verdict_counts.counts == {"": 5, "reject": 1}
+    press(view, Qt.Key.Key_X)
+    assert decision.verdict.text() == "Not judged"  # also before it is saved
+    assert view.session.verdict_counts.counts == {"": 6, "reject": 0}
+    with open_project(stage.folder) as project:
+        edit(project, SwapRunnerUp(pair=pair))
+    stage.tell(events.Changed("pair", pair))
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved)
+    assert decision.verdict.text() == "Not judged"
+    history = view.sidebar.history
+    qtbot.waitUntil(lambda: len(history.entries) == 2)
+    starts = [entry.line.text.split(" “")[0] for entry in history.entries]
+    assert starts == ["Runner-up swapped in:", "Rejected"]
+    with open_project(stage.folder) as project:
+        edit(project, Undo())
+    stage.tell(events.Changed("pair", pair))
+    qtbot.waitUntil(lambda: decision.verdict.text() == "Rejected")
+    assert view.page.text_view.texts[1].startswith("Die letzte Fähre")
+    qtbot.waitUntil(lambda: len(history.entries) == 3)
+    assert history.entries[0].line.text.startswith("Undone: Runner-up swapped in: “")

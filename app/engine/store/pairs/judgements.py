@@ -369,37 +369,58 @@ VERDICT_PARTICIPLES = {
 }
 
 
+class PairNames(NamedTuple):
+    """The words for a pair that stands alone, and for its sides.
+
+    Attributes:
+        pair: as it is named first.
+        source, target: its sentences, quoted; empty: they are not known.
+    """
+
+    pair: str = "the pair"
+    source: str = ""
+    target: str = ""
+
+
+NO_NAMES = PairNames()
+
+
 def describe_step(
-    before: Sequence[PairState], after: Sequence[PairState], pair: str = "the pair"
+    before: Sequence[PairState],
+    after: Sequence[PairState],
+    names: PairNames = NO_NAMES,
 ) -> str:
     """Describe what a step changed, from the old and the new judgements in order.
 
     Args:
         before: what held.
         after: what holds now, of the same pairs.
-        pair: names a pair that stands alone.
+        names: of a pair that stands alone, which has its earlier sentences again.
     """
     said: Counter[str] = Counter()
     for old, new in zip(before, after, strict=True):
-        said.update(_differences(old, new))
+        said.update(_differences(old, new, names))
+    pairs = (names.pair, *[NO_NAMES.pair] * len(said))
     sentences = [
         part.format(f"{n:,} pairs" if n > 1 else pair, "are" if n > 1 else "is")
-        for part, n in said.items()
+        for pair, (part, n) in zip(pairs, said.items(), strict=False)
     ]
     return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
 
 
-def _differences(old: PairState, new: PairState) -> list[str]:
+def _differences(old: PairState, new: PairState, names: PairNames) -> list[str]:
     """Name the differences; {0} is replaced by the pairs, {1} by is or are."""
     parts = []
     is_other = (old.verdict, old.who) != (new.verdict, new.who)
     if is_other and (old.verdict or new.verdict):
         parts.append(f"{{0}} {{1}} {VERDICT_PARTICIPLES[new.verdict]}.")
     for side in ("source", "target"):
-        if getattr(old, f"{side}_id") != getattr(new, f"{side}_id"):
-            parts.append(f"The {side} of {{0}} is another sentence.")
         was, text = getattr(old, f"{side}_text"), getattr(new, f"{side}_text")
-        if was != text:
+        if getattr(old, f"{side}_id") != getattr(new, f"{side}_id"):
+            quoted = _escape_braces(getattr(names, side))
+            what = f"{quoted} again" if quoted else "another sentence"
+            parts.append(f"The {side} of {{0}} is {what}.")
+        elif was != text:
             how = "reset" if text is None else "edited"
             parts.append(f"The {side} of {{0}} is {how}.")
     if old.note != new.note:

@@ -41,11 +41,11 @@ def test_judgements_come_back_and_hold_where_nobody_had_judged(
 ) -> None:
     hand_over(here, tmp_path / "p", n=6)
     _, ids = take(there, tmp_path / "p")
+    edit(there, SwapRunnerUp(pair=ids[1]))
     edit(there, JudgePairs(pairs=tuple(ids[:3]), verdict="accept"))
     edit(
         there, JudgePairs(pairs=(ids[3],), verdict="reject", note="no", add_tags=("x",))
     )
-    edit(there, SwapRunnerUp(pair=ids[1]))
     hand_back(there, tmp_path / "b")
     edit(here, JudgePairs(pairs=(FIRST, FIRST + 3), verdict="accept"))
     result = merge(here, tmp_path / "b")
