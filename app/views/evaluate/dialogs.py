@@ -1,6 +1,7 @@
 """The dialogs that set up an evaluation and a report."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -28,6 +29,8 @@ from app.views.widgets.fields import (
 from app.views.widgets.form import FormParts
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "evaluation_dialog")
 
 RunTasks = Callable[[Sequence[Params]], object]
 ALIGNED_FIELDS = ("source", "target")
@@ -176,10 +179,6 @@ def _linked_corpora(state: AppState) -> list[tuple[str, str]]:
     if project is None:
         return []
     return corpus_choices(project, linked_pairs(project))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("evaluation_dialog", text)
 
 
 class EvaluationReportDialog(TaskDialog):

@@ -44,6 +44,8 @@ from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.theme import GRID
 
+_tr = partial(QCoreApplication.translate, "review")
+
 COUNT_AFTER_MS = 200
 _TAG_SEPARATORS = re.compile("[,;，；、،؛]")  # commas and semicolons of the scripts
 
@@ -397,7 +399,3 @@ def _read_number(line: QLineEdit) -> float | None:
         return float(text) if text else None
     except ValueError:
         return None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("review", text)

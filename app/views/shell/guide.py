@@ -1,6 +1,7 @@
 """Guided paths: the first steps of four kinds of users, and which are done."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -24,6 +25,8 @@ from app.protocol.queries.words import ConcordanceQuery, EquivalentsQuery
 from app.settings import GuideSettings
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+
+_tr = partial(QCoreApplication.translate, "guide")
 
 
 class GuideStep(NamedTuple):
@@ -245,7 +248,3 @@ def _presenter_steps() -> tuple[GuideStep, ...]:
             _by(WordLinksQuery),
         ),
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("guide", text)

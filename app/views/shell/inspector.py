@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence
@@ -62,6 +63,8 @@ from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import ReadingRequest
 from app.views.widgets.word_marks import WordMarker, code_points
 
+_tr = partial(QCoreApplication.translate, "vector_facts")
+
 
 def describe_vectors(store: Engine, embedding: EmbeddingRow) -> str:
     """Name encoder, dimensions, run, day and device; and what is missing."""
@@ -78,10 +81,6 @@ def describe_vectors(store: Engine, embedding: EmbeddingRow) -> str:
         done, total = format_count(embedding.n_done), format_count(embedding.n_rows)
         lines.append(words.format(done=done, total=total))
     return "\n".join(lines)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("vector_facts", text)
 
 
 class SentenceTools(ActionRow):

@@ -1,6 +1,7 @@
 """Summarize the result of a job in one sentence."""
 
 from collections.abc import Sequence
+from functools import partial
 from statistics import fmean
 
 import msgspec
@@ -14,6 +15,8 @@ from app.results.jobs import (
     TrainedEncoder,
 )
 from app.views.widgets.number_format import format_count, format_error_rate, pluralize
+
+_tr = partial(QCoreApplication.translate, "outcomes")
 
 N_NAMED = 3  # corpora named in a sentence
 
@@ -185,7 +188,3 @@ def _describe_import(corpora: Sequence[ImportedCorpus]) -> str:
     if n_documents > 1:
         parts.append(_tr("{n} documents").format(n=format_count(n_documents)))
     return _tr("{names}: {what}.").format(names=names, what=", ".join(parts))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("outcomes", text)

@@ -1,5 +1,7 @@
 """Foot of the window: its messages, and the progress of the current run."""
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -23,6 +25,8 @@ from app.views.widgets.number_format import (
     format_throughput,
 )
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "RunStrip")
 
 BAR_STEPS = 1000
 
@@ -198,10 +202,6 @@ def format_progress(run: RunState) -> str:
     if run.note:
         parts.append(run.note)
     return " · ".join(parts)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RunStrip", text)
 
 
 _PREFERRED = QSizePolicy.Policy.Preferred

@@ -1,5 +1,7 @@
 """Name the changes that Undo and Redo are about: hide 1 sentence."""
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
 
 from app.errors import ResourceError
@@ -49,6 +51,8 @@ from app.protocol.edits.pairs import (
 )
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.number_format import pluralize
+
+_tr = partial(QCoreApplication.translate, "undo_text")
 
 
 def name_undone(project: ProjectReader) -> str:
@@ -179,7 +183,3 @@ def _name_hiding(project: ProjectReader, change: RestoreHidden) -> str:
         "": (_tr("show 1 sentence"), _tr("show {n} sentences")),
     }
     return pluralize(n, *texts[state])
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("undo_text", text)

@@ -12,6 +12,8 @@ from app.views.client.project_reader import warm_imports
 from app.views.client.state import AppState
 from app.views.widgets.view_protocol import ViewEntry
 
+_tr = partial(QCoreApplication.translate, "views")
+
 PAUSE_MS = 20  # between two imports
 WITH_SENTENCES = (
     "corpora",
@@ -186,7 +188,3 @@ def _list_tool_views() -> list[_Row]:
             _tr("Compare encoders and select the one to use."),
         ),
     ]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("views", text)

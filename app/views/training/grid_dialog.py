@@ -1,6 +1,7 @@
 """Dialog that sets up a grid of trainings."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -36,6 +37,8 @@ from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "grid_dialog")
 
 DATA_FIELDS = ("corpora", "pairs", "nli", "documents", "conversations")
 MEASURED_FIELDS = (
@@ -265,7 +268,3 @@ def grid_help() -> dict[str, str]:
             "Files with label, tab, text: measure the accuracy of logistic regression."
         ),
     }
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("grid_dialog", text)

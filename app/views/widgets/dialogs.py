@@ -31,11 +31,9 @@ from app.views.widgets.language_field import LanguageField
 from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID, scaled
 
+_tr = partial(QCoreApplication.translate, "dialogs")
+
 LAST_FOLDER = "last_folder"  # property of a main window
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("dialogs", text)
 
 
 def lay_out_dialog(dialog: QDialog) -> QVBoxLayout:

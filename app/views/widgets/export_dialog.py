@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -38,6 +39,8 @@ from app.views.widgets.submission import Submission
 from app.views.widgets.table_export import export_table
 from app.views.widgets.theme import GRID, scaled
 
+_tr = partial(QCoreApplication.translate, "export_dialog")
+
 N_PREVIEWED = 5  # rows
 TABLE_HEIGHT = 22 * GRID  # of the header and the rows
 MAX_COLUMN = 30 * GRID
@@ -46,10 +49,6 @@ NARROWEST, WIDEST, WIDTH_STEP = 200, 12_000, 100  # pixels of a picture
 Table = Callable[[], Iterator[Sequence[str]]]
 OnEnded = Callable[[str], object]
 Write = Callable[[Path, OnEnded], object]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("export_dialog", text)
 
 
 def table_formats() -> dict[str, str]:

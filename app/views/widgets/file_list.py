@@ -1,6 +1,7 @@
 """Input for several files, each with a name where the task needs one."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_paths
 from app.views.widgets.theme import GRID, scaled
+
+_tr = partial(QCoreApplication.translate, "file_list")
 
 NAME_WIDTH = 18 * GRID
 
@@ -111,7 +114,3 @@ class _FileRow(QWidget):
     def add_button(self, button: QPushButton) -> None:
         """Add a button at the end."""
         self._row.addWidget(button)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("file_list", text)

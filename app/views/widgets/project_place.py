@@ -1,6 +1,7 @@
 """Name and folder of a project: checked, and chosen before the project is made."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
@@ -10,6 +11,8 @@ from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.theme import GRID, scaled
+
+_tr = partial(QCoreApplication.translate, "project")
 
 SUFFIX = ".isogloss"
 MAX_NAME = 100  # characters
@@ -109,7 +112,3 @@ class ProjectPlace(QWidget):
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         self.changed.emit()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("project", text)
