@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -92,6 +92,21 @@ def test_a_lasso_selects_and_shift_and_alt_change_the_selection(
     assert not view.page.sentences.isVisible()
     assert len(lit(view)) == N
     assert view.page.canvas.tool == "pan"
+
+
+@pytest.mark.parametrize("gap", [0, 2])  # pixels
+def test_a_lasso_that_ends_where_it_begins_selects(view: MapView, gap: int) -> None:
+    canvas, left = view.page.canvas, Qt.MouseButton.LeftButton
+    QTest.keyClick(canvas, Qt.Key.Key_L)
+    low, high = -0.3, 1.3
+    corners = [(low, low), (high, low), (high, high), (low, high)]
+    places = [QPointF(*canvas.frame.pixel_at(x, y)).toPoint() for x, y in corners]
+    end = places[0] + QPoint(gap, 0)
+    QTest.mousePress(canvas, left, pos=places[0])
+    for place in (*places[1:], end):
+        QTest.mouseMove(canvas, place)
+    QTest.mouseRelease(canvas, left, pos=end)
+    assert rows_of(view) == mapped.all_ids(N_EACH)[:N_EACH].tolist()
 
 
 def test_points_are_picked_one_by_one_with_a_key(view: MapView, stage: Stage) -> None:

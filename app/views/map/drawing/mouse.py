@@ -58,7 +58,7 @@ class Stroke:
 
 MouseTool = Literal["pan", "lasso", "rectangle"]
 SelectionMode = Literal["new", "add", "take", "toggle"]
-CLICK_DISTANCE = 4  # pixels: a shorter move is a click
+CLICK_DISTANCE = 4  # pixels: a mouse that stays nearer to the press clicks
 
 
 class DrawnShape(NamedTuple):
@@ -90,6 +90,7 @@ class MouseGesture:
         self.how: SelectionMode = "new"
         self._pressed: QPointF | None = None
         self._dragged: QPointF | None = None
+        self._is_click = False  # a lasso may end where it begins, but has been away
 
     @property
     def is_down(self) -> bool:
@@ -99,6 +100,7 @@ class MouseGesture:
     def press(self, event: QMouseEvent) -> None:
         """Start to move the map or to draw."""
         self._pressed = self._dragged = event.position()
+        self._is_click = True
         self.how = _selection_mode(event.modifiers())
         is_left = event.button() == Qt.MouseButton.LeftButton
         if is_left and (self.tool != "pan" or self.how != "new"):
@@ -106,6 +108,7 @@ class MouseGesture:
 
     def move(self, place: QPointF) -> QPointF | None:
         """Follow the mouse; return by how many pixels it moves the map, if at all."""
+        self._follow(place)
         if self.stroke is not None:
             self.stroke.extend_to(place)
             return None
@@ -115,12 +118,12 @@ class MouseGesture:
 
     def release(self, place: QPointF) -> Stroke | Literal["click"] | None:
         """Return the finished shape, or that it was a click; None for neither."""
-        pressed, stroke = self._pressed, self.stroke
-        self._pressed = self._dragged = self.stroke = None
-        if pressed is None:
+        if self._pressed is None:
             return None
-        distance = place - pressed
-        if abs(distance.x()) + abs(distance.y()) < CLICK_DISTANCE:
+        self._follow(place)
+        stroke = self.stroke
+        self._pressed = self._dragged = self.stroke = None
+        if self._is_click:
             return "click"
         return stroke if stroke is not None and stroke.is_area else None
 
@@ -129,6 +132,13 @@ class MouseGesture:
         was_drawing = self.stroke is not None
         self.stroke = None
         return was_drawing
+
+    def _follow(self, place: QPointF) -> None:
+        """Note whether the mouse is too far from the press for a click."""
+        assert self._pressed is not None, "a button is pressed"
+        distance = place - self._pressed
+        if abs(distance.x()) + abs(distance.y()) >= CLICK_DISTANCE:
+            self._is_click = False
 
 
 def _selection_mode(keys: Qt.KeyboardModifier) -> SelectionMode:
