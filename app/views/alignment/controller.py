@@ -72,7 +72,15 @@ class AlignmentController(QObject):
         messages: MessageBar,
         view: QWidget,
     ):
-        """Add the actions to the view; they apply to the selected link."""
+        """Add the actions to the view.
+
+        Args:
+            state: sends edits.
+            model: the alignment that is shown.
+            board: shows its links; its selected link is the one that is edited.
+            messages: offers to undo a deletion.
+            view: parent of the actions and dialogs.
+        """
         super().__init__(view)
         self._state, self._model, self._board = state, model, board
         self._messages, self._view = messages, view

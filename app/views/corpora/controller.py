@@ -58,7 +58,14 @@ class CorpusController(QObject):
         messages: MessageBar,
         parent: QWidget,
     ):
-        """Make the actions; `parent` gets them and owns the dialogs."""
+        """Make the actions.
+
+        Args:
+            state: of the window.
+            imports: opens the import dialog.
+            messages: shows what was deleted, with Undo.
+            parent: gets the actions and owns the dialogs.
+        """
         super().__init__(parent)
         self._state, self._messages, self._parent = state, messages, parent
         self._corpora: Sequence[CorpusRow] = ()
@@ -245,7 +252,14 @@ class SentenceController(QObject):
         messages: MessageBar,
         parent: QWidget,
     ):
-        """Make the actions; `parent` gets them and owns the dialogs."""
+        """Make the actions.
+
+        Args:
+            state: of the window.
+            page: the sentences that are shown.
+            messages: shows what was hidden, with Undo.
+            parent: gets the actions and owns the dialogs.
+        """
         super().__init__(parent)
         self._state, self._page, self._messages = state, page, messages
         self._parent = parent

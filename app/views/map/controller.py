@@ -61,7 +61,16 @@ class MapController(QObject):
         actions: MapActions,
         parent: QWidget,
     ):
-        """Connect the actions that `make_map_actions` made."""
+        """Connect the actions.
+
+        Args:
+            state: the state of the window.
+            sidebar: its list selects the map that is shown.
+            page: shows the map.
+            messages: shows what was deleted, with a button that undoes it.
+            actions: made by `make_map_actions`.
+            parent: the view; parent of the dialogs.
+        """
         super().__init__(parent)
         self._state, self._parent = state, parent
         self._sidebar, self._page, self._messages = sidebar, page, messages

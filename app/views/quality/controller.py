@@ -55,7 +55,14 @@ class QualityController(QObject):
         messages: MessageBar,
         parent: QWidget,
     ):
-        """Make the actions; `parent` gets them and owns the dialogs."""
+        """Make the actions.
+
+        Args:
+            state: of the window.
+            table: the findings of the selected check.
+            messages: shows what was hidden, with Undo.
+            parent: gets the actions and owns the dialogs.
+        """
         super().__init__(parent)
         self._state, self._table, self._messages = state, table, messages
         self._parent = parent
