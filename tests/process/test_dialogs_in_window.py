@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
+from app.params.vectors import Encode
 from app.params.words import ImportDictionary
 from app.protocol.edits.general import RenameCorpus
 from app.views.corpora.import_dialog import ImportDialog
@@ -73,6 +74,38 @@ def test_a_dialog_shows_why_its_job_failed_and_keeps_its_input(
         qtbot.waitSignal(dialog.destroyed, timeout=WAIT_MS),
     ):
         dialog.run_button.click()
+
+
+def test_an_import_that_a_crash_interrupts_is_resumed_and_encoded(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = open_window(windows, tmp_path / "p.isogloss")
+    view: Any = window.view
+    state, file = window.state, tmp_path / "big.en"
+    words = "The ferry will not sail tomorrow because of the storm in the north"
+    lines = (f"{words}, says letter {number}.\n" for number in range(100_000))
+    file.write_text("".join(lines), encoding="utf-8", newline="\n")
+    view.imports.ask([file])
+    (dialog,) = view.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    dialog.ok.click()
+    qtbot.waitUntil(lambda: bool(state.runs and state.runs[0].done), timeout=WAIT_MS)
+    with (
+        qtbot.waitSignal(state.run_failed, timeout=WAIT_MS),
+        qtbot.waitSignal(dialog.destroyed, timeout=WAIT_MS),
+        qtbot.waitSignal(state.engine_reopened, timeout=WAIT_MS),
+    ):
+        state.client.kill()
+    assert "The import of big.en was interrupted" in window.message_bar.text
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        named_button(window.message_bar, "Resume").click()
+    assert "interrupted" not in window.message_bar.text
+    (encoding,) = state.runs
+    assert isinstance(encoding.params, Encode)
+    qtbot.waitUntil(lambda: len(state.corpora) == 3, timeout=WAIT_MS)
+    assert state.corpora[-1].n_sentences == 100_000
+    state.cancel(encoding)
+    qtbot.waitUntil(lambda: not state.is_busy, timeout=WAIT_MS)
 
 
 def test_an_import_and_an_edit_that_fail_keep_their_input(

@@ -146,6 +146,11 @@ class RunState:
         self.is_cancelling = self.may_stop_engine = False
 
 
+def is_resumable(run: RunState, error: ErrorInfo) -> bool:
+    """Return whether a run that failed is offered to be resumed."""
+    return error.kind == "crash" and bool(run.id)
+
+
 CANCEL_PATIENCE_MS = 5_000  # then "Stop engine" is offered
 
 

@@ -27,7 +27,7 @@ from app.views.client.requests import (
     RequestTracker,
     folder_of,
 )
-from app.views.client.runs import RunRegistry, RunState, read_params
+from app.views.client.runs import RunRegistry, RunState, is_resumable, read_params
 from app.views.client.thresholds import PairThresholds
 
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ class AppState(QObject):
         self.device, self.device_note = "", ""
         self._settings_path = settings_path
         self._renaming_error: ErrorInfo | None = None  # shown when it is open again
+        self._has_lost_run = False  # to the engine that stopped
         self._restart = EngineRestarter(client, self)
         self._requests = RequestTracker(
             client, self._current_project, self._on_request_answered
@@ -459,6 +460,9 @@ class AppState(QObject):
         if reason:
             details = "\n".join(self.client.last_lines)
             self.error_posted.emit(ErrorInfo("crash", reason, details))
+        has_lost_run, self._has_lost_run = self._has_lost_run, False
+        if has_lost_run and self.client.reopen is not None:
+            self.client.start()  # so that the run can be resumed
 
     def _on_log_received(self, line: str) -> None:
         self.log_added.emit("INFO", "engine", line)
@@ -513,6 +517,7 @@ class AppState(QObject):
         self.run_finished.emit(run, result)
 
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
+        self._has_lost_run |= is_resumable(run, error)
         self.run_failed.emit(run, error)
         self.post(error)
 

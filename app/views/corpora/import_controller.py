@@ -9,10 +9,11 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from app.params import params_to_json
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.vectors import Encode
 from app.results.jobs import ImportedCorpora, MadeSubcorpus
-from app.views.client.runs import RunState
+from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_form import NO_DEFAULTS, ImportDefaults
@@ -30,7 +31,7 @@ class ImportController(QObject):
         super().__init__(parent)
         self._state, self._parent = state, parent
         self._defaults = NO_DEFAULTS
-        self._encode_after: list[RunState] = []
+        self._encode_after: list[ImportCorpus] = []
         self._shows_example = False  # when everything is encoded
         state.run_finished.connect(self._on_run_finished)
 
@@ -59,11 +60,17 @@ class ImportController(QObject):
         )
 
     def run(self, imports: Sequence[ImportCorpus], encodes: bool) -> None:
-        """Import files; `encodes`: then encode the imported corpora."""
+        """Import files, or resume their interrupted import.
+
+        Args:
+            imports: one for each separate text.
+            encodes: encode the imported corpora afterwards.
+        """
+        self._encode_after = [one for one in self._encode_after if one not in imports]
+        if encodes:
+            self._encode_after += imports
         for params in imports:
-            run = self._state.run(params)
-            if encodes:
-                self._encode_after.append(run)
+            self._state.run(params, self._find_interrupted(params))
 
     def run_first(self, imports: Sequence[ImportCorpus], encodes: bool) -> None:
         """Do the first imports of a project; `encodes`: then show an example."""
@@ -71,13 +78,24 @@ class ImportController(QObject):
         self.run(imports, encodes)
 
     def save_state(self) -> dict[str, Any]:
-        """Return the defaults of the next import."""
-        return msgspec.structs.asdict(self._defaults)
+        """Return the defaults of the next import, and what is to be encoded."""
+        encode_after = [params_to_json(one) for one in self._encode_after]
+        return {**msgspec.structs.asdict(self._defaults), "encode_after": encode_after}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Restore the defaults of the next import."""
+        """Restore the defaults of the next import, and what is to be encoded."""
         with suppress(msgspec.ValidationError):  # of another version
             self._defaults = msgspec.convert(state, ImportDefaults)
+            records = msgspec.convert(state.get("encode_after", []), list[str])
+            read = [read_params(record) for record in records]
+            self._encode_after += [one for one in read if isinstance(one, ImportCorpus)]
+
+    def _find_interrupted(self, params: ImportCorpus) -> int | None:
+        """Return the run that was interrupted in the same import, or None."""
+        project = self._state.project
+        runs = project.interrupted if project is not None else []
+        found = (run.id for run in runs if read_params(run.params) == params)
+        return next(found, None)
 
     def _on_defaults_chosen(self, defaults: ImportDefaults) -> None:
         self._defaults = defaults
@@ -93,8 +111,8 @@ class ImportController(QObject):
             return
         ids = [one.id for one in msgspec.convert(result, ImportedCorpora).corpora]
         self.corpora_imported.emit(ids)
-        if run in self._encode_after:
-            self._encode_after.remove(run)
+        if run.params in self._encode_after:
+            self._encode_after.remove(run.params)
             if ids:
                 self._state.run(Encode(corpora=tuple(map(str, ids))))
 

@@ -39,7 +39,6 @@ from app.views.corpora.import_parts import (
     add_up,
     count_rows,
     describe_parts,
-    name_files,
 )
 from app.views.corpora.import_preview import DocumentPreviewPanel, PreviewTable
 from app.views.widgets.boxes import make_row
@@ -49,6 +48,7 @@ from app.views.widgets.dialogs import (
     fit_dialog,
     lay_out_buttons,
     lay_out_dialog,
+    name_files,
 )
 from app.views.widgets.number_format import format_count
 from app.views.widgets.project_place import ProjectPlace

@@ -17,8 +17,6 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_bytes, format_count, format_estimate
 
-N_NAMED = 4  # files
-
 
 class FileGrouping(QWidget):
     """Asks how several files belong together; hidden for one file.
@@ -160,9 +158,3 @@ def count_rows(preview: ImportPreview) -> str:
         words = QCoreApplication.translate("import_parts", "about {n}")
         return words.format(n=format_estimate(preview.n_rows))
     return format_count(preview.n_rows)
-
-
-def name_files(paths: list[Path]) -> str:
-    """Return the names of the first files and the number of the others."""
-    named = ", ".join(path.name for path in paths[:N_NAMED])
-    return named if len(paths) <= N_NAMED else f"{named} + {len(paths) - N_NAMED:,}"

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.errors import ErrorInfo
+from app.params import params_to_json
 from app.params.training.encoder import PlanTraining
 from app.params.translation import PlanTranslation
 from app.params.vectors import Encode
@@ -25,6 +26,7 @@ from app.views.widgets.dialogs import (
     ErrorDialog,
     copy_text,
     make_file_buttons,
+    name_files,
     report_text,
 )
 from app.views.widgets.message_bar import MessageBar
@@ -93,6 +95,7 @@ class NotificationController(QObject):
         self._offers: dict[str, set[int]] = {}  # runs offered, by message
         self._failed: dict[str, RunState] = {}  # runs that failed, by message
         self._crashed: RunState | None = None  # ended by the last crash
+        self._crash: ErrorInfo | None = None  # until resuming its run is offered
         self._passing: dict[str, set[str]] = {"crash": set(), "edit": set()}
         self._results: list[str] = []  # sentences of the message about jobs
         self._steps: dict[str, None] = {}  # views that it offers, in order
@@ -128,6 +131,14 @@ class NotificationController(QObject):
         if error.kind == "crash":
             error = self._name_crashed(error)
             self._passing["crash"].add(error.message)
+        self._message_bar.post(
+            error.message, "error", self._make_error_buttons(error, failed)
+        )
+
+    def _make_error_buttons(
+        self, error: ErrorInfo, failed: RunState | None = None
+    ) -> list[QPushButton]:
+        """Make the buttons of an error, also to correct the run that failed."""
         buttons = []
         if failed is not None and failed.correct is not None:
             buttons.append(
@@ -162,7 +173,7 @@ class NotificationController(QObject):
                 lambda: copy_text(report_text(error) if is_report else error.message),
             )
         )
-        self._message_bar.post(error.message, "error", buttons)
+        return buttons
 
     def offer_resuming(self) -> None:
         """Offer to resume interrupted runs, each once."""
@@ -195,7 +206,14 @@ class NotificationController(QObject):
     def _offer(
         self, text: str, runs: Sequence["RunRow"], buttons: Sequence[QPushButton]
     ) -> None:
-        self._message_bar.post(text, buttons=buttons)
+        crash, self._crash = self._crash, None
+        if crash is None:
+            self._message_bar.post(text, buttons=buttons)
+        else:  # the offer takes the place of its message
+            self._passing["crash"].discard(crash.message)
+            self._message_bar.withdraw(crash.message)
+            every = [*buttons, *self._make_error_buttons(crash)]
+            self._message_bar.post(text, "error", every)
         self._offers[text] = {run.id for run in runs}
 
     def _offer_one(self, run: "RunRow") -> None:
@@ -213,18 +231,24 @@ class NotificationController(QObject):
             lambda: self._state.edit(DropRun(run.id)),
         )
         text = words.format(job=self._name_run(run))
+        if self._crash is not None:
+            text = self._crash.message
         self._offer(text, [run], [resume, discard])
 
     def _name_run(self, run: "RunRow") -> str:
-        """Return the name of a run: of its encoder for training, else of its task."""
-        return self._name_job(
-            run.task, json.loads(run.params or "{}").get("name") or ""
-        )
+        """Return the name of a run: of its encoder, of its files, or of its task."""
+        return self._name_job(run.task, run.params)
 
-    def _name_job(self, task: str, name: str) -> str:
-        if task not in NAMED_TRAININGS or not name:
-            return name_job(task)
-        return self.tr("The training of {name}").format(name=name)
+    def _name_job(self, task: str, record: str) -> str:
+        """Return the name of a job whose params are recorded as JSON."""
+        params = json.loads(record or "{}")
+        if task in NAMED_TRAININGS and params.get("name"):
+            return self.tr("The training of {name}").format(name=params["name"])
+        if task == "import-corpus" and params.get("files"):
+            return self.tr("The import of {files}").format(
+                files=name_files([Path(file) for file in params["files"]])
+            )
+        return name_job(task)
 
     def _on_run_paused(self, run: RunState) -> None:
         """Offer to resume a run that the user paused."""
@@ -238,6 +262,7 @@ class NotificationController(QObject):
         self._offers.clear()
         self._failed.clear()
         self._paused.clear()
+        self._crash = None
         for texts in self._passing.values():
             texts.clear()
         self.offer_resuming()
@@ -264,12 +289,13 @@ class NotificationController(QObject):
     def _name_crashed(self, error: ErrorInfo) -> ErrorInfo:
         """Name the job that the crash of the engine has interrupted."""
         run, self._crashed = self._crashed, None
-        if run is None:
+        if run is None or run.params is None:
             return error
-        job = self._name_job(run.task, str(getattr(run.params, "name", "")))
+        job = self._name_job(run.task, params_to_json(run.params))
         words = self.tr("{job} was interrupted: {reason}")
         text = words.format(job=job, reason=error.message)
-        return msgspec.structs.replace(error, message=text)
+        self._crash = msgspec.structs.replace(error, message=text)
+        return self._crash
 
     def _encoder_steps(self) -> list[QPushButton]:
         """Return buttons that put a new encoder to use."""

@@ -34,6 +34,7 @@ from app.views.widgets.theme import GRID, scaled
 _tr = partial(QCoreApplication.translate, "dialogs")
 
 LAST_FOLDER = "last_folder"  # property of a main window
+N_NAMED = 4  # files
 
 
 def lay_out_dialog(dialog: QDialog) -> QVBoxLayout:
@@ -286,6 +287,12 @@ def ask_paths(
     )
     dialog.open()
     return dialog
+
+
+def name_files(paths: Sequence[Path]) -> str:
+    """Return the names of the first files and the number of the others."""
+    named = ", ".join(path.name for path in paths[:N_NAMED])
+    return named if len(paths) <= N_NAMED else f"{named} + {len(paths) - N_NAMED:,}"
 
 
 def open_path(path: Path) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog
 
 from app.errors import ErrorInfo
-from app.views.client.runs import RunState
+from app.views.client.runs import RunState, is_resumable
 from app.views.client.state import AppState
 
 START_S = 10.0  # a job that fails within this time failed at its start
@@ -20,7 +20,8 @@ class Submission(QObject):
 
     If one of them is refused or fails at its start, the dialog opens again with its
     input and the error. If a run fails later, or while another dialog is open, the
-    error message has a button that opens the dialog.
+    error message has a button that opens the dialog. A run that a crash interrupted
+    is resumed, not started again.
     """
 
     def __init__(
@@ -79,6 +80,9 @@ class Submission(QObject):
         if run not in self._runs:
             return
         self._runs.remove(run)
+        if is_resumable(run, error):  # starting it again would do its work twice
+            self._delete_if_done()
+            return
         self._has_failed = True
         if not self._show_if_early(error):
             run.correct = partial(self.show_again, error.message)

@@ -128,6 +128,13 @@ def test_engine_restarts_with_the_project_at_the_next_command(
     assert opened.count() == 0
 
 
+def test_engine_restarts_at_once_if_a_run_can_be_resumed(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(open_state.engine_reopened, timeout=WAIT_MS):
+        open_state.run(encode("die"))
+
+
 def _texts(answers: list[Any]) -> list[str]:
     """Return the texts that the engine of the test repeats in its hits."""
     return [answer.hits[0].language for answer in answers]

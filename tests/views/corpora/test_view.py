@@ -12,13 +12,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from app.engine.project.project import open_project
+from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode
-from app.protocol import events
+from app.protocol import commands, events
 from app.protocol.edits.general import (
     RenameCorpus,
     SetCorpusLanguage,
@@ -27,6 +28,7 @@ from app.protocol.edits.general import (
 )
 from app.protocol.queries.search import OrderQuery
 from app.views.corpora.corpus_list import find_statuses
+from app.views.corpora.import_controller import ImportController
 from app.views.corpora.view import CorporaView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.empty_state import EmptyState
@@ -217,6 +219,33 @@ def test_what_is_imported_is_shown_and_encoded_when_wanted(
     assert [corpus.id for corpus in view.chosen] == [2]
     assert view.page.find_field.text() == ""
     assert texts(view)[0] == "Der Wind dreht seit Mittag auf Nordwest."
+
+
+def test_an_import_that_was_interrupted_is_resumed_not_repeated(
+    view: CorporaView, stage: Stage, qtbot: QtBot
+) -> None:
+    params = ImportCorpus(files=(Path("/big.en"),), languages=("en",))
+    with open_project(stage.folder) as project:
+        run = queue_run(project, params)
+        with project.store.begin() as connection:
+            connection.execute(update(schema.run).values(state="interrupted"))
+    assert stage.state.project is not None
+    stage.state.project.reload({"run"})
+    view.imports.run([params], True)
+    saved = view.imports.save_state()
+    (sent,) = [one for one in stage.client.sent if isinstance(one, commands.Run)]
+    assert (sent.params, sent.resume) == (params, run)
+    other = ImportCorpus(files=(Path("/big.en"),), languages=("fr",))
+    view.imports.run([other], False)
+    *_, repeated = [one for one in stage.client.sent if isinstance(one, commands.Run)]
+    assert repeated.resume is None, "with other settings"
+    # The wish to encode outlives the window.
+    stage.client.sent.clear()
+    later = ImportController(stage.state, view)
+    later.restore_state(saved)
+    finished = events.Finished(run, {"corpora": [{"id": 2}]})
+    stage.client.event_received.emit(finished)
+    assert stage.client.runs() == [Encode(corpora=("2",))] * 2, "of both controllers"
 
 
 def test_selected_sentences_are_exported_and_copied(

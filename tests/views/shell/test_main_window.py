@@ -35,7 +35,7 @@ from app.engine.project.project import open_project
 from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.errors import ErrorInfo
-from app.params import ALL_PARAMS, command_name
+from app.params import ALL_PARAMS, Params, command_name
 from app.params.corpora import ImportCorpus
 from app.params.pairs import ExportPairs
 from app.params.training.encoder import TrainEncoder
@@ -491,6 +491,23 @@ def test_resuming_is_offered_for_an_interrupted_run(
     assert finished.args[0].params == Encode(corpora=("a",), encoder="done")
 
 
+def test_an_interrupted_import_is_named_after_its_files(
+    window: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    files = (Path("/texts/big.en"), Path("/texts/big.de"))
+    params = ImportCorpus(files=files, languages=("en", "de"))
+    add_run(folder, params)
+    with qtbot.waitSignal(window.state.project_opened, timeout=WAIT_MS):
+        window.state.open_project(folder)
+    name = "The import of big.en, big.de was interrupted"
+    assert window.message_bar.text == f"{name}. Its progress is saved."
+    window.state.run_failed.emit(
+        RunState(params, resume=1), ErrorInfo("crash", "The engine crashed.")
+    )
+    window.state.error_posted.emit(ErrorInfo("crash", "The engine crashed."))
+    assert window.message_bar.text == f"{name}: The engine crashed."
+
+
 def test_an_offer_goes_when_the_run_is_resumed_elsewhere(
     window: MainWindow, folder: Path, qtbot: QtBot
 ) -> None:
@@ -562,7 +579,7 @@ def test_closing_the_project_goes_back_to_the_first_page(
     assert open_window.navigation.isHidden()
 
 
-def add_run(folder: Path, params: Encode | TrainEncoder) -> int:
+def add_run(folder: Path, params: Params) -> int:
     """Put an interrupted run into a project, as a killed engine leaves it."""
     with open_project(folder) as project:
         run = queue_run(project, params)
