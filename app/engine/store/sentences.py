@@ -21,9 +21,12 @@ from app.engine.store.rows import (
     select_fields,
 )
 from app.engine.store.schema import (
+    CORPUS_STRIDE,
     coded_segment,
     hidden,
+    judgement,
     link,
+    mining,
     note,
     sentence,
 )
@@ -92,23 +95,16 @@ def read_context(
 
 
 def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
-    """Read the visible sentences that are linked as translations of one."""
-    query = (
-        select_fields(sentence, SentenceRow)
-        .join(
-            link,
-            or_(
-                and_(
-                    link.c.target_id == sentence.c.id, link.c.source_id == sentence_id
-                ),
-                and_(
-                    link.c.source_id == sentence.c.id, link.c.target_id == sentence_id
-                ),
-            ),
-        )
-        .where(_is_active())
-        .order_by(sentence.c.language, sentence.c.id)
-    )
+    """Read the visible sentences that links or accepted pairs say translate one."""
+    known = []
+    for table in (link, judgement):
+        ends = (table.c.source_id, table.c.target_id)
+        for end, other in (ends, ends[::-1]):
+            query = select(other).where(end == sentence_id)
+            known.append(query.where(_is_accepted()) if table is judgement else query)
+    query = select_fields(sentence, SentenceRow)
+    query = query.where(sentence.c.id.in_(union_all(*known)), _is_active())
+    query = query.order_by(sentence.c.language, sentence.c.id)
     return read_rows(store, query, SentenceRow)
 
 
@@ -172,6 +168,18 @@ def read_notes(store: Engine, ids: Sequence[int]) -> dict[int, str]:
     query = select(note.c.sentence_id, note.c.text).where(wanted, note.c.text != "")
     with store.connect() as connection:
         return {row.sentence_id: row.text for row in connection.execute(query)}
+
+
+def _is_accepted() -> ColumnElement[bool]:
+    """Return whether a judgement applies, accepts its pair, and its set is there."""
+    newer = judgement.alias()
+    newest = select(func.max(newer.c.id)).where(newer.c.pair_id == judgement.c.pair_id)
+    pair_set = judgement.c.pair_id // CORPUS_STRIDE
+    return and_(
+        judgement.c.verdict == "accept",
+        judgement.c.id == newest.scalar_subquery(),
+        exists().where(mining.c.id == pair_set, mining.c.state == "ready"),
+    )
 
 
 def _is_active() -> ColumnElement[bool]:

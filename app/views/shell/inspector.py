@@ -5,7 +5,13 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtGui import (
+    QAction,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QTextCursor,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QPlainTextEdit,
@@ -186,6 +192,7 @@ class NoteEditor(QPlainTextEdit):
     def begin(self) -> None:
         """Take the keyboard; Escape gives it back."""
         self._before = QApplication.focusWidget()
+        self.moveCursor(QTextCursor.MoveOperation.End)
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _is_dirty(self) -> bool:
@@ -217,6 +224,7 @@ N_NEIGHBOURS = 8
 N_TRANSLATIONS = 24
 ASK_AFTER_MS = 120  # without another selection, the neighbours are asked for
 SENTENCE_PX = 17
+CHANGING_TRANSLATIONS = {"hidden", "link", "pair", "judgements", "mining"}  # kinds
 
 
 class Inspector(QWidget):
@@ -311,6 +319,7 @@ class Inspector(QWidget):
         self._pages = QStackedLayout(self)
         self._pages.addWidget(hint)
         self._pages.addWidget(area)
+        area.verticalScrollBar().rangeChanged.connect(self._keep_note_visible)
         self._area = area
 
     def _sections(self) -> tuple[TitledSection, ...]:
@@ -334,8 +343,15 @@ class Inspector(QWidget):
 
     def _write_note(self) -> None:
         if self._sentence is not None:
-            self._area.ensureWidgetVisible(self.note)
             self.note.begin()
+            self._keep_note_visible()
+
+    def _keep_note_visible(self) -> None:
+        """Scroll to the note while it has the keyboard, also once neighbours appear."""
+        if (
+            self.note.hasFocus()
+        ):  # of an editor itself, only the cursor would be visible
+            self._area.ensureWidgetVisible(self._note)
 
     def _go_to(self, sentence_id: int) -> None:
         """Show a sentence of a card or of the context; Back leads back from it."""
@@ -525,10 +541,13 @@ class Inspector(QWidget):
             self._show_document(project, sentence)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
-        """Leave out what was hidden, and show what takes part again."""
+        """Show other translations, and leave out what was hidden."""
         project, sentence = self._state.project, self._sentence
-        if "hidden" in kinds and project is not None and sentence is not None:
+        if project is None or sentence is None:
+            return
+        if "hidden" in kinds:
             self._show_context(project, sentence)
+        if kinds & CHANGING_TRANSLATIONS:
             self._show_known(project, sentence)
             self._timer.start()
 

@@ -1,21 +1,27 @@
 """The inspector shows all about a sentence, and keeps its note."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
 from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.engine.store.connections import connect_writing
+from app.engine.store.pairs.sets import first_pair_id
 from app.protocol import events
-from app.protocol.edits.general import SetNote
+from app.protocol.answers.search import SearchAnswer
+from app.protocol.edits import Change
+from app.protocol.edits.general import SetNote, Undo
+from app.protocol.edits.links import ChangeLinks
+from app.protocol.edits.pairs import JudgePairs, SetMiningState
 from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import NearestQuery
 from app.settings import Settings
@@ -23,6 +29,7 @@ from app.views.search.results import choose_examples
 from app.views.shell.inspector import Inspector
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
+from tests.engine.review.made import add_pairs, edit
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 
 FERRY = "The ferry will not sail tomorrow because of the storm."
@@ -101,6 +108,59 @@ def test_known_translations_are_shown(inspector: Inspector, stage: Stage) -> Non
     cards = inspector.findChildren(SentenceCard)
     assert [card.hit.sentence.id for card in cards] == [sentence_id(2, 1)]
     assert cards[0].hit.corpus == "German · Hafenbriefe"
+
+
+def known(inspector: Inspector) -> list[int]:
+    """Return the sentences below Known translations: there are no neighbours here."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    return [card.hit.sentence.id for card in inspector.findChildren(SentenceCard)]
+
+
+def is_known(inspector: Inspector, expected: list[int]) -> bool:
+    return known(inspector) == expected
+
+
+def test_a_removed_link_is_no_translation_any_more(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    own, other = sentence_id(1, 1), sentence_id(2, 1)
+    stage.client.answers[NearestQuery] = lambda query: SearchAnswer([], 1, 0.0)
+    stage.state.select_sentence(own)
+    assert known(inspector) == [other]
+    with open_project(stage.folder) as project:
+        edit(project, ChangeLinks(removed=((own, other),)))
+    stage.client.event_received.emit(events.Changed("link", own))
+    qtbot.waitUntil(lambda: known(inspector) == [])
+    with open_project(stage.folder) as project:
+        edit(project, Undo())
+    stage.client.event_received.emit(events.Changed("link", own))
+    qtbot.waitUntil(lambda: known(inspector) == [other])
+
+
+def test_the_other_side_of_an_accepted_pair_is_a_known_translation(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.client.answers[NearestQuery] = lambda query: SearchAnswer([], 1, 0.0)
+    pair = first_pair_id(1)
+    with open_project(stage.folder) as project:
+        add_pairs(project, 2)  # sentences 0 with each other, and so on
+    stage.state.select_sentence(sentence_id(2, 0))
+    assert known(inspector) == []
+    changes: list[Change] = [JudgePairs(pairs=(pair,), verdict="accept")]
+    changes += [JudgePairs(pairs=(pair,), verdict="reject"), Undo()]
+    for change in changes:
+        with open_project(stage.folder) as project:
+            edit(project, change)
+        stage.client.event_received.emit(events.Changed("pair", pair))
+        is_rejected = change == changes[1]
+        expected = [] if is_rejected else [sentence_id(1, 0)]
+        qtbot.waitUntil(partial(is_known, inspector, expected))
+    stage.state.select_sentence(sentence_id(1, 0))  # from its other side
+    assert known(inspector) == [sentence_id(2, 0)]
+    with open_project(stage.folder) as project:
+        edit(project, SetMiningState(minings=(1,), state="deleted"))
+    stage.client.event_received.emit(events.Changed("mining", 1))
+    qtbot.waitUntil(lambda: known(inspector) == [])
 
 
 def test_what_is_hidden_is_left_out(inspector: Inspector, stage: Stage) -> None:
@@ -202,6 +262,29 @@ def test_escape_leaves_the_note_for_where_it_was_begun(
     QTest.keyClick(inspector.note, Qt.Key.Key_Escape)
     qtbot.waitUntil(line.hasFocus)
     assert stage.client.changes() == [SetNote(sentence_id(1, 1), "Idiom.")]
+
+
+def test_the_note_is_continued_at_its_end_and_is_shown_whole(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    with open_project(stage.folder) as project:
+        edit(project, SetNote(sentence_id(1, 1), "perdimos: tense?"))
+    inspector.resize(340, 300)
+    stage.state.select_sentence(sentence_id(1, 1))
+    with qtbot.waitActive(inspector):
+        inspector.activateWindow()
+    QTest.keyClick(inspector, Qt.Key.Key_N)
+    qtbot.waitUntil(inspector.note.hasFocus)
+    assert is_shown_whole(inspector.note)
+    with qtbot.waitSignal(inspector.neighbours_shown):  # above the note
+        inspector.ask_neighbours()
+    qtbot.waitUntil(lambda: is_shown_whole(inspector.note))
+    QTest.keyClicks(inspector.note, " Check.")
+    assert inspector.note.toPlainText() == "perdimos: tense? Check."
+
+
+def is_shown_whole(widget: QWidget) -> bool:
+    return widget.visibleRegion().boundingRect() == widget.rect()
 
 
 def test_a_note_that_did_not_change_is_not_saved(
