@@ -31,6 +31,8 @@ from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.undo_messages import ids_or_file, offer_undo
 
 CHECK_ACTIONS = ("duplicates", "check", "leakage", "encoders")
+HIDING_ACTIONS = ("hide", "hide_other", "remove", "restore")
+HIDING_ALL_ACTIONS = ("hide_all", "remove_all", "restore_all")
 HiddenState = Literal["hidden", "removed"]
 FindingSide = Literal["sentence", "other", "both"]
 Places = NDArray[np.int64]
@@ -82,15 +84,16 @@ class QualityController(QObject):
         can_write = self._state.can_write
         has_rows = self._table.findings.rowCount() > 0
         has_params = check is not None and check.params is not None
-        has_current = can_write and current is not None
         has_other = current is not None and current.other is not None
+        can_hide = check is None or check.has_faults
+        for name in (*HIDING_ACTIONS, *HIDING_ALL_ACTIONS):
+            self.actions[name].setVisible(can_hide)
+        can_hide &= can_write
         for name, is_possible in {
             **dict.fromkeys((*CHECK_ACTIONS, "check_all"), can_write),
-            **dict.fromkeys(("hide", "remove", "restore"), has_current),
-            "hide_other": can_write and has_other,
-            **dict.fromkeys(
-                ("hide_all", "remove_all", "restore_all"), can_write and has_rows
-            ),
+            **dict.fromkeys(HIDING_ACTIONS, can_hide and current is not None),
+            "hide_other": can_hide and has_other,
+            **dict.fromkeys(HIDING_ALL_ACTIONS, can_hide and has_rows),
             "place": current is not None and current.sentence is not None,
             "place_other": has_other,
             "export": has_rows,

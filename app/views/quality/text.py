@@ -51,6 +51,11 @@ class QualityCheck(NamedTuple):
         return sum(self.run.counts.values())
 
     @property
+    def has_faults(self) -> bool:
+        """Whether its findings are faults of sentences, which can be hidden."""
+        return self.run.task != command_name(CompareEncoders)
+
+    @property
     def name(self) -> str:
         """The check and its data: Duplicates · Harbour letters."""
         return SEPARATOR.join(
@@ -59,7 +64,7 @@ class QualityCheck(NamedTuple):
 
     @property
     def data(self) -> str:
-        """The corpora that were checked."""
+        """The corpora that were checked, after the encoders that were compared."""
         params = self.params
         if isinstance(params, FindLeakage):
             words = _tr("{corpus} in {others}")
@@ -70,6 +75,11 @@ class QualityCheck(NamedTuple):
         where = ", ".join(params.corpora) or _tr("all corpora")
         if isinstance(params, FindDuplicates) and params.across:
             return SEPARATOR.join([where, _tr("with translations")])
+        if isinstance(params, CompareEncoders):
+            words = _tr("{first} and {second}")
+            first, second = params.encoders
+            names = words.format(first=first, second=second)
+            return SEPARATOR.join([names, where])
         return where
 
     @property

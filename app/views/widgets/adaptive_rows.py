@@ -174,7 +174,7 @@ GAP = 4
 
 
 class ActionRow(QWidget):
-    """Buttons of actions, as many as fit."""
+    """Buttons of the visible actions, as many as fit."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -192,11 +192,16 @@ class ActionRow(QWidget):
             button = _make_button(action, words)
             button.setParent(self)
             self._buttons.append((action, button))
+            action.visibleChanged.connect(self._place)
         self.updateGeometry()
         self._place()
 
     def _place(self) -> None:
-        widths = [button.sizeHint().width() + GAP for _, button in self._buttons]
+        for action, button in self._buttons:
+            if not action.isVisible():
+                button.hide()
+        shown = [one for one in self._buttons if one[0].isVisible()]
+        widths = [button.sizeHint().width() + GAP for _, button in shown]
         room, n_shown = self.width() + GAP, len(widths)
         if sum(widths) > room:
             room -= self._more.sizeHint().width() + GAP
@@ -204,7 +209,7 @@ class ActionRow(QWidget):
         x, height = 0, self.sizeHint().height()
         menu = self._more.menu()
         menu.clear()
-        for place, (action, button) in enumerate(self._buttons):
+        for place, (action, button) in enumerate(shown):
             button.setVisible(place < n_shown)
             if place < n_shown:
                 button.setGeometry(x, 0, widths[place] - GAP, height)

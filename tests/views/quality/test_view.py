@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -315,3 +315,36 @@ def test_every_action_works_after_a_switch_to_an_empty_project(
     stage.state.error_posted.connect(errors.append)
     press_everything(view)
     assert not errors
+
+
+def test_a_comparison_of_encoders_offers_nothing_that_hides(
+    view: QualityView, stage: Stage
+) -> None:
+    hiding = {"Hide", "Remove", "Hide all shown", "Remove all shown"}
+    assert hiding <= shown_actions(view)
+    params = CompareEncoders(encoders=("isogloss-2", "isogloss-3"))
+    changed = Finding("changed", sentence_id(1, 0), sentence_id(2, 0), 0.8, 0.1, "10 %")
+    run = add_search(stage.folder, params, [changed])
+    view.show_check(run)
+    name = "Encoder comparison · isogloss-2 and isogloss-3 · all corpora"
+    assert view.list.rows[0].title == name
+    offered = shown_actions(view)
+    assert not any(words.startswith(("Hide", "Remove", "Restore")) for words in offered)
+    assert {"Show in corpus", "Export findings…", "Run again…"} <= offered
+    view.page.table.setFocus()
+    QTest.keyClick(view.page.table, Qt.Key.Key_H)
+    QTest.keyClick(view.page.table, Qt.Key.Key_H, Qt.KeyboardModifier.ControlModifier)
+    assert stage.client.changes() == []
+    view.list.choose(view.list.ids[-1])
+    assert hiding <= shown_actions(view)
+
+
+def shown_actions(view: QualityView) -> set[str]:
+    """Return the words of all buttons and entries of menus of the findings."""
+    buttons = [one for one in view.page.findChildren(QPushButton) if one.isVisible()]
+    menus: list[QWidget] = [menu for one in buttons if (menu := one.menu())]
+    entries = [
+        action for menu in [*menus, view.page.table] for action in menu.actions()
+    ]
+    words = {action.text() for action in entries if action.isVisible()}
+    return words | {one.text() for one in buttons}
