@@ -7,7 +7,16 @@ from functools import partial
 from pathlib import Path
 
 from PySide6 import __version__ as pyside_version
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QObject,
+    QPoint,
+    QSize,
+    Qt,
+    QTimer,
+    QUrl,
+)
 from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -35,6 +44,7 @@ _tr = partial(QCoreApplication.translate, "dialogs")
 
 LAST_FOLDER = "last_folder"  # property of a main window
 N_NAMED = 4  # files
+SETTLE_MS = 100  # after a dialog is shown, until its lines are wrapped
 
 
 def lay_out_dialog(dialog: QDialog) -> QVBoxLayout:
@@ -42,7 +52,48 @@ def lay_out_dialog(dialog: QDialog) -> QVBoxLayout:
     layout = QVBoxLayout(dialog)
     layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
     layout.setSpacing(2 * GRID)
+    DialogPlacement(dialog)
     return layout
+
+
+class DialogPlacement(QObject):
+    """Keeps a dialog within its screen, also when it grows after it was placed."""
+
+    def __init__(self, dialog: QDialog):
+        super().__init__(dialog)
+        self._dialog = dialog
+        self._settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settling.timeout.connect(self._place)
+        dialog.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Place the dialog when it is shown or has another size."""
+        if event.type() == QEvent.Type.Show:
+            self._settling.start()
+        is_placed = event.type() in (QEvent.Type.Show, QEvent.Type.Resize)
+        if is_placed and watched is self._dialog and self._dialog.isVisible():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        """Limit the height; centre a dialog that was just shown in its window."""
+        dialog, parent = self._dialog, self._dialog.parentWidget()
+        room = dialog.screen().availableGeometry()
+        excess = dialog.frameGeometry().height() - room.height()
+        if excess > 0:
+            dialog.resize(dialog.width(), dialog.height() - excess)
+        place = dialog.frameGeometry()
+        if self._settling.isActive() and parent is not None:
+            place.moveCenter(parent.window().frameGeometry().center())
+        place.moveBottomRight(_least(place.bottomRight(), room.bottomRight()))
+        place.moveLeft(max(place.left(), room.left()))
+        place.moveTop(max(place.top(), room.top()))
+        if place.topLeft() != dialog.pos():
+            dialog.move(place.topLeft())
+
+
+def _least(one: QPoint, other: QPoint) -> QPoint:
+    return QPoint(min(one.x(), other.x()), min(one.y(), other.y()))
 
 
 def fit_dialog(dialog: QDialog, width: int, height: int) -> None:

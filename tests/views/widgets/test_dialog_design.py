@@ -3,7 +3,15 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.params import ALL_PARAMS
@@ -12,7 +20,7 @@ from app.params.projection import ProjectMap
 from app.params.word_vectors import TrainWordVectors
 from app.views.client.state import AppState
 from app.views.widgets.controls import make_button
-from app.views.widgets.dialogs import ReportDialog, ask_name
+from app.views.widgets.dialogs import SETTLE_MS, ReportDialog, ask_name
 from app.views.widgets.export_dialog import ExportDialog, ExportFileField
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views.dialog_design import design_faults
@@ -51,6 +59,36 @@ def test_questions_reports_and_exports_have_the_design(
         dialog.open()
         assert design_faults(dialog) == [], dialog
         dialog.close()
+
+
+def test_a_dialog_that_grows_stays_within_the_screen(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    window = QDialog()
+    room = window.screen().availableGeometry()
+    window.setGeometry(room)
+    qtbot.addWidget(window)
+    window.show()
+    dialog = TaskDialog(open_state, TrainWordVectors, parent=window)
+    dialog.form.unfold()
+    dialog.open()
+    qtbot.wait(0)
+    assert room.contains(dialog.frameGeometry())
+    shift = dialog.frameGeometry().center() - room.center()
+    assert shift.manhattanLength() <= 8, "in the middle of its window"
+    qtbot.wait(2 * SETTLE_MS)
+    dialog.move(dialog.x(), room.bottom() - dialog.height())
+    place = dialog.pos()
+    dialog.resize(dialog.width(), dialog.height() - 40)
+    assert dialog.pos() == place, "the user has moved it"
+    dialog.resize(dialog.width(), 2 * room.height())
+    assert room.contains(dialog.frameGeometry())
+    assert room.contains(_place_of(dialog.run_button))
+
+
+def _place_of(widget: QWidget) -> QRect:
+    """Return where a widget is on the screen."""
+    return QRect(widget.mapToGlobal(QPoint()), widget.size())
 
 
 def test_faults_are_found(qtbot: QtBot) -> None:
