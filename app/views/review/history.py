@@ -79,8 +79,11 @@ class HistoryList(QListWidget):
         return entry if entry is not None and entry.step is not None else None
 
     def show_entries(self, entries: list[HistoryEntry]) -> None:
-        """Show entries; scroll position and selection remain."""
+        """Show entries; the scroll position and the selected entry remain."""
         row, bar = self.currentRow(), self.verticalScrollBar().value()
+        if (selected := self.selected) is not None:
+            steps = [entry.step for entry in entries]
+            row = steps.index(selected.step) if selected.step in steps else -1
         self.clear()
         for entry in entries:
             self.addItem(_make_item(entry))
@@ -89,13 +92,15 @@ class HistoryList(QListWidget):
 
     def prepend(self, entries: list[HistoryEntry]) -> None:
         """Add entries at the top, and remove as many of the oldest."""
-        last = self.count() - 1
+        selected, last = self.selected, self.count() - 1
         if last >= 0 and history_entry_of(self.item(last)).step is None:
             last -= 1  # the line that loads earlier entries remains
         for row in range(len(entries)):
             self.takeItem(last - row)
         for row, entry in enumerate(entries):
             self.insertItem(row, _make_item(entry))
+        if self.selected != selected:  # it was removed, so Qt selected the next one
+            self.setCurrentRow(-1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the pair on Enter."""

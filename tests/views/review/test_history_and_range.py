@@ -49,6 +49,44 @@ def test_the_history_has_only_judgements_of_the_shown_pair_set(
     assert [one.pair for one in history.entries] == [first_pair_id(other)]
 
 
+def selected_lines(listed: QListWidget) -> list[str]:
+    return [item.toolTip().split(" · ")[0] for item in listed.selectedItems()]
+
+
+def test_the_selection_of_the_history_stays_on_its_entry(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    judge(stage, *(first_pair_id(1) + place for place in range(3)))
+    history = view.sidebar.history
+    history.refresh()
+    click_row(history.list, 1)
+    line = "Rejected “The storm tore two boats loose. (1)”"
+    assert selected_lines(history.list) == [line]
+    judge(stage, first_pair_id(1) + 3)
+    history.refresh()
+    assert selected_lines(history.list) == [line]
+    assert history.list.currentRow() == 2
+    assert history.undo_button.isEnabled()
+
+
+def test_a_selected_entry_that_leaves_the_history_selects_no_other(
+    stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr("app.views.review.history.N_STEPS", 3)
+    history = view.sidebar.history
+    history.show_mining(None)
+    judge(stage, *(first_pair_id(1) + place for place in range(3)))
+    history.show_mining(1)
+    click_row(history.list, 2)
+    assert len(selected_lines(history.list)) == 1
+    judge(stage, first_pair_id(1) + 3)
+    stage.tell(events.Changed("pair", first_pair_id(1) + 3))
+    newest = first_pair_id(1) + 3
+    qtbot.waitUntil(lambda: history.entries[0].pair == newest)
+    assert selected_lines(history.list) == []
+    assert not history.undo_button.isEnabled()
+
+
 def test_a_line_of_the_history_keeps_filter_and_order(
     stage: Reviewed, view: ReviewView, qtbot: QtBot
 ) -> None:
