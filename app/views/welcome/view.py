@@ -195,14 +195,14 @@ class WelcomeView(QWidget):
             self._column, (self._card, 0, Qt.AlignmentFlag.AlignTop), gap=6 * GRID
         )
         block = make_column(Stretch(2), head, (columns, 9), Stretch(1), gap=4 * GRID)
-        page = QWidget()
-        row = QHBoxLayout(page)
+        self._page = QWidget()
+        row = QHBoxLayout(self._page)
         # The card goes where it has no room: it must not hold the window wide.
         row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         row.addStretch()
         row.addLayout(block)
         row.addStretch()
-        make_column(make_scroll_area(page), parent=self)
+        make_column(make_scroll_area(self._page), parent=self)
 
     def _fit(self) -> None:
         """Resize everything to the current text size."""
@@ -211,6 +211,17 @@ class WelcomeView(QWidget):
         n_rows, height = self._recent.count(), scaled(ROW) + 4
         self._recent.setMinimumHeight(min(n_rows, LEAST_ROWS) * height + 4)
         self._recent.setMaximumHeight(n_rows * height + 4)
+        self._fit_page()
+
+    def _fit_page(self) -> None:
+        """Leave the card out where it has no room; scroll what is too high."""
+        room = scaled(WIDTH + CARD_WIDTH) + 10 * GRID
+        self._card.setVisible(self.width() >= room and not self._card.is_empty)
+        # A style sheet gives buttons a least height, that of one line.
+        buttons = (self._demo, self._import, self._new, self._open)
+        lacking = sum(_least_height(one) - one.minimumHeight() for one in buttons)
+        self._column.setMinimumHeight(_least_height(self._column) + lacking)
+        self._page.setMinimumHeight(_least_height(self._page))
 
     def _open_item(self, item: QListWidgetItem) -> None:
         path = Path(item.data(Qt.ItemDataRole.UserRole))
@@ -256,9 +267,8 @@ class WelcomeView(QWidget):
         self._clock.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the card out where the window is too narrow for it."""
-        room = scaled(WIDTH + CARD_WIDTH) + 10 * GRID
-        self._card.setVisible(event.size().width() >= room and not self._card.is_empty)
+        """Fit the page into the new size."""
+        self._fit_page()
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -268,6 +278,13 @@ class WelcomeView(QWidget):
         elif event.type() == QEvent.Type.FontChange:
             self._fit()
         super().changeEvent(event)
+
+
+def _least_height(widget: QWidget) -> int:
+    layout = widget.layout()
+    assert layout is not None
+    layout.activate()  # measures the layouts within it again, too
+    return layout.totalMinimumSize().height()
 
 
 class _ChoiceButton(PushButton):

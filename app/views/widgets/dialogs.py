@@ -416,6 +416,10 @@ class TextInputDialog(QDialog):
     def _show_problem(self, problem: str) -> None:
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
+        layout = self.layout()
+        if problem and layout is not None:  # the dialog doesn't grow by itself
+            needed = layout.totalHeightForWidth(self.width())
+            self.resize(self.width(), max(self.height(), needed))
 
     def _on_text_changed(self) -> None:
         field = self.field

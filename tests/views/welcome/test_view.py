@@ -21,11 +21,12 @@ from pytestqt.qtbot import QtBot
 
 from app.paths import demo_project_dir
 from app.protocol import commands
-from app.settings import ProjectFacts
+from app.settings import ProjectFacts, Settings
 from app.views.welcome.sample_card import NAMES, SampleCard, read_sentence
 from app.views.welcome.view import FACTS_ROLE, WelcomeView, describe_project
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.project_actions import ProjectActions
+from tests.views.clipping import layout_faults
 from tests.views.stage import Stage, build_project
 
 
@@ -115,6 +116,24 @@ def test_a_recent_project_shows_languages_sentences_and_age(
     assert spoken == f"letters, {facts}"
     projects.forget(stage.folder)
     assert stage.state.settings.project_facts == {}
+
+
+def test_choices_and_recent_projects_fit_a_low_window_with_large_text(
+    view: WelcomeView, projects: ProjectActions, stage: Stage
+) -> None:
+    view.resize(1100, 615)
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    try:
+        for number in range(3):
+            projects.remember(
+                build_project(stage.folder.with_name(f"{number}.isogloss"))
+            )
+        QTest.qWait(0)
+        assert layout_faults(view) == []
+        labels = button(view, "Open…").findChildren(QLabel)
+        assert all(one.height() >= one.sizeHint().height() for one in labels)
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 def test_the_age_of_a_recent_project_stays_true_while_the_page_is_shown(
@@ -272,6 +291,22 @@ def test_a_name_that_can_not_be_used_is_refused_in_the_dialog(
     assert dialog.isVisible() == bool(problem)
     assert stage.folder.is_dir()
     dialog.reject()
+
+
+def test_a_long_problem_of_a_name_fits_the_dialog(
+    view: WelcomeView, projects: ProjectActions, stage: Stage
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    try:
+        build_project(stage.folder.with_name("other.isogloss"))
+        projects.rename_project(stage.folder)
+        dialog = name_dialog()
+        dialog.field.setText("other")
+        QTest.qWait(0)
+        assert layout_faults(dialog) == []
+        dialog.reject()
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 def test_a_recent_project_is_removed_from_the_list(
