@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Literal
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -50,6 +50,8 @@ MAX_COPIED = 1_000  # sentences
 
 class CorpusController(QObject):
     """Encodes, renames and deletes the selected corpora, and shows their reports."""
+
+    corpora_deleted = Signal()
 
     def __init__(
         self,
@@ -184,6 +186,7 @@ class CorpusController(QObject):
         text = words.format(name=name, count=count, sentences=sentences)
         change = SetCorpusState(tuple(corpus.id for corpus in corpora), "deleted")
         delete_with_undo(self._state, self._messages, change, text)
+        self.corpora_deleted.emit()
 
     def _encode(self, ids: Sequence[int]) -> None:
         if ids:

@@ -75,14 +75,15 @@ class CorpusList(QListView):
     def show_corpora(
         self, corpora: Sequence[CorpusRow], statuses: dict[int, EncodingStatus]
     ) -> None:
-        """Show corpora; those chosen stay chosen, or the first is."""
-        kept = {corpus.id for corpus in self.chosen}
+        """Show corpora; those chosen stay chosen, or the one in their place is."""
+        kept, rows = {corpus.id for corpus in self.chosen}, selected_rows(self)
         self.selectionModel().blockSignals(True)
         self._corpora, self._statuses = corpora, statuses
         self._show_rows()
         self.selectionModel().blockSignals(False)
         if not self._select(kept) and corpora:
-            self._select({corpora[0].id})
+            place = min(rows[0], len(corpora) - 1) if rows else 0
+            self._select({corpora[place].id})
         self.choice_changed.emit()
 
     def show_statuses(self, statuses: dict[int, EncodingStatus]) -> None:

@@ -124,6 +124,8 @@ class CorporaView(QWidget):
         self.list.choice_changed.connect(self._on_corpora_chosen)
         self.list.clicked.connect(self._on_corpora_chosen)
         self.subcorpora.choice_changed.connect(self._on_subcorpus_chosen)
+        # Another Enter must not press Delete again.
+        self.corpus_controller.corpora_deleted.connect(self.list.setFocus)
         self.imports.corpora_imported.connect(self._on_corpora_imported)
         self.imports.subcorpus_made.connect(self._on_subcorpus_made)
         self.page.shown.connect(self.sentences_shown)

@@ -178,6 +178,30 @@ def test_delete_offers_to_undo(view: CorporaView, stage: Stage, qtbot: QtBot) ->
     assert stage.client.changes() == [SetCorpusState((2,), "deleted"), Undo()]
 
 
+def test_after_a_deletion_the_next_corpus_is_selected_and_the_list_has_the_focus(
+    view: CorporaView, stage: Stage, qtbot: QtBot
+) -> None:
+    for id_, next_id in ((2, 3), (4, 3)):
+        view.list.choose([id_])
+        (button,) = (
+            one
+            for one in view.header.findChildren(QPushButton)
+            if one.text() == "Delete" and one.isVisible()
+        )
+        button.setFocus()
+        QTest.keyClick(button, Qt.Key.Key_Return)
+        assert view.focusWidget() is view.list
+        with open_project(stage.folder) as project, project.store.begin() as connection:
+            of_it = schema.corpus.c.id == id_
+            connection.execute(
+                update(schema.corpus).where(of_it).values(state="deleted")
+            )
+        assert stage.state.project is not None
+        stage.state.project.reload({"corpus"})
+        stage.state.corpora_changed.emit()
+        assert [corpus.id for corpus in view.chosen] == [next_id]
+
+
 def test_rename_asks_for_a_name(view: CorporaView, stage: Stage) -> None:
     view.corpus_controller.rename()
     dialog = view.findChildren(TextInputDialog)[0]
