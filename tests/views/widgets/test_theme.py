@@ -9,9 +9,12 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
+    QCheckBox,
     QComboBox,
+    QDialog,
     QHBoxLayout,
     QLabel,
+    QRadioButton,
     QTableWidget,
     QWidget,
 )
@@ -70,6 +73,40 @@ def test_text_can_be_read(tokens: Tokens, front: str, back: str) -> None:
 def test_focus_can_be_seen(tokens: Tokens) -> None:
     for back in (tokens.window, tokens.surface):
         assert contrast(tokens.accent, back) >= AA_CONTROL
+
+
+@pytest.mark.parametrize("kind", [QCheckBox, QRadioButton])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_boxes_and_radio_buttons_can_be_seen_and_their_state_too(
+    theme: Theme,
+    qtbot: QtBot,
+    scheme: Literal["light", "dark"],
+    kind: type[QCheckBox | QRadioButton],
+) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    box = kind(dialog)  # without a text, so that only the indicator is painted
+    theme.apply(Settings(theme=scheme))
+    try:
+        dialog.show()
+        dialog.setFocus()
+        pictures = []
+        for is_checked in (False, True):
+            box.setChecked(is_checked)
+            image = box.grab().toImage()
+            pictures.append(
+                [
+                    image.pixelColor(x, y).name()
+                    for x in range(image.width())
+                    for y in range(image.height())
+                ]
+            )
+            window = theme.tokens.window
+            assert max(contrast(one, window) for one in pictures[-1]) >= AA_CONTROL
+        changes = map(contrast, *pictures)
+        assert max(changes) >= AA_CONTROL
+    finally:
+        theme.apply(Settings(theme="light"))
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
