@@ -1,16 +1,19 @@
 """Actions of the corpora view: on the selected corpora and on their sentences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
+from sqlalchemy import Engine
 
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.documents import DocumentCache
-from app.engine.store.sentences import read_sentences
+from app.engine.store.labels import read_labels
+from app.engine.store.sentences import SentenceRow, read_notes, read_sentences
 from app.languages import language_name
 from app.params.corpora import ExportVectors
 from app.params.vectors import Encode
@@ -30,8 +33,9 @@ from app.views.widgets.dialogs import (
 from app.views.widgets.export_dialog import (
     N_PREVIEWED,
     ExportDialog,
+    ExportedRows,
     ExportPreview,
-    ask_table_export,
+    ask_rows_export,
 )
 from app.views.widgets.hits import cite
 from app.views.widgets.message_bar import MessageBar
@@ -46,6 +50,7 @@ from app.views.widgets.undo_messages import (
 MAX_MAPPED = 100_000  # sentences shown on a map at once
 MAX_HIDDEN = 10_000_000  # sentences hidden at once
 MAX_COPIED = 1_000  # sentences
+N_READ = 1_000  # sentences whose labels and notes are read at once
 
 
 class CorpusController(QObject):
@@ -302,14 +307,30 @@ class SentenceController(QObject):
             self._state.search_requested.emit(self._page.table.current_id)
 
     def ask_export(self) -> ExportDialog:
-        """Ask how and where to export the selected sentences, or all if none is."""
-        return ask_table_export(
+        """Ask how and where to export all sentences, or the selected ones.
+
+        Any click selects one sentence, so all are proposed unless several are selected.
+        """
+        table = self._page.table
+        n_selected, n = table.n_selected, table.page_model.rowCount()
+        words = pluralize(n, self.tr("The sentence"), self.tr("All {n} sentences"))
+        rows = partial(self._export_rows, table.all_sentences)
+        choices = [ExportedRows(words, rows, n)]
+        if 0 < n_selected < n:
+            words = pluralize(
+                n_selected,
+                self.tr("The selected sentence"),
+                self.tr("The {n} selected sentences"),
+            )
+            rows = partial(self._export_rows, table.selected_sentences)
+            choices.append(ExportedRows(words, rows, n_selected))
+        return ask_rows_export(
             self._state,
             self._parent,
             self.tr("Export sentences"),
             self.tr("sentences"),
-            self._export_rows,
-            self._page.table.n_selected or self._page.table.page_model.rowCount(),
+            choices,
+            chosen=int(1 < n_selected < n),
         )
 
     def _add_selection_actions(self) -> None:
@@ -327,7 +348,7 @@ class SentenceController(QObject):
         )
         self.export_action = add(
             tr("Export the sentences…"),
-            tr("Export the selected sentences, or else the whole list, as a table."),
+            tr("Export all sentences of the list, or the selected ones, as a table."),
             self.ask_export,
         )
         self._map = add(
@@ -384,17 +405,22 @@ class SentenceController(QObject):
         if project is not None:
             copy_text(cite(project, rows))
 
-    def _export_rows(self) -> Iterator[Sequence[str]]:
+    def _export_rows(
+        self, sentences: Callable[[], Iterator[SentenceRow]]
+    ) -> Iterator[Sequence[str]]:
         names = {corpus.id: corpus.name for corpus in self._corpora}
-        project = self._state.project
-        documents = DocumentCache(project.store if project is not None else None)
+        store = self._state.project.store if self._state.project is not None else None
+        documents = DocumentCache(store)
         fields = documents.fields(list(names))
         has_documents = any(documents.stretches(id_) for id_ in names)
         columns = ("corpus", "line", "language", "language_name", "sentence", "text")
-        yield (*columns, *(("document", *fields) if has_documents else ()))
-        table = self._page.table
-        rows = table.selected_sentences() if table.n_selected else table.all_sentences()
-        for row in rows:
+        yield (
+            *columns,
+            "label",
+            "note",
+            *(("document", *fields) if has_documents else ()),
+        )
+        for row, label, note in _with_notes(store, sentences()):
             yield (
                 names.get(corpus_of(row.id), ""),
                 str(row.line),
@@ -402,9 +428,22 @@ class SentenceController(QObject):
                 language_name(row.language),
                 str(row.id),
                 row.text,
+                label,
+                note,
                 *(
                     (documents.name_of(row.id), *documents.values_of(row.id, fields))
                     if has_documents
                     else ()
                 ),
             )
+
+
+def _with_notes(
+    store: Engine | None, sentences: Iterator[SentenceRow]
+) -> Iterator[tuple[SentenceRow, str, str]]:
+    """Return each sentence with its label and its note, empty where it has none."""
+    while store is not None and (rows := list(islice(sentences, N_READ))):
+        ids = [row.id for row in rows]
+        labels, notes = read_labels(store, ids), read_notes(store, ids)
+        for row in rows:
+            yield row, labels.get(row.id, ""), notes.get(row.id, "")

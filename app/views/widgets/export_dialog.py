@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.params import Params
 from app.views.client.state import AppState
+from app.views.widgets.boxes import as_widget
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
     ask_path,
@@ -229,6 +230,20 @@ class SecondFile(NamedTuple):
     path: Callable[[Path], Path]
 
 
+class ExportedRows(NamedTuple):
+    """Rows that an export of a table can write.
+
+    Attributes:
+        words: name them.
+        table: returns them, the header first.
+        n: rows without the header.
+    """
+
+    words: str
+    table: Table
+    n: int
+
+
 class ExportDialog(QDialog):
     """Asks for the format and the file, shows the first rows, and exports.
 
@@ -237,6 +252,7 @@ class ExportDialog(QDialog):
 
     Attributes:
         file: format and file.
+        rows_box: chooses the rows, where there is a choice.
         preview: the first rows, and the count.
         width_box: width of a picture in pixels.
         export_button: starts the export.
@@ -267,6 +283,9 @@ class ExportDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
         self._write, self.file, self.preview = write, file, ExportPreview()
+        self.rows_box = make_choice_box()
+        hint = self.tr("Choose the rows to export.")
+        describe(self.rows_box, self.tr("Rows"), hint)
         self.width_box = QSpinBox()
         self.width_box.setRange(NARROWEST, WIDEST)
         self.width_box.setSingleStep(WIDTH_STEP)
@@ -295,6 +314,19 @@ class ExportDialog(QDialog):
     def note(self) -> str:
         """The sentence about a second file; empty if there is none."""
         return self._second_label.text()
+
+    def offer_rows(self, choices: Sequence[ExportedRows], chosen: int) -> None:
+        """Show the first rows of one of several choices, by its place."""
+        for choice in choices:
+            self.rows_box.addItem(choice.words)
+        self.rows_box.currentIndexChanged.connect(
+            lambda place: self.preview.show_table(
+                choices[place].table, choices[place].n
+            )
+        )
+        self.rows_box.setCurrentIndex(chosen)
+        self.preview.show_table(choices[chosen].table, choices[chosen].n)
+        self._rows_row.setVisible(len(choices) > 1)
 
     def show_error(self, text: str) -> None:
         """Show why the file can't be written, with the input as it is."""
@@ -356,20 +388,25 @@ class ExportDialog(QDialog):
     def _lay_out(self, title: str) -> None:
         hint = self.tr("Write the file.")
         self.export_button = make_button(title, hint, self.export, kind="primary")
-        width = QWidget()
-        self._width_row = width
-        column = lay_out_field(self.tr("Width"), self.width_box)
-        column.setContentsMargins(0, 0, 0, 0)
-        width.setLayout(column)
+        self._width_row = _make_row(self.tr("Width"), self.width_box)
+        self._rows_row = _make_row(self.tr("Rows"), self.rows_box)
+        self._rows_row.hide()
         layout = lay_out_dialog(self)
         layout.addWidget(make_label(title, "heading"))
         layout.addLayout(lay_out_field(self.tr("File"), self.file))
         layout.addWidget(self._second_label)
-        layout.addWidget(width)
+        layout.addWidget(self._rows_row)
+        layout.addWidget(self._width_row)
         layout.addWidget(self.preview)
         layout.addWidget(self._error)
         layout.addStretch(1)
         layout.addLayout(lay_out_buttons(self, self.export_button))
+
+
+def _make_row(title: str, box: QWidget) -> QWidget:
+    column = lay_out_field(title, box)
+    column.setContentsMargins(0, 0, 0, 0)
+    return as_widget(column)
 
 
 def _fit_width(parent: QWidget) -> int:
@@ -390,15 +427,39 @@ def ask_table_export(
         table: returns the rows, the header first.
         n: rows without the header.
     """
+    return ask_rows_export(state, parent, title, name, [ExportedRows("", table, n)])
+
+
+def ask_rows_export(
+    state: AppState,
+    parent: QWidget,
+    title: str,
+    name: str,
+    choices: Sequence[ExportedRows],
+    *,
+    chosen: int = 0,
+) -> ExportDialog:
+    """Open the dialog that exports a table, with a choice of its rows.
+
+    Args:
+        state: of the window.
+        parent: the view.
+        title: of the dialog: a verb and its object.
+        name: of the file that is proposed, in words.
+        choices: the rows that can be exported; of one, there is no choice.
+        chosen: place of the choice that is proposed.
+    """
     hint = _tr("Choose where the table is written.")
     file = ExportFileField(table_formats(), suggest_path(name, ".tsv"), hint)
     dialog = ExportDialog(
         title,
         file,
-        lambda path, on_ended: export_table(state, path, table(), on_ended),
+        lambda path, on_ended: export_table(
+            state, path, choices[dialog.rows_box.currentIndex()].table(), on_ended
+        ),
         parent,
     )
-    dialog.preview.show_table(table, n)
+    dialog.offer_rows(choices, chosen)
     dialog.open()
     return dialog
 

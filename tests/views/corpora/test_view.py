@@ -1,5 +1,6 @@
 """The corpora view lists, finds, sorts, encodes, renames and deletes."""
 
+import json
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -7,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert, update
 
+from app.engine.edits.journal import apply_edit
 from app.engine.project.project import open_project
 from app.engine.project.runs import queue_run
 from app.engine.store import schema
@@ -24,8 +26,10 @@ from app.protocol.edits.general import (
     RenameCorpus,
     SetCorpusLanguage,
     SetCorpusState,
+    SetNote,
     Undo,
 )
+from app.protocol.edits.labels import LabelSentences
 from app.protocol.queries.search import OrderQuery
 from app.views.corpora.corpus_list import find_statuses
 from app.views.corpora.import_controller import ImportController
@@ -296,6 +300,46 @@ def test_the_whole_list_is_exported_if_nothing_is_selected(
     lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 4
     assert written.args[1].startswith("3 rows were written")
+
+
+def test_all_sentences_are_proposed_for_an_export_if_only_one_is_selected(
+    view: CorporaView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.page.table.select_sentence(sentence_id(1, 1))  # as any click does
+    dialog = view.sentence_controller.ask_export()
+    box = dialog.rows_box
+    assert box.isVisible()
+    choices = [box.itemText(place) for place in range(box.count())]
+    assert choices == ["All 3 sentences", "The selected sentence"]
+    assert box.currentIndex() == 0
+    assert dialog.preview.count.text() == "3 rows."
+    box.setCurrentIndex(1)
+    assert dialog.preview.count.text() == "1 row."
+    with qtbot.waitSignal(stage.state.file_written) as written:
+        dialog.export_to(tmp_path / "s.tsv")
+    assert written.args[1].startswith("1 row was written")
+    selection = view.page.table.selectionModel()
+    rows = QItemSelectionModel.SelectionFlag.Rows
+    index = view.page.table.page_model.index(0, 0)
+    selection.select(index, QItemSelectionModel.SelectionFlag.Select | rows)
+    dialog = view.sentence_controller.ask_export()
+    assert dialog.rows_box.currentText() == "The 2 selected sentences"
+    assert dialog.preview.count.text() == "2 rows."
+
+
+def test_exported_sentences_have_their_label_and_note(
+    view: CorporaView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with open_project(stage.folder) as project:
+        change = LabelSentences(sentences=(sentence_id(1, 1),), class_name="weather")
+        apply_edit(project, change, lambda *_: None)
+        apply_edit(project, SetNote(sentence_id(1, 2), "one\nmore"), lambda *_: None)
+    with qtbot.waitSignal(stage.state.file_written):
+        view.sentence_controller.ask_export().export_to(tmp_path / "s.jsonl")
+    lines = (tmp_path / "s.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [row["label"] for row in rows] == ["", "weather", ""]
+    assert [row["note"] for row in rows] == ["", "", "one\nmore"]
 
 
 def test_an_export_to_a_folder_that_is_not_there_keeps_the_input(
