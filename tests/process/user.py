@@ -33,11 +33,13 @@ CLICKED = (
     *(QPushButton, QToolButton, QCheckBox, QRadioButton, QComboBox, QTabBar),
     *(QAbstractItemView, QAbstractSpinBox, QLineEdit),
 )
-# These leave the program: a file manager, the end of the window, another project.
+# These leave the program: a file manager, the end of the window, another project, or
+# another folder of it.
 LEAVING = (
     "Open folder",
     "Quit",
     "Close project",
+    "Rename project…",
     "Open the demo project",
     "Full screen",
 )

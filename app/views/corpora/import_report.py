@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.engine.store.corpora import CorpusRow
 from app.languages import language_name
 from app.views.client.state import AppState
+from app.views.corpora.import_sections import FORMATS
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog
@@ -148,7 +149,9 @@ class ImportReportDialog(QDialog):
 
     def _describe_format(self) -> str:
         columns = list(self._report.get("columns", []))
-        name = str(self._report.get("format", ""))
+        titles = {key: title for title, key in FORMATS}
+        key = str(self._report.get("format", ""))
+        name = titles.get(key, key)
         words = self.tr("{format}, columns {columns}")
         if len(columns) == 1:
             words = self.tr("{format}, column {columns}")

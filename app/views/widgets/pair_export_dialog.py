@@ -27,7 +27,7 @@ TITLES = {
     "tmx": "TMX 1.4",
     "xliff-1.2": "XLIFF 1.2",
     "xliff-2.0": "XLIFF 2.0",
-    "moses": "Moses (two files of lines)",
+    "moses": "Two text files, line by line (Moses)",
     "tsv": "TSV",
     "csv": "CSV",
     "jsonl": "JSON lines",

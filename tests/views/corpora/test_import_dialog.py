@@ -429,6 +429,22 @@ def test_a_report_is_shown_and_exported(
     assert len(tabulate(REPORT, [])) == len(lines) - 2
 
 
+@pytest.mark.parametrize(
+    ("key", "title"), [("moses", "parallel text files"), ("text", "plain text")]
+)
+def test_a_report_names_the_format_in_words(
+    stage: Stage, qtbot: QtBot, key: str, title: str
+) -> None:
+    from app.engine.store.corpora import CorpusRow
+
+    report = {**REPORT, "format": key, "columns": []}
+    corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", report, 0.0)
+    dialog = ImportReportDialog(stage.state, corpus)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert title in words(dialog).splitlines()
+
+
 def test_a_corpus_without_a_report_shows_an_empty_one(
     stage: Stage, qtbot: QtBot
 ) -> None:

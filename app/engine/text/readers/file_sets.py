@@ -65,7 +65,7 @@ def find_files(
     """
     if params.format == "moses":
         raise UserError(
-            "The sides of a Moses text can't be documents. Import them as two files."
+            "The sides of a parallel text can't be documents. Import them as two files."
         )
     root = corpus_root(params)
     listed = list(chain.from_iterable(map(_list_files, params.files)))

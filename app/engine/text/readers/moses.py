@@ -18,7 +18,7 @@ def read_moses(params: ImportCorpus, limit: int | None = None) -> Reading:
     n_files, n_languages = len(params.files), len(params.languages)
     if n_files < 2:
         raise UserError(
-            f"{params.files[0]} is one file, but a Moses text has one file for each "
+            f"{params.files[0]} is one file, but a parallel text has one file for each "
             "language."
         )
     if n_languages not in (0, n_files):
