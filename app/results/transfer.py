@@ -190,6 +190,9 @@ class FewShotPoint(msgspec.Struct, frozen=True):
     alone: float | None
 
 
+FEW_SHOT_SIZES = (10, 50, 100, 500, 1_000)  # labels, as far as there are enough
+
+
 class EvaluateFewShotResult(msgspec.Struct, frozen=True):
     """What a few-shot evaluation measured.
 

@@ -18,9 +18,11 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import EvaluateFewShot
-from app.results.transfer import EvaluateFewShotResult, FewShotPoint
-
-SIZES = (10, 50, 100, 500, 1_000)
+from app.results.transfer import (
+    FEW_SHOT_SIZES,
+    EvaluateFewShotResult,
+    FewShotPoint,
+)
 
 
 class _Sets(NamedTuple):
@@ -46,7 +48,7 @@ def evaluate_few_shot(
             "The few-shot curve needs classes, not scores. Select another head."
         )
     sets = _read_sets(project, params, report)
-    sizes = [n for n in params.sizes or SIZES if n <= len(sets.pool.classes)]
+    sizes = [n for n in params.sizes or FEW_SHOT_SIZES if n <= len(sets.pool.classes)]
     if not sizes:
         raise UserError(
             f"{params.target} has {len(sets.pool.classes):,} rows to draw from, fewer "

@@ -166,6 +166,12 @@ def test_few_labels_are_measured_and_the_curve_is_shown(
     details.tabs.setCurrentIndex(FEW_SHOT_TAB)
     (pane,) = details.findChildren(FewShotPane)
     qtbot.waitUntil(pane.isVisible)
+    assert pane.text.startswith("Arabic has 3 labelled rows, too few for this curve")
+    assert not pane.measure.isEnabled()
+    arabic = view.steps.transfer.page.rows[0]
+    details.show_language(arabic._replace(n=126), None)
+    assert pane.text.startswith("How much would 10 or 50 labels of Arabic help?")
+    assert "half of the 126 rows" in pane.text
     pane.measure.click()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
     (params,) = stage.client.runs()
@@ -175,8 +181,15 @@ def test_few_labels_are_measured_and_the_curve_is_shown(
     view.steps.transfer.page.table.choose("de")
     assert "55.0 % without its labels (n = 40 test rows)" in pane.text
     assert "10 → 60.0 ± 2.0 %, 50 → 65.0 ± 2.0 %" in pane.text
+    assert "50 labels raise the accuracy by 10.0 points." in pane.text
+    legend = pane.figure.legend
+    assert legend.startswith("mean 65.0\u00a0%, best draw 70.0\u00a0%")
+    assert pane.figure.plot.curves[0].values.tolist() == [55.0, 60.0, 65.0]
     view.steps.transfer.page.table.choose("en")  # it was trained on
     assert not pane.measure.isEnabled()
+    assert pane.text == (
+        "The classifier was trained on English: select another language."
+    )
 
 
 def test_two_tests_are_compared_by_significance(

@@ -251,7 +251,7 @@ class TransferDetails(QWidget):
         super().__init__(parent)
         self._state = state
         self._transfer: TransferRun | None = None
-        self._key = ""
+        self._row: TransferScore | None = None
         self.tabs = make_tabs(self)
         self.confusion = ConfusionMatrix()
         self.errors = TransferErrors()
@@ -291,7 +291,7 @@ class TransferDetails(QWidget):
         """Accuracy by the number of labels in the language; made when it is shown."""
         pane = FewShotPane(self._state, self._few_shot_box.parentWidget())
         self._few_shot_box.addWidget(pane)
-        pane.show_language(self._transfer, self._key)
+        self._show_few_labels(pane)
         return pane
 
     @property
@@ -335,15 +335,20 @@ class TransferDetails(QWidget):
         words = self.tr("Few labels · {language}").format(language=title)
         self.tabs.setTabText(FEW_SHOT_TAB, words)
         self._score.setText(self._describe(row, details))
-        self._key = row.key if row is not None else ""
+        self._row = row
         if "few_shot" in self.__dict__:
-            self.few_shot.show_language(one, self._key)
+            self._show_few_labels(self.few_shot)
 
     def _on_tab_changed(self) -> None:
         if self.tabs.currentIndex() == COMPARISON_TAB:
             self.comparison.ask()
         elif self.tabs.currentIndex() == FEW_SHOT_TAB:
-            self.few_shot.show_language(self._transfer, self._key)
+            self._show_few_labels(self.few_shot)
+
+    def _show_few_labels(self, pane: FewShotPane) -> None:
+        row = self._row
+        key, n = (row.key, row.n) if row is not None else ("", 0)
+        pane.show_language(self._transfer, key, n)
 
     def _has_places(self, one: TransferRun, row: TransferScore | None) -> bool:
         """Return whether the test of a language is on corpora of the project."""

@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from app.languages import language_name
 from app.params import command_name
 from app.params.classify import EvaluateFewShot, EvaluateTransfer, HeadSettings
-from app.results.transfer import EvaluateFewShotResult
+from app.results.transfer import FEW_SHOT_SIZES, EvaluateFewShotResult
 from app.views.classify.transfer.results import TransferRun
 from app.views.client.runs import RunState, finished_runs
 from app.views.client.state import AppState
@@ -21,7 +21,7 @@ from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
-from app.views.widgets.number_format import pluralize
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.statistics_format import format_rate
 from app.views.widgets.theme import GRID
@@ -58,15 +58,16 @@ def find_few_shot(store: Engine, wanted: EvaluateFewShot) -> FewShotRun | None:
 
 
 def few_shot_curves(result: EvaluateFewShotResult) -> list[Curve]:
-    """Return the curves over the number of labels, from 0 on."""
+    """Return the curves in percent over the number of labels, from 0 on."""
     steps = np.array([0, *(point.n for point in result.points)], np.float64)
 
     rows = [[result.zero_shot, result.zero_shot, result.zero_shot, np.nan]]
     for point in result.points:
         alone = np.nan if point.alone is None else point.alone
         rows.append([point.accuracy, point.highest, point.lowest, alone])
-    means, highest, lowest, means_alone = np.array(rows).T  # (p, 4) -> 4 of (p,)
-    flat = np.full(len(steps), result.majority)
+    percent = 100 * np.array(rows)  # (p, 4)
+    means, highest, lowest, means_alone = percent.T  # 4 of (p,)
+    flat = np.full(len(steps), 100 * result.majority)
     return [
         Curve(_tr("mean"), steps, means, 0, is_bold=True),
         Curve(_tr("best draw"), steps, highest, 0, dash=2),
@@ -77,10 +78,10 @@ def few_shot_curves(result: EvaluateFewShotResult) -> list[Curve]:
 
 
 def describe_few_shot(result: EvaluateFewShotResult, title: str) -> str:
-    """Return what was measured, and on how many rows."""
+    """Return what was measured, on how many rows, and what it means."""
     words = _tr(
-        "{language}: {zero} % without its labels (n = {n} test rows). "
-        "Mean of {draws} per number of labels: {points}."
+        "{language}: {zero} % without its labels (n = {n} test rows). By number of "
+        "labels, mean ± SD of {draws}: {points}. {conclusion}"
     )
     points: Sequence[str] = [
         f"{point.n:,} → {100 * point.accuracy:.1f} ± {100 * point.deviation:.1f} %"
@@ -92,7 +93,26 @@ def describe_few_shot(result: EvaluateFewShotResult, title: str) -> str:
         n=f"{result.n_test:,}",
         draws=pluralize(result.repeats, _tr("1 draw"), _tr("{n} draws")),
         points=", ".join(points),
+        conclusion=_conclude(result),
     )
+
+
+def _conclude(result: EvaluateFewShotResult) -> str:
+    """Say whether the most labels that were tried help."""
+    last = result.points[-1]
+    gain = 100 * (last.accuracy - result.zero_shot)
+    if abs(gain) <= 100 * last.deviation:
+        words = _tr("{n} labels make no clear difference.")
+    elif gain > 0:
+        words = _tr("{n} labels raise the accuracy by {gain} points.")
+    else:
+        words = _tr("{n} labels lower the accuracy by {gain} points.")
+    return words.format(n=format_count(last.n), gain=f"{abs(gain):.1f}")
+
+
+def drawn_sizes(n_rows: int) -> list[int]:
+    """Return the numbers of labels that a language of so many rows is measured with."""
+    return [n for n in FEW_SHOT_SIZES if n <= n_rows // 2]
 
 
 class FewShotPane(QWidget):
@@ -107,6 +127,7 @@ class FewShotPane(QWidget):
         self._state = state
         self._transfer: TransferRun | None = None
         self._key = self._place = ""
+        self._n_rows = 0
         self.shown: FewShotRun | None = None
         self._text = make_label("", "secondary", wraps=True)
         self.figure = CurveChart(
@@ -117,7 +138,7 @@ class FewShotPane(QWidget):
         )
         self._menu = self._file.make_menu(self.figure.plot.show_all)
         self.measure = make_button(
-            self.tr("Measure"),
+            self.tr("Evaluate"),
             self.tr("Train with some labels of this language too, several times."),
             self._on_measure,
         )
@@ -142,26 +163,47 @@ class FewShotPane(QWidget):
         """The text above the curve."""
         return self._text.text()
 
-    def show_language(self, transfer: TransferRun | None, key: str) -> None:
-        """Show the curve of a language of a test."""
+    def show_language(
+        self, transfer: TransferRun | None, key: str, n_rows: int
+    ) -> None:
+        """Show the curve of a language of a test, which has so many rows."""
         project = self._state.project
         self._transfer, self._key, self._place = transfer, key, ""
+        self._n_rows = n_rows
         self.shown = None
         if transfer is not None and project is not None:
             places = dict(test.split("=", 1) for test in transfer.params.tests)
             self._place = places.get(key, "")
-            if self._can_measure and self._place:
+            if transfer.params.train and self._place:
                 params = few_shot_params(transfer.params, self._place)
                 self.shown = find_few_shot(project.store, params)
         self._show()
 
     @property
     def _can_measure(self) -> bool:
-        """Return whether the rows are known and in another language."""
+        """Return whether the rows are known, enough, and in another language."""
+        return not self._problem
+
+    @property
+    def _problem(self) -> str:
+        """Why no curve can be measured; empty if it can."""
         one, project = self._transfer, self._state.project
-        if one is None or project is None or project.is_read_only:
-            return False
-        return bool(one.params.train) and self._place != one.params.train
+        if one is None or project is None or not one.params.train:
+            return self.tr("This curve needs a test that trained its own classifier.")
+        if project.is_read_only:
+            return self.tr("The project is open for reading only.")
+        if one.params.head == "relatedness":
+            return self.tr("This curve needs classes, and this test predicts scores.")
+        if self._place == one.params.train:
+            return self.tr(
+                "The classifier was trained on {language}: select another language."
+            )
+        if not drawn_sizes(self._n_rows):
+            return self.tr(
+                "{language} has {n} labelled rows, too few for this curve: half of "
+                "them are tested, and at least {least} are drawn from the others."
+            )
+        return ""
 
     def _show(self) -> None:
         one, title = self.shown, language_name(self._key)
@@ -171,27 +213,43 @@ class FewShotPane(QWidget):
         self._show_button()
         if one is not None:
             self._text.setText(describe_few_shot(one.result, title))
+            self._text.setToolTip(
+                self.tr(
+                    "The test rows are the half that no labels are drawn from, so the "
+                    "accuracy differs from that on the board."
+                )
+            )
             self._file.name = self.tr("few-shot {name}").format(name=title)
             self.figure.show_curves(
-                few_shot_curves(one.result), self.tr("accuracy"), format_rate
+                few_shot_curves(one.result),
+                self.tr("accuracy, %"),
+                lambda value: format_rate(value / 100),
             )
             self.figure.plot.show_all()
             return
-        words = self.tr(
-            "How much would 10, 50 or 100 labels of {language} help? The evaluation "
-            "adds them to the training language, several times, and tests on the "
-            "other half of the rows."
+        words = self._problem or self.tr(
+            "How much would {sizes} labels of {language} help? The evaluation adds "
+            "them to the training language, several times, and tests on the other "
+            "half of the {n} rows."
         )
-        if not self._can_measure:
-            words = self.tr(
-                "This curve needs a language that the test did not train on, in a test "
-                "that trained its own classifier."
-            )
-        self._text.setText(words.format(language=title))
+        sizes = [format_count(n) for n in drawn_sizes(self._n_rows)]
+        text = words.format(
+            language=title,
+            n=format_count(self._n_rows),
+            sizes=self.tr(" or ").join([", ".join(sizes[:-1]), *sizes[-1:]][-2:])
+            if len(sizes) > 1
+            else "".join(sizes),
+            least=FEW_SHOT_SIZES[0],
+        )
+        self._text.setText(text)
+        self._text.setToolTip("")
 
     def _show_button(self) -> None:
         is_busy = any(run.task == FEW_SHOT_TASK for run in self._state.runs)
-        words = self.tr("Evaluating…") if is_busy else self.tr("Evaluate")
+        again = self.tr("Evaluate again")
+        words = again if self.shown is not None else self.tr("Evaluate")
+        if is_busy:
+            words = self.tr("Evaluating…")
         self.measure.setText(words)
         self.measure.setAccessibleName(words)
         self.measure.setEnabled(self._can_measure and not is_busy)
@@ -202,4 +260,4 @@ class FewShotPane(QWidget):
 
     def _on_run_finished(self, run: RunState, _result: object) -> None:
         if run.task == FEW_SHOT_TASK:
-            self.show_language(self._transfer, self._key)
+            self.show_language(self._transfer, self._key, self._n_rows)
