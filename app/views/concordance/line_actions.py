@@ -86,6 +86,8 @@ class LineActions(QObject):
         near = self._neighbours.near(row.sentence.id)
         if not near:
             text = self.tr("Select a language under “Nearest in” to make pairs.")
+            if self._neighbours.languages:
+                text = self.tr("No nearest sentence is known for this line.")
             self._state.notice_posted.emit(text)
             return
         change = AddPair(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.engine.store.corpora import corpus_of
 from app.engine.store.sentences import read_sentences
 from app.errors import ErrorInfo
-from app.languages import language_name
+from app.languages import is_right_to_left, language_name
 from app.params.vectors import Encode
 from app.protocol.answers.reading import TranslatedWord, WordMarksAnswer
 from app.protocol.answers.words import LineNeighboursAnswer
@@ -169,6 +169,7 @@ class LineNeighbours(QObject):
         if isinstance(answer, ErrorInfo):
             if answer.kind not in ("superseded", "crash"):
                 self._cache |= {id_: [] for id_ in query.sentences}
+                self._state.error_posted.emit(answer)
             self.settled.emit()
             return
         if query.languages == self.languages:
@@ -228,7 +229,10 @@ class NeighbourLanguages(QObject):
         neighbours.found.connect(lambda: self._report(neighbours.not_encoded))
 
     def propose(self, found: LoadedConcordance) -> None:
-        """Show a default language until one is chosen: English, or the largest."""
+        """Show a default language until one is chosen: English, or the largest.
+
+        Of several, it is one that is written in the direction of the lines.
+        """
         project = self._state.project
         if self._is_chosen or project is None or not len(found.lines):
             return
@@ -243,7 +247,13 @@ class NeighbourLanguages(QObject):
         if others:
             best = max(
                 others,
-                key=lambda row: (row.language == DEFAULT_LANGUAGE, row.n_sentences),
+                key=lambda row: (
+                    row.language == DEFAULT_LANGUAGE,
+                    row.n_sentences,
+                    first is not None
+                    and is_right_to_left(row.language)
+                    == is_right_to_left(first.language),
+                ),
             )
             self._show((best.language,))
 

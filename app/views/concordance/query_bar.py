@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -43,7 +43,7 @@ MAX_LABEL_LENGTH = 24  # characters; of longer lists only the first name is show
 
 
 class LanguageMenu(PushButton):
-    """Selects up to `most` languages; further ones replace the oldest.
+    """Selects up to `most` languages, in a menu that stays open meanwhile.
 
     Attributes:
         chosen: codes, in the order they were chosen.
@@ -60,6 +60,7 @@ class LanguageMenu(PushButton):
         self.setProperty("chip", True)
         self.setMenu(QMenu(self))
         self.menu().aboutToShow.connect(self._fill)
+        self.menu().installEventFilter(self)
         self._show()
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
@@ -96,6 +97,8 @@ class LanguageMenu(PushButton):
     def _fill(self) -> None:
         menu = self.menu()
         menu.clear()
+        words = self.tr("Nearest sentences in up to {n} languages")
+        menu.addAction(words.format(n=self._most)).setEnabled(False)
         none = menu.addAction(self.tr("None"))
         none.setCheckable(True)
         none.setChecked(not self.chosen)
@@ -105,7 +108,19 @@ class LanguageMenu(PushButton):
             action = menu.addAction(name)
             action.setCheckable(True)
             action.setChecked(code in self.chosen)
+            action.setEnabled(code in self.chosen or len(self.chosen) < self._most)
             action.triggered.connect(lambda _=False, c=code: self.switch(c))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the menu open while languages are clicked."""
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            assert isinstance(event, QMouseEvent), "so Qt types this event"
+            action = self.menu().actionAt(event.position().toPoint())
+            if action is not None and action.isEnabled() and action.isCheckable():
+                action.trigger()
+                self._fill()
+                return True
+        return super().eventFilter(watched, event)
 
 
 KEYS: tuple[SortKey, ...] = (

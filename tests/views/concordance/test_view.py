@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPushButton
@@ -409,3 +409,32 @@ def test_languages_without_vectors_are_told_with_what_encodes_them(
     assert stage.client.runs() == [Encode(corpora=("2",))]
     assert not stage.client.queries(LineNeighboursQuery)
     stage.close()
+
+
+def test_the_menu_of_nearest_languages_stays_open_for_three(
+    view: ConcordanceView, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    chooser = view.bar.neighbours
+    chooser.clear()
+    menu = chooser.menu()
+    menu.popup(chooser.mapToGlobal(QPoint(0, 0)))
+    qtbot.waitUntil(menu.isVisible)
+
+    def click(title: str) -> None:
+        (action,) = [one for one in menu.actions() if one.text() == title]
+        place = menu.actionGeometry(action).center()
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=place)
+
+    for title in ("German", "Arabic", "Japanese"):
+        click(title)
+    assert menu.isVisible()
+    assert chooser.chosen == ("de", "ar", "ja")
+    click("English")  # there is no room for a fourth one
+    assert chooser.chosen == ("de", "ar", "ja")
+    click("Arabic")
+    click("English")
+    assert chooser.chosen == ("de", "ja", "en")
+    click("None")
+    assert chooser.text() == "Nearest in: none"
+    menu.close()
