@@ -25,9 +25,9 @@ from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
 from app.views.widgets.export_dialog import ExportDialog
 from app.views.widgets.number_format import format_error_rate
-from app.views.widgets.page_layout import make_split
+from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "TrainingPlots")
 
@@ -169,6 +169,7 @@ SHARES = (
 _SHARE = re.compile(r"(dev\.)?(error|others|accuracy)(\.|$)")
 _DIRECTION_LOSS = re.compile(r"loss\.([a-z]{2,3})-([a-z]{2,3})")  # of a translation
 N_WORST = 3  # languages drawn while none is selected
+LEAST_HEIGHT = 24 * GRID  # of a plot with its legend; in a lower page, they scroll
 TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
 
 
@@ -195,9 +196,12 @@ class TrainingPlots(QWidget):
         self._state = state
         self._sources: list[CurveSource] = []
         whole = make_split(parent=self)
-        plots = make_split(is_vertical=True, parent=whole)
+        plots = make_split(is_vertical=True)
+        whole.addWidget(make_scroll_area(plots))
         self.top_plot = PlotPanel(state, self.tr("Loss"), plots)
         self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"), plots)
+        for panel in (self.top_plot, self.bottom_plot):
+            panel.setMinimumHeight(scaled(LEAST_HEIGHT))
         self.top_plot.prefer("loss")
         others = [group for group in _group_titles() if group != "loss"]
         self.bottom_plot.prefer("dev", "accuracy", *others)

@@ -13,6 +13,7 @@ from app.params.translation import TrainTranslation
 from app.protocol import commands
 from app.protocol.edits.general import DropRun
 from app.results.jobs import UnfinishedRun, write_unfinished
+from app.settings import Settings
 from app.views.training.sidebar import describe_training
 from app.views.widgets.model_card import ModelCard
 from tests.views.stage import Stage
@@ -226,3 +227,20 @@ def test_the_second_chart_shows_something_else_than_the_first(
     assert not plots.languages.isVisible()  # there is no retrieval error
     assert plots.no_languages.text() == "Retrieval error not measured."
     assert plots.no_languages.isVisible()
+
+
+def test_charts_keep_their_height_in_a_low_window(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    run = add_run(folder, preset_params("quick", "old"), CURVES)
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view = show(stage, qtbot)
+        view.resize(980, 600)
+        view.list.select([run])
+        plots = view.page.plots
+        qtbot.waitUntil(lambda: bool(plots.bottom_plot.legend))
+        qtbot.waitUntil(lambda: plots.top_plot.plot.height() > 100)
+        assert plots.bottom_plot.plot.height() > 100
+    finally:
+        stage.theme.apply(Settings(theme="light"))
