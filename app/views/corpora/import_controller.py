@@ -32,8 +32,12 @@ class ImportController(QObject):
         self._state, self._parent = state, parent
         self._defaults = NO_DEFAULTS
         self._encode_after: list[ImportCorpus] = []
+        self._imported: list[int] = []  # corpora of the imports that run together
+        self._to_encode: list[int] = []  # those of them that are to be encoded
         self._shows_example = False  # when everything is encoded
         state.run_finished.connect(self._on_run_finished)
+        state.run_failed.connect(self._on_run_ended)
+        state.run_cancelled.connect(self._on_run_ended)
 
     def ask(self, paths: Sequence[Path] = ()) -> None:
         """Show the import dialog for files; without any, ask for them first."""
@@ -110,11 +114,20 @@ class ImportController(QObject):
         if not isinstance(run.params, ImportCorpus):
             return
         ids = [one.id for one in msgspec.convert(result, ImportedCorpora).corpora]
-        self.corpora_imported.emit(ids)
+        self._imported += ids
+        self.corpora_imported.emit(list(self._imported))
         if run.params in self._encode_after:
             self._encode_after.remove(run.params)
-            if ids:
-                self._state.run(Encode(corpora=tuple(map(str, ids))))
+            self._to_encode += ids
+        self._on_run_ended()
+
+    def _on_run_ended(self, *_: object) -> None:
+        """Encode the imported corpora once the last import has ended."""
+        if any(isinstance(run.params, ImportCorpus) for run in self._state.runs):
+            return
+        ids, self._to_encode, self._imported = self._to_encode, [], []
+        if ids:
+            self._state.run(Encode(corpora=tuple(map(str, ids))))
 
     def _show_example(self) -> None:
         """Show nearest translations after the first imports, unless the user left."""

@@ -36,8 +36,7 @@ from app.views.corpora.import_form import (
 from app.views.corpora.import_parts import (
     FileGrouping,
     ImportPart,
-    add_up,
-    count_rows,
+    count_texts,
     describe_parts,
 )
 from app.views.corpora.import_preview import DocumentPreviewPanel, PreviewTable
@@ -342,7 +341,6 @@ class ImportDialog(QDialog):
         self.ok.setAccessibleName(words)
 
     def _import_words(self) -> str:
-        previews = [part.preview for part in self._parts if part.preview is not None]
         codes = [code for part in self._parts for code in part.form.languages]
         if len(self._parts) > 1:
             codes = list(dict.fromkeys(codes))
@@ -350,28 +348,16 @@ class ImportDialog(QDialog):
         if len(codes) > N_NAMED_LANGUAGES:
             words = self.tr("{n} languages")
             names = words.format(n=format_count(len(codes)))
-        whole = add_up(previews)
-        is_one = whole.n_rows == 1
-        words = (
-            self.tr("Import {n} sentence in {languages}")
-            if is_one
-            else self.tr("Import {n} sentences in {languages}")
-        )
-        if any(len(part.form.languages) > 1 for part in self._parts):
-            words = (
-                self.tr("Import {n} pair in {languages}")
-                if is_one
-                else self.tr("Import {n} pairs in {languages}")
-            )
-        return words.format(n=count_rows(whole), languages=names)
+        words = self.tr("Import {texts} in {languages}")
+        return words.format(texts=count_texts(self._parts), languages=names)
 
     def _name_parts(self) -> None:
         """Show what is known of each separate text in the list of files."""
         total = len(self._parts)
         for place, part in enumerate(self._parts):
-            if part.is_ready and part.preview is not None:
-                what = self.tr("{n} sentences in {languages}").format(
-                    n=count_rows(part.preview),
+            if part.is_ready:
+                what = self.tr("{texts} in {languages}").format(
+                    texts=count_texts([part]),
                     languages=" + ".join(map(language_name, part.form.languages)),
                 )
             elif part.has_text:

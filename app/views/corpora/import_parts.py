@@ -136,25 +136,34 @@ def describe_parts(parts: Sequence[ImportPart]) -> list[str]:
     facts = [format_bytes(size)] if size else []
     if encodings:
         facts.append(", ".join(dict.fromkeys(encodings)))
-    whole = add_up(previews)
-    if whole.n_rows:
-        tr = partial(QCoreApplication.translate, "import_parts")
-        words = tr("{n} sentence") if whole.n_rows == 1 else tr("{n} sentences")
-        facts.append(words.format(n=count_rows(whole)))
+    if previews and (count := count_texts(parts)):
+        facts.append(count)
     return facts
 
 
-def add_up(previews: Sequence[ImportPreview]) -> ImportPreview:
-    """Return a preview with the rows of all previews."""
-    return ImportPreview(
-        n_rows=sum(one.n_rows for one in previews),
-        is_estimate=any(one.is_estimate for one in previews),
-    )
+def count_texts(parts: Sequence[ImportPart]) -> str:
+    """Return the number of sentences and of pairs: "80 sentences and 40 pairs"."""
+    tr = partial(QCoreApplication.translate, "import_parts")
+    alone: list[ImportPreview] = []
+    parallel: list[ImportPreview] = []
+    for part in parts:
+        if part.has_text and part.preview is not None:
+            previews = parallel if len(part.form.languages) > 1 else alone
+            previews.append(part.preview)
+    sentences = _count_rows(alone, tr("{n} sentence"), tr("{n} sentences"))
+    pairs = _count_rows(parallel, tr("{n} pair"), tr("{n} pairs"))
+    if sentences and pairs:
+        both = tr("{sentences} and {pairs}")
+        return both.format(sentences=sentences, pairs=pairs)
+    return sentences or pairs
 
 
-def count_rows(preview: ImportPreview) -> str:
-    """Return the number of rows: 40, about 102,000."""
-    if preview.is_estimate:
+def _count_rows(previews: Sequence[ImportPreview], one: str, many: str) -> str:
+    """Return the number of rows of all previews: 40 pairs, about 102,000 pairs."""
+    n = sum(preview.n_rows for preview in previews)
+    number = format_count(n)
+    if any(preview.is_estimate for preview in previews):
         words = QCoreApplication.translate("import_parts", "about {n}")
-        return words.format(n=format_estimate(preview.n_rows))
-    return format_count(preview.n_rows)
+        number = words.format(n=format_estimate(n))
+    words = one if n == 1 else many
+    return words.format(n=number) if n else ""

@@ -203,6 +203,32 @@ def test_a_parquet_file_shows_its_columns(
     assert dialog.params().columns == ("text",)
 
 
+def test_sentences_and_pairs_of_separate_texts_are_counted_apart(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [write(tmp_path, "a.txt", ENGLISH), write(tmp_path, "b.csv", TABLE)]
+    dialog = ImportDialog(stage.state, files)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    dialog.together.as_separate.setChecked(True)
+    dialog.files.setCurrentIndex(1)
+    form = dialog.form
+    qtbot.waitUntil(lambda: form.sides[0].column.findData("target") >= 0)
+    for side, column, code in zip(
+        form.sides, ("source", "target"), ("fr", "de"), strict=False
+    ):
+        side.column.setCurrentIndex(side.column.findData(column))
+        side.set_language(code)
+    form.changed.emit()
+    qtbot.waitUntil(dialog.ok.isEnabled)
+    both = "4 sentences and 3 pairs"
+    assert dialog.ok.text() == f"Import {both} in English + French + German"
+    assert dialog.files.currentText() == (
+        "File 2 of 2: b.csv (3 pairs in French + German)"
+    )
+    assert both in words(dialog)
+
+
 def test_files_of_their_own_are_imported_together(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -263,10 +263,6 @@ def test_an_import_that_was_interrupted_is_resumed_not_repeated(
     saved = view.imports.save_state()
     (sent,) = [one for one in stage.client.sent if isinstance(one, commands.Run)]
     assert (sent.params, sent.resume) == (params, run)
-    other = ImportCorpus(files=(Path("/big.en"),), languages=("fr",))
-    view.imports.run([other], False)
-    *_, repeated = [one for one in stage.client.sent if isinstance(one, commands.Run)]
-    assert repeated.resume is None, "with other settings"
     # The wish to encode outlives the window.
     stage.client.sent.clear()
     later = ImportController(stage.state, view)
@@ -274,6 +270,26 @@ def test_an_import_that_was_interrupted_is_resumed_not_repeated(
     finished = events.Finished(run, {"corpora": [{"id": 2}]})
     stage.client.event_received.emit(finished)
     assert stage.client.runs() == [Encode(corpora=("2",))] * 2, "of both controllers"
+    other = ImportCorpus(files=(Path("/big.en"),), languages=("fr",))
+    view.imports.run([other], False)
+    *_, repeated = [one for one in stage.client.sent if isinstance(one, commands.Run)]
+    assert repeated.resume is None, "with other settings"
+
+
+def test_corpora_imported_together_are_selected_and_encoded_together(
+    view: CorporaView, stage: Stage, qtbot: QtBot
+) -> None:
+    imports = [ImportCorpus(files=(Path(name),)) for name in ("/notes", "/phrases")]
+    view.imports.run(imports, True)
+    qtbot.waitUntil(lambda: all(run.id for run in stage.state.runs))
+    first, second = (run.id for run in stage.state.runs)
+    finished = events.Finished(first, {"corpora": [{"id": 2}]})
+    stage.client.event_received.emit(finished)
+    assert [corpus.id for corpus in view.chosen] == [2]
+    finished = events.Finished(second, {"corpora": [{"id": 3}, {"id": 4}]})
+    stage.client.event_received.emit(finished)
+    assert [corpus.id for corpus in view.chosen] == [2, 3, 4]
+    assert stage.client.runs() == [*imports, Encode(corpora=("2", "3", "4"))]
 
 
 def test_selected_sentences_are_exported_and_copied(
