@@ -189,6 +189,7 @@ class WordsView(QWidget):
         """Show why there is no list, or what the page is for."""
         project = self.state.project
         self.bar.show_status("")
+        self._notes.hide()  # those of the list before
         self.start.set_words(heading, text)
         self.import_button.setVisible(project is not None and not project.corpora)
         self.count_button.hide()

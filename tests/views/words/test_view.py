@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QMenu
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
@@ -121,6 +121,31 @@ def test_equivalents_are_in_the_language_that_the_texts_are_linked_with(
     view.bar.choose_page("frequencies")
     view.bar.choose_page("equivalents")
     assert view.bar.settings().target_language == "de"  # the user's choice stays
+
+
+def test_the_notes_on_a_list_leave_with_it(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    note = "The texts are in several languages."
+    stage.client.answers[FrequenciesQuery] = lambda query: msgspec.structs.replace(
+        frequencies(query), notes=(note,)
+    )
+    ask(view, qtbot, page="frequencies")
+    assert note in shown_texts(view)
+    view.bar.choose_page("equivalents")  # with an empty query
+    assert view.start.isVisible()
+    assert note not in shown_texts(view)
+    view.bar.choose_page("frequencies")
+    qtbot.waitUntil(lambda: note in shown_texts(view))
+    error = ErrorInfo("user", "No such corpus.")
+    stage.client.answers[FrequenciesQuery] = lambda query: error
+    view.ask(WordListSettings())
+    qtbot.waitUntil(view.start.isVisible)
+    assert note not in shown_texts(view)
+
+
+def shown_texts(view: WordsView) -> list[str]:
+    return [one.text() for one in view.findChildren(QLabel) if one.isVisible()]
 
 
 def test_frequencies_are_listed_at_once_and_the_next_page_when_it_is_reached(
