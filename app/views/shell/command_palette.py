@@ -21,11 +21,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.widgets.controls import ENTER_KEYS, describe
+from app.views.widgets.controls import ENTER_KEYS, describe, make_label
 from app.views.widgets.theme import GRID, QUERY_PX, scaled, set_text_size
 
 WIDTH, HEIGHT = 80 * GRID, 52 * GRID
 ACTION_ROLE = Qt.ItemDataRole.UserRole
+SYNONYMS = "synonyms"  # property of an action
 
 
 class Match(NamedTuple):
@@ -41,14 +42,17 @@ class Match(NamedTuple):
     score: float
 
 
-def match_score(typed: str, name: str, category: str = "") -> Match | None:
+def match_score(
+    typed: str, name: str, category: str = "", synonyms: str = ""
+) -> Match | None:
     """Score how well typed letters name an action; None = not at all.
 
     The letters must occur in this order; letters that follow each other or begin a
-    word count more, and shorter names win.
+    word count more, and shorter names win. Synonyms match from their beginning.
     """
     text = f"{name} {category}".casefold()
-    parts, words = typed.casefold().split(), re.findall(r"\w+", text)
+    parts = typed.casefold().split()
+    words = re.findall(r"\w+", f"{text} {synonyms.casefold()}")
     score = _score_letters("".join(parts), text)
     named = words[: len(re.findall(r"\w+", name))]
     if _begin_words(parts, named):
@@ -59,7 +63,7 @@ def match_score(typed: str, name: str, category: str = "") -> Match | None:
         kind = 2
     else:
         kind = 1
-    if score is None:  # the words are typed in another order
+    if score is None:  # the words are typed in another order, or are synonyms
         return None if kind == 1 else Match(kind, -len(text) / 100)
     return Match(kind, score)
 
@@ -79,6 +83,11 @@ def _score_letters(letters: str, text: str) -> float | None:
         score += 1 + 2 * streak + (3 if begins_word else 0) + (found == 0)
         place = found
     return score - len(text) / 100
+
+
+def add_synonyms(action: QAction, words: str) -> None:
+    """Let the palette find an action by other words than those of its name."""
+    action.setProperty(SYNONYMS, words)
 
 
 class CommandPalette(QDialog):
@@ -125,11 +134,15 @@ class CommandPalette(QDialog):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         describe(self._list, self.tr("Actions"))
+        self._nothing = make_label("", "secondary", wraps=True)
+        self._nothing.setMargin(2 * GRID)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
         layout.addWidget(self._query)
-        layout.addWidget(self._list)
+        layout.addWidget(self._list, 1)
+        layout.addWidget(self._nothing)
+        layout.addStretch()
         self._query.textChanged.connect(self._fill)
         self._query.installEventFilter(self)
         self._list.activated.connect(self._trigger)
@@ -155,7 +168,8 @@ class CommandPalette(QDialog):
         """List what matches, the best first; actions that can't be used are last."""
         ranked = []
         for place, (category, action) in enumerate(self._commands):
-            match = match_score(typed, action.text(), category)
+            synonyms = action.property(SYNONYMS) or ""
+            match = match_score(typed, action.text(), category, synonyms)
             if match is not None:
                 recency = self._recent.get(action.objectName(), len(self._recent))
                 score = match.score if typed else 0.0
@@ -166,6 +180,13 @@ class CommandPalette(QDialog):
         for _, category, action in ranked:
             self._model.appendRow(self._make_row(category, action))
         self._list.setCurrentIndex(self._model.index(0, 0))
+        words = self.tr(
+            "No action matches “{typed}”. Type a word of the name of an action, a menu "
+            "or a view, such as import, mine, theme or undo."
+        )
+        self._nothing.setText(words.format(typed=typed.strip()))
+        self._nothing.setVisible(not ranked)
+        self._list.setVisible(bool(ranked))
 
     def _make_row(self, category: str, action: QAction) -> list[QStandardItem]:
         name = QStandardItem(f"{category}: {action.text()}".replace("&", ""))

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
 from app.views.client.state import AppState
-from app.views.shell.command_palette import CommandPalette
+from app.views.shell.command_palette import CommandPalette, add_synonyms
 from app.views.shell.navigation import ViewStack
 from app.views.shell.session import SessionAutosaver, SessionDialog
 from app.views.shell.settings_dialog import SettingsDialog
@@ -264,13 +264,15 @@ class MenuController(QObject):
         menu.addSeparator()
         self._add_project_actions(menu)
         menu.addSeparator()
-        self._registry.add(
+        settings = self._registry.add(
             menu,
             self.tr("Settings…"),
             self.tr("Change the device, colours, text size and shortcuts."),
             lambda: SettingsDialog(self._state, self.actions, self._window).open(),
             keys="Ctrl+,",
         )
+        words = self.tr("preferences options theme colours font size device keys")
+        add_synonyms(settings, words)
         self._registry.add(
             menu,
             self.tr("Quit"),
@@ -377,6 +379,8 @@ class MenuController(QObject):
             ),
         ):
             self._registry.adopt(menu, dock.toggleViewAction(), words, hint, keys)
+        jobs = self.tr("jobs tasks resume discard cancel history")
+        add_synonyms(self._docks.runs.toggleViewAction(), jobs)
         menu.addSeparator()
         look = self._registry.add(
             menu,
@@ -416,29 +420,32 @@ class MenuController(QObject):
             action = self._registry.add(colours, text, hint, change)
             action.setCheckable(True)
             action.setData(scheme)
+            add_synonyms(action, self.tr("theme mode color appearance"))
             schemes.addAction(action)
         self._schemes = schemes
         standard = QKeySequence.StandardKey
-        self._registry.add(
+        larger = self._registry.add(
             menu,
             self.tr("Larger text"),
             self.tr("Enlarge the text of the window."),
             partial(self._step_text_size, 1),
             keys=standard.ZoomIn,
         )
-        self._registry.add(
+        smaller = self._registry.add(
             menu,
             self.tr("Smaller text"),
             self.tr("Reduce the text of the window."),
             partial(self._step_text_size, -1),
             keys=standard.ZoomOut,
         )
-        self._registry.add(
+        normal = self._registry.add(
             menu,
             self.tr("Normal text size"),
             self.tr("Show the text of the window at 100 %."),
             partial(self._change_settings, text_scale=100),
         )
+        for action in (larger, smaller, normal):
+            add_synonyms(action, self.tr("font size zoom scale"))
         self._state.settings_changed.connect(self._check_scheme)
         self._check_scheme()
 

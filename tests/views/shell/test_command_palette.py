@@ -9,7 +9,11 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.views.shell.command_palette import CommandPalette, match_score
+from app.views.shell.command_palette import (
+    CommandPalette,
+    add_synonyms,
+    match_score,
+)
 from app.views.shell.shortcut_overview import ShortcutOverview
 
 Actions = list[tuple[str, QAction]]
@@ -120,6 +124,34 @@ def test_disabled_actions_are_last_with_the_reason(actions: Actions) -> None:
     assert [model.index(row, 1).data() for row in range(3)] == [
         *("Ctrl+2", "", "No project in File")
     ]
+    palette.close()
+
+
+def test_synonyms_find_an_action_from_their_beginning(actions: Actions) -> None:
+    add_synonyms(actions[1][1], "look up query")
+    palette = make_palette(actions)
+    (line,) = palette.findChildren(QLineEdit)
+    for typed in ("query", "look up", "search query"):
+        line.setText(typed)
+        assert palette.names == ["View: Search"]
+    line.setText("uery")
+    assert palette.names == []
+    palette.close()
+
+
+def test_no_match_is_said_with_what_can_be_typed(actions: Actions) -> None:
+    palette = make_palette(actions)
+    (line,) = palette.findChildren(QLineEdit)
+    (list_,) = palette.findChildren(QTreeView)
+    (label,) = palette.findChildren(QLabel)
+    assert not label.isVisible()
+    line.setText("resume")
+    assert label.text().startswith("No action matches “resume”. Type a word of")
+    assert label.isVisible()
+    assert not list_.isVisible()
+    line.setText("undo")
+    assert not label.isVisible()
+    assert list_.isVisible()
     palette.close()
 
 

@@ -608,6 +608,22 @@ def test_the_menus_have_the_actions_of_every_view(open_window: MainWindow) -> No
     assert open_window.view_name == "two"
 
 
+def test_the_palette_knows_other_words_for_actions(open_window: MainWindow) -> None:
+    open_window.menus.show_palette()
+    (palette,) = open_window.findChildren(CommandPalette)
+    (line,) = palette.findChildren(QLineEdit)
+    for typed, name in (
+        ("theme", "View: Dark colours"),
+        ("zoom", "View: Larger text"),
+        ("font size", "View: Smaller text"),
+        ("resume", "View: Runs"),
+        ("preferences", "File: Settings…"),
+    ):
+        line.setText(typed)
+        assert name in palette.names
+    palette.close()
+
+
 def test_the_navigation_has_a_heading_for_each_group(open_window: MainWindow) -> None:
     entries = open_window.navigation.findChild(QListWidget, "views")
     assert entries is not None
