@@ -1,11 +1,12 @@
 """Dialogs that export lines, manage saved hit lists, and move hits to a corpus."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 import msgspec
-from PySide6.QtCore import QAbstractItemModel, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -14,13 +15,19 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
     QWidget,
 )
+from shiboken6 import isValid
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.words.hit_lists import HitListRow, list_hit_lists
+from app.errors import ErrorInfo
 from app.params import Params
 from app.params.words import Concordance, MoveHits
+from app.protocol.answers.words import LineNeighboursAnswer
 from app.protocol.edits.corpora import RenameHitList, SetHitListState
+from app.protocol.queries.words import LineNeighboursQuery
 from app.views.client.state import AppState
+from app.views.concordance.model import KwicModel
+from app.views.concordance.neighbours import read_neighbours
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
@@ -29,7 +36,11 @@ from app.views.widgets.dialogs import (
     lay_out_buttons,
     lay_out_dialog,
 )
-from app.views.widgets.export_dialog import ExportFileField, ExportPreview
+from app.views.widgets.export_dialog import (
+    N_PREVIEWED,
+    ExportFileField,
+    ExportPreview,
+)
 from app.views.widgets.fields import make_choice
 from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
@@ -51,7 +62,7 @@ class ConcordanceExportDialog(TaskDialog):
         values: Concordance,
         languages: Sequence[tuple[str, str]],
         title: str,
-        lines: QAbstractItemModel,
+        lines: KwicModel,
         parent: QWidget | None = None,
     ):
         """Make the dialog.
@@ -79,21 +90,60 @@ class ConcordanceExportDialog(TaskDialog):
             parent=parent,
         )
         self.name_button(self.tr("Export lines"))
-        preview = ExportPreview(self)
-        preview.show_model(lines, values.top)
-        self.foot.addWidget(preview)
+        self._lines, self._n = lines, values.top
+        self._previewed: tuple[str, ...] | None = None  # languages of the preview
+        self.preview = ExportPreview(self)
+        self.foot.addWidget(self.preview)
+        self.form.changed.connect(self._show_preview)
+        self._show_preview()
 
     def heading(self) -> str:
         """Name the dialog."""
         return self.tr("Export concordance")
 
+    def _show_preview(self) -> None:
+        """Show the first lines, and ask for their nearest sentences."""
+        languages = tuple(self.near.ticked)
+        if languages == self._previewed:
+            return
+        self._previewed = languages
+        self._show_near({code: [] for code in languages})
+        n = min(self._lines.rowCount(), N_PREVIEWED)
+        sentences = tuple(self._lines.line_at(row)[0] for row in range(n))
+        if languages and sentences:
+            query = LineNeighboursQuery(
+                sentences=sentences, languages=languages, requester="concordance-export"
+            )
+            self._state.ask(query, partial(self._on_near, languages))
+
+    def _on_near(
+        self, languages: tuple[str, ...], answer: LineNeighboursAnswer | ErrorInfo
+    ) -> None:
+        project = self._state.project
+        is_wanted = isValid(self) and languages == self._previewed
+        if not is_wanted or project is None or isinstance(answer, ErrorInfo):
+            return
+        found = read_neighbours(project.store, answer, languages)
+        lines = [{one.language: one.text for one in near} for near in found]
+        self._show_near(
+            {code: [line.get(code, "") for line in lines] for code in languages}
+        )
+
+    def _show_near(self, texts: dict[str, list[str]]) -> None:
+        words, names = self.tr("Nearest in {language}"), dict(self._languages)
+        more = {
+            words.format(language=names.get(code, code)): near
+            for code, near in texts.items()
+        }
+        self.preview.show_model(self._lines, self._n, more)
+
     def form_parts(self) -> FormParts:
         """Return languages to select and a file to export to."""
         hint = self.tr("Languages in which the nearest sentence is exported.")
-        near = CheckList(self.tr("Nearest in"), hint)
-        near.set_choices(list(self._languages))
+        self.near = CheckList(self.tr("Nearest in"), hint)
+        self.near.set_choices(list(self._languages))
         inputs = {
-            "near": near.as_field(),
+            "near": self.near.as_field(),
             "out": ExportFileField(
                 {
                     ".tsv": self.tr("Tab-separated (TSV)"),

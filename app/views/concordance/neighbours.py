@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from sqlalchemy import Engine
 
 from app.engine.store.corpora import corpus_of
 from app.engine.store.sentences import read_sentences
@@ -181,19 +182,29 @@ class LineNeighbours(QObject):
         project = self._state.project
         assert project is not None
         self.not_encoded = answer.not_encoded
-        ids = list({one.sentence for found in answer.neighbours for one in found})
-        rows = dict(zip(ids, read_sentences(project.store, ids), strict=True))
         if len(self._cache) > MAX_CACHED:
             self._cache.clear()
-        for sentence, found in zip(asked, answer.neighbours, strict=True):
-            near = [
-                NeighbourSentence(
-                    row.id, row.text, row.language, one.score, one.is_translation
-                )
-                for one in found
-                if (row := rows[one.sentence]) is not None
-            ]
-            self._cache[sentence] = _best(near, self.languages)
+        near = read_neighbours(project.store, answer, self.languages)
+        self._cache |= dict(zip(asked, near, strict=True))
+
+
+def read_neighbours(
+    store: Engine, answer: LineNeighboursAnswer, languages: Sequence[str]
+) -> list[list[NeighbourSentence]]:
+    """Read the nearest sentence in each language, for each line of an answer."""
+    ids = list({one.sentence for found in answer.neighbours for one in found})
+    rows = dict(zip(ids, read_sentences(store, ids), strict=True))
+    near = [
+        [
+            NeighbourSentence(
+                row.id, row.text, row.language, one.score, one.is_translation
+            )
+            for one in found
+            if (row := rows[one.sentence]) is not None
+        ]
+        for found in answer.neighbours
+    ]
+    return [_best(found, languages) for found in near]
 
 
 def _best(
@@ -211,6 +222,7 @@ class NeighbourLanguages(QObject):
 
     Attributes:
         changed: emitted with the codes of the languages to show.
+        is_chosen: by the user; the default is no longer used.
     """
 
     changed = Signal(object)
@@ -224,7 +236,7 @@ class NeighbourLanguages(QObject):
     ):
         super().__init__(parent)
         self._state, self._neighbours, self._messages = state, neighbours, messages
-        self._is_chosen = False  # by the user: the default is no longer used
+        self.is_chosen = False
         self._reported: tuple[int, ...] = ()  # corpora without vectors
         neighbours.found.connect(lambda: self._report(neighbours.not_encoded))
 
@@ -234,7 +246,7 @@ class NeighbourLanguages(QObject):
         Of several, it is one that is written in the direction of the lines.
         """
         project = self._state.project
-        if self._is_chosen or project is None or not len(found.lines):
+        if self.is_chosen or project is None or not len(found.lines):
             return
         corpora = {row.id: row for row in project.corpora}
         first = corpora.get(corpus_of(int(found.lines.lines[0, 0])))
@@ -259,7 +271,7 @@ class NeighbourLanguages(QObject):
 
     def choose(self, languages: Sequence[str]) -> None:
         """Show the neighbours in these languages instead of the default."""
-        self._is_chosen = True
+        self.is_chosen = True
         self._show(tuple(languages))
 
     def report_missing_vectors(self) -> None:
@@ -271,7 +283,7 @@ class NeighbourLanguages(QObject):
 
     def save(self) -> list[str] | None:
         """Return what the user chose; None: nothing."""
-        return list(self._neighbours.languages) if self._is_chosen else None
+        return list(self._neighbours.languages) if self.is_chosen else None
 
     def restore(self, saved: Any) -> None:
         """Restore the result of `save`."""
@@ -281,7 +293,7 @@ class NeighbourLanguages(QObject):
     def _show(self, languages: tuple[str, ...]) -> None:
         if languages != self._neighbours.languages:
             self._neighbours.set_languages(languages)
-            self.changed.emit(self._neighbours.languages)
+        self.changed.emit(self._neighbours.languages)
 
     def _report(self, ids: Iterable[int]) -> None:
         """Show which corpora have no vectors, unless this was just reported."""

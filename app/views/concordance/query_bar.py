@@ -47,6 +47,7 @@ class LanguageMenu(PushButton):
 
     Attributes:
         chosen: codes, in the order they were chosen.
+        is_automatic: the user has not chosen yet, so the view proposes a language.
     """
 
     changed = Signal()
@@ -55,6 +56,7 @@ class LanguageMenu(PushButton):
         """Initialise it; `title` names the purpose of the languages."""
         super().__init__(parent=parent)
         self.chosen: tuple[str, ...] = ()
+        self.is_automatic = True
         self._title, self._hint, self._most = title, hint, most
         self._names: dict[str, str] = {}
         self.setProperty("chip", True)
@@ -66,10 +68,11 @@ class LanguageMenu(PushButton):
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
         """Offer languages: codes and names."""
         self._names = dict(choices)
-        self.choose(self.chosen)
+        self.choose(self.chosen, is_automatic=self.is_automatic)
 
-    def choose(self, codes: Sequence[str]) -> None:
+    def choose(self, codes: Sequence[str], *, is_automatic: bool = False) -> None:
         """Select these without a signal, at most `most`."""
+        self.is_automatic = is_automatic
         known = [code for code in codes if code in self._names]
         self.chosen = tuple(dict.fromkeys(known))[-self._most :]
         self._show()
@@ -88,7 +91,14 @@ class LanguageMenu(PushButton):
     def _show(self) -> None:
         """Show the selected languages, shortened if they are long."""
         named = [self._names[code] for code in self.chosen]
-        shown = whole = ", ".join(named) or self.tr("none")
+        words = self.tr("automatic") if self.is_automatic else self.tr("none")
+        if named and self.is_automatic:
+            words = self.tr("{languages} (automatic)").format(
+                languages=", ".join(named)
+            )
+        elif named:
+            words = ", ".join(named)
+        shown = whole = words
         if len(whole) > MAX_LABEL_LENGTH and len(named) > 1:
             shown = f"{named[0]} + {len(named) - 1}"
         self.setText(f"{self._title}: {shown}")
@@ -101,7 +111,7 @@ class LanguageMenu(PushButton):
         menu.addAction(words.format(n=self._most)).setEnabled(False)
         none = menu.addAction(self.tr("None"))
         none.setCheckable(True)
-        none.setChecked(not self.chosen)
+        none.setChecked(not self.chosen and not self.is_automatic)
         none.triggered.connect(lambda: self.clear())
         menu.addSeparator()
         for code, name in self._names.items():

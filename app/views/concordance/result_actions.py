@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QAbstractItemModel, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -14,6 +14,7 @@ from app.results.moved_hits import MoveHitsResult
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.concordance.dialogs import ConcordanceExportDialog, HitListDialog
+from app.views.concordance.model import KwicModel
 from app.views.concordance.neighbours import LineNeighbours
 from app.views.concordance.session import LoadedConcordance, QuerySession
 from app.views.concordance.text import describe_move
@@ -39,7 +40,7 @@ class ResultActions(QObject):
         state: AppState,
         session: QuerySession,
         neighbours: LineNeighbours,
-        lines: QAbstractItemModel,
+        lines: KwicModel,
         view: QWidget,
     ):
         """Add the actions to the view."""

@@ -296,7 +296,8 @@ class ConcordanceView(QWidget):
         self.neighbour_languages.report_missing_vectors()
 
     def _on_languages_changed(self, codes: tuple[str, ...]) -> None:
-        self.bar.neighbours.choose(codes)
+        is_chosen = self.neighbour_languages.is_chosen
+        self.bar.neighbours.choose(codes, is_automatic=not is_chosen)
         self.table.fit_rows()
 
     def _on_corpora_changed(self) -> None:

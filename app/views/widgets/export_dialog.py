@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import shiboken6
@@ -47,6 +48,7 @@ TABLE_HEIGHT = 22 * GRID  # of the header and the rows
 MAX_COLUMN = 30 * GRID
 NARROWEST, WIDEST, WIDTH_STEP = 200, 12_000, 100  # pixels of a picture
 
+NO_COLUMNS: Mapping[str, Sequence[str]] = MappingProxyType({})
 Table = Callable[[], Iterator[Sequence[str]]]
 OnEnded = Callable[[str], object]
 Write = Callable[[Path, OnEnded], object]
@@ -112,8 +114,19 @@ class ExportPreview(QWidget):
         header, *rows = islice(table(), N_PREVIEWED + 1)
         self.show_rows(header, rows, _count_rows(n))
 
-    def show_model(self, model: QAbstractItemModel, n: int) -> None:
-        """Show the first rows of the table of a view, and the count of an export."""
+    def show_model(
+        self,
+        model: QAbstractItemModel,
+        n: int,
+        more: Mapping[str, Sequence[str]] = NO_COLUMNS,
+    ) -> None:
+        """Show the first rows of the table of a view, and the count of an export.
+
+        Args:
+            model: of the table.
+            n: rows of the export.
+            more: columns that only the export has: title → cells, as far as known.
+        """
         columns = range(model.columnCount())
         sideways = Qt.Orientation.Horizontal
         rows = [
@@ -121,7 +134,10 @@ class ExportPreview(QWidget):
             for row in range(min(model.rowCount(), N_PREVIEWED))
         ]
         header = [str(model.headerData(one, sideways) or "") for one in columns]
-        self.show_rows(header, rows, _count_rows(n))
+        for cells in more.values():
+            for place, row in enumerate(rows):
+                row.append(cells[place] if place < len(cells) else "")
+        self.show_rows([*header, *more], rows, _count_rows(n))
 
     def clear(self, text: str = "") -> None:
         """Show no rows, and why."""

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.connections import connect_writing
@@ -29,6 +29,7 @@ from app.protocol.edits.pairs import AddPair
 from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import OrderQuery
 from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
+from app.views.concordance.dialogs import ConcordanceExportDialog
 from app.views.concordance.model import ROW_ROLE
 from app.views.concordance.settings import (
     N_PREVIEW_LINES,
@@ -88,6 +89,59 @@ def test_a_wrong_query_shows_its_error_and_no_lines_of_another_query(
     assert view.table.isVisible()
     assert view.table.lines.rowCount() == 3
     assert view.actions_by_name["save"].isEnabled()
+
+
+def test_a_proposed_language_says_that_it_is_automatic(
+    view: ConcordanceView, qtbot: QtBot
+) -> None:
+    button = view.bar.neighbours
+    assert button.text() == "Nearest in: automatic"
+    type_and_enter(view, qtbot, "ferry")
+    assert view.neighbours.languages == ("de",)
+    assert button.text() == "Nearest in: German (automatic)"
+    button.clear()  # None in the menu
+    assert button.text() == "Nearest in: none"
+    type_and_enter(view, qtbot, "storm")
+    assert button.text() == "Nearest in: none"
+    again = ConcordanceView(view.state)
+    qtbot.addWidget(again)
+    again.restore_state(view.save_state())
+    assert again.bar.neighbours.text() == "Nearest in: none"
+
+
+def test_the_preview_of_an_export_has_the_nearest_sentences(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    view.neighbour_languages.choose(("de",))
+    view.result_actions.export()
+    (dialog,) = view.findChildren(ConcordanceExportDialog)
+    table = dialog.preview.table
+    assert titles_of(table)[-1] == "Nearest in German"
+    qtbot.waitUntil(lambda: bool(cells_of(table)[0][-1]))
+    assert cells_of(table)[0][-1].startswith("Wegen des Sturms")
+    (query,) = [
+        one
+        for one in stage.client.queries(LineNeighboursQuery)
+        if one.requester == "concordance-export"
+    ]
+    assert len(query.sentences) == 3
+    dialog.near.tick([])
+    assert "Nearest in German" not in titles_of(table)
+    dialog.near.tick(["de", "ar"])
+    assert titles_of(table)[-2:] == ["Nearest in German", "Nearest in Arabic"]
+
+
+def titles_of(table: QTableWidget) -> list[str]:
+    model, sideways = table.model(), Qt.Orientation.Horizontal
+    return [model.headerData(one, sideways) for one in range(model.columnCount())]
+
+
+def cells_of(table: QTableWidget) -> list[list[str]]:
+    model = table.model()
+    columns = range(model.columnCount())
+    rows = range(model.rowCount())
+    return [[model.index(row, one).data() for one in columns] for row in rows]
 
 
 def test_a_small_window_cuts_lines_and_no_row_of_the_head(
