@@ -29,8 +29,15 @@ def name_job(task: str) -> str:
         **_name_pair_job(),
         **_name_classify_job(),
         **_name_evaluation_job(),
+        **_name_word_vector_job(),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)
+
+
+def title_job(task: str) -> str:
+    """Return the name of a job as a title, such as "Import"."""
+    name = name_job(task).removeprefix(_tr("The "))
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def describe_result(task: str, result: object) -> str:
@@ -53,6 +60,7 @@ def _name_corpus_job() -> dict[str, str]:
         "describe-documents": _tr("The description of documents"),
         "make-subcorpus": _tr("The sub-corpus"),
         "save-copy": _tr("The copy of the project"),
+        "copy-clean": _tr("The copy of the data"),
         "search": _tr("The search"),
         "index-words": _tr("The index of words"),
         "concordance": _tr("The concordance"),
@@ -78,6 +86,7 @@ def _name_encoder_job() -> dict[str, str]:
         "export-encoder": _tr("The export of an encoder"),
         "train-vocabulary": _tr("The training of a vocabulary"),
         "train-encoder": _tr("The training of an encoder"),
+        "train-grid": _tr("The comparison of settings"),
         "fine-tune-encoder": _tr("The fine-tuning of an encoder"),
         "plan-training": _tr("The plan of a training"),
         "measure-coverage": _tr("The measurement of coverage"),
@@ -90,6 +99,21 @@ def _name_encoder_job() -> dict[str, str]:
         "export-vectors": _tr("The export of vectors"),
         "look-inside": _tr("The attribution"),
         "project-map": _tr("The map"),
+    }
+
+
+def _name_word_vector_job() -> dict[str, str]:
+    """Name jobs on word vectors and dictionaries."""
+    return {
+        "train-word-vectors": _tr("The training of word vectors"),
+        "import-word-vectors": _tr("The import of word vectors"),
+        "map-languages": _tr("The mapping of languages"),
+        "evaluate-word-translation": _tr("The evaluation of word translation"),
+        "evaluate-mapped-sentences": _tr("The evaluation of mapped sentences"),
+        "evaluate-word-similarity": _tr("The evaluation of word similarity"),
+        "nearest-words": _tr("The search for nearest words"),
+        "translate-word": _tr("The translation of a word"),
+        "learn-dictionary": _tr("The dictionary"),
     }
 
 
@@ -112,6 +136,8 @@ def _name_classify_job() -> dict[str, str]:
     return {
         "train-classifier": _tr("The training of a classifier"),
         "classify": _tr("The classification"),
+        "export-classifier": _tr("The export of a classifier"),
+        "import-classifier": _tr("The import of a classifier"),
         "check-labels": _tr("The check of labels"),
         "export-predictions": _tr("The export of predictions"),
     }

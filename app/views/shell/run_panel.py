@@ -21,6 +21,7 @@ from app.params.flags import command_text
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import read_params
 from app.views.client.state import AppState
+from app.views.shell.job_results import title_job
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ReportDialog, copy_text
 from app.views.widgets.number_format import format_duration
@@ -149,7 +150,9 @@ class RunPanel(QWidget):
         run = self._current
         if run is not None:
             words = self.tr("Run {id}, {task}: {state}.")
-            sentence = words.format(id=run.id, task=run.task, state=run.state)
+            sentence = words.format(
+                id=run.id, task=title_job(run.task), state=run.state
+            )
             text = describe_run(run)
             ReportDialog(sentence, text, self.window(), is_open=True).open()
 
@@ -188,7 +191,7 @@ def describe_run(run: "RunRow") -> str:
 def _cells(run: "RunRow") -> list[str]:
     started = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started_at))
     took = format_duration(run.ended_at - run.started_at) if run.ended_at else ""
-    return [str(run.id), run.task, run.state, started, took]
+    return [str(run.id), title_job(run.task), run.state, started, took]
 
 
 def _summary(run: "RunRow") -> str:

@@ -1,6 +1,9 @@
 """What a job did is said in the words of the user."""
 
-from app.views.shell.job_results import describe_result, name_job
+import pytest
+
+from app.params import ALL_PARAMS, command_name
+from app.views.shell.job_results import describe_result, name_job, title_job
 
 
 def corpus(name: str, n: int, **report: int) -> dict[str, object]:
@@ -35,3 +38,10 @@ def test_a_fine_tuning_says_the_errors_before_and_after_and_the_warning() -> Non
         "mine is trained: retrieval error 11.0\u00a0% before, 7.0\u00a0% after on "
         "held-out pairs. German got worse."
     )
+
+
+@pytest.mark.parametrize("task", [command_name(params) for params in ALL_PARAMS])
+def test_every_job_has_a_name_without_its_command(task: str) -> None:
+    assert not name_job(task).startswith("The job ")
+    assert title_job(task)[0].isupper()
+    assert "The" not in title_job(task)
