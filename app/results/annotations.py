@@ -176,3 +176,8 @@ def _in_per_cent(
     found: Mapping[str, float], labels: Sequence[str]
 ) -> tuple[float | None, ...]:
     return tuple(100 * found[label] if label in found else None for label in labels)
+
+
+def measure_title(measure: str) -> str:
+    """Return the title of a measure: kept_neighbours → Kept neighbours."""
+    return measure.replace("_", " ").capitalize()

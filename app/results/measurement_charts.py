@@ -18,6 +18,7 @@ from app.results.annotations import (
     RETRIEVAL_NOTE,
     bag_marks,
     baseline_marks,
+    measure_title,
     published_marks,
 )
 from app.results.charts import (
@@ -493,7 +494,7 @@ def _languages(row: Correlated | SpaceMeasured) -> str:
 
 
 def _measure(row: SpaceMeasured) -> str:
-    return row.measure.replace("_", " ").capitalize()
+    return measure_title(row.measure)
 
 
 def _downstream(row: Transferred) -> str:

@@ -5,8 +5,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from app.results.annotations import BASELINES
-from app.results.measurements import Correlated, Measurement
+from app.results.annotations import BASELINES, measure_title
+from app.results.measurements import (
+    Correlated,
+    Measurement,
+    Retrieved,
+    SpaceMeasured,
+)
 from app.results.probing_tasks import count_classes
 
 EMPTY_VALUES = ("", None)
@@ -82,6 +87,32 @@ def _plain_cell(value: object) -> str:
     if value is None:
         return ""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def share_columns(rows: Sequence[Measurement]) -> Sequence[Measurement]:
+    """Let a comparison of encoders fill the columns of one table.
+
+    It has shares of kept neighbours and retrieval errors, which become one more measure
+    of two languages. Other rows remain as they are.
+    """
+    if {type(row) for row in rows} != {Retrieved, SpaceMeasured}:
+        return rows
+    return [
+        SpaceMeasured(
+            encoder=row.encoder,
+            measure="retrieval_error",
+            first=row.source,
+            second=row.target,
+            n=row.n,
+            value=row.error,
+            value_interval=row.error_interval,
+        )
+        if isinstance(row, Retrieved)
+        and row.error_margin is None
+        and not row.precision_at
+        else row
+        for row in rows
+    ]
 
 
 NO_BREAK = "\u00a0"
@@ -171,6 +202,9 @@ def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
         if name == "n_classes":
             words = count_classes(plain["task"], value)
             found.append((_title(name), Cell(words, value)))
+            continue
+        if name == "measure":
+            found.append((_title(name), Cell(measure_title(value), value)))
             continue
         interval = plain.get(f"{name}_interval")
         if not isinstance(value, dict):

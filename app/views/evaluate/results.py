@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from app.engine.store.runs import list_measured_runs, read_measurements, read_run
 from app.params import Params, command_name
 from app.params.probing import Probe
+from app.params.quality import CompareEncoders
 from app.results.annotations import task_title
 from app.results.measurements import Measurement
 from app.results.tables import join_runs
@@ -68,8 +69,10 @@ class Evaluation(NamedTuple):
     @property
     def facts(self) -> str:
         """Return the encoders and the age."""
-        ago = format_age(self.ended_at)
-        return SEPARATOR.join([_shorten_list(self.encoders), ago])
+        encoders, ago = self.encoders, format_age(self.ended_at)
+        if isinstance(self.params, CompareEncoders):  # rows name one, or both: a → b
+            encoders = self.params.encoders
+        return SEPARATOR.join([_shorten_list(encoders), ago])
 
 
 def list_evaluations(store: Engine) -> list[Evaluation]:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.results.measurements import Measurement
-from app.results.tables import EMPTY_CELL, cells_of, value_table
+from app.results.tables import EMPTY_CELL, cells_of, share_columns, value_table
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
@@ -40,7 +40,10 @@ class MeasurementTable(QTableWidget):
 
     def show_rows(self, rows: Sequence[Measurement]) -> None:
         """Show rows in their order."""
-        cells = [{_tr(name): cell for name, cell in cells_of(row)} for row in rows]
+        cells = [
+            {_tr(name): cell for name, cell in cells_of(row)}
+            for row in share_columns(rows)
+        ]
         used = {name for row in cells for name, cell in row.items() if cell.text}
         names = [n for n in dict.fromkeys(n for row in cells for n in row) if n in used]
         self.setSortingEnabled(False)

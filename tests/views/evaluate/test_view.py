@@ -19,11 +19,15 @@ from app.params.evaluation import (
 )
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
+from app.params.quality import CompareEncoders
+from app.results.measurements import Retrieved, SpaceMeasured
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
 from app.views.evaluate.view import EvaluateView
 from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.heat_map import HeatMap
+from tests.views.evaluate.conftest import keep
+from tests.views.mined import add_run
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage, build_project
 
@@ -84,6 +88,42 @@ def test_the_newest_is_listed_first_and_the_largest_is_shown(
         "Selectivity, points": "−5.0",
         "most frequent class, %": "50.0",
     }
+
+
+def test_a_comparison_of_two_encoders_names_both_and_fills_its_table(
+    folder: Path, view: EvaluateView
+) -> None:
+    params = CompareEncoders(encoders=("one", "two"))
+    run = add_run(folder, params, {})
+    kept = SpaceMeasured(
+        encoder="one → two",
+        measure="kept_neighbours",
+        first="en",
+        n=246,
+        value=0.157,
+        value_interval=(0.139, 0.174),
+    )
+    wrong = [
+        Retrieved(
+            encoder=encoder,
+            source="en",
+            target="es",
+            n=60,
+            n_pool=126,
+            error=error,
+            error_interval=(0.0, 0.5),
+        )
+        for encoder, error in (("one", 0.0), ("two", 0.25))
+    ]
+    keep(folder, run, [kept, *wrong])
+    view.refresh()
+    choose(view, run)
+    assert view.list.rows[0].facts == "one, two · just now"
+    rows = view.page.results.table.texts()
+    assert rows[0] == ["Encoder", "Measure", "First", "Second", "n", "Value"]
+    assert rows[1][:5] == ["one → two", "Kept neighbours", "en", "", "246"]
+    assert rows[3][:5] == ["two", "Retrieval error", "en", "es", "60"]
+    assert rows[3][5].startswith("0.250")
 
 
 def test_several_are_drawn_in_the_same_chart(view: EvaluateView) -> None:
