@@ -171,5 +171,6 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     def changeEvent(self, event: QEvent) -> None:
         """Apply the colours of a new theme."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_mark"):
+        kinds = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
+        if event.type() in kinds and hasattr(self, "_mark"):
             self.show_theme()

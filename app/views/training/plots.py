@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from app.views.client.state import AppState
@@ -32,6 +32,7 @@ from app.views.widgets.theme import GRID, scaled
 _tr = partial(QCoreApplication.translate, "TrainingPlots")
 
 SMOOTHING = (1, 5, 15, 51)  # points
+LEAST_HEIGHT = 24 * GRID  # of a plot with its legend; in a lower page, they scroll
 
 
 class PlotPanel(QWidget):
@@ -59,6 +60,7 @@ class PlotPanel(QWidget):
         self._controls = QWidget()
         head = self._make_head()
         make_column(head, (self._figure, 1), (self.empty, 1), parent=self)
+        self.setMinimumHeight(scaled(LEAST_HEIGHT))
 
     @property
     def group(self) -> str:
@@ -116,6 +118,12 @@ class PlotPanel(QWidget):
         """Ask how and where to export the plot."""
         return self._file.ask_export()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the room that another size of text asks for."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.setMinimumHeight(scaled(LEAST_HEIGHT))
+
     # --- making ---
 
     def _make_head(self) -> WrappingRow:
@@ -169,7 +177,6 @@ SHARES = (
 _SHARE = re.compile(r"(dev\.)?(error|others|accuracy)(\.|$)")
 _DIRECTION_LOSS = re.compile(r"loss\.([a-z]{2,3})-([a-z]{2,3})")  # of a translation
 N_WORST = 3  # languages drawn while none is selected
-LEAST_HEIGHT = 24 * GRID  # of a plot with its legend; in a lower page, they scroll
 TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
 
 
@@ -200,8 +207,6 @@ class TrainingPlots(QWidget):
         whole.addWidget(make_scroll_area(plots))
         self.top_plot = PlotPanel(state, self.tr("Loss"), plots)
         self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"), plots)
-        for panel in (self.top_plot, self.bottom_plot):
-            panel.setMinimumHeight(scaled(LEAST_HEIGHT))
         self.top_plot.prefer("loss")
         others = [group for group in _group_titles() if group != "loss"]
         self.bottom_plot.prefer("dev", "accuracy", *others)

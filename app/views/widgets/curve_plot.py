@@ -178,7 +178,7 @@ def curve_pen(curve: Curve, tokens: Tokens) -> QPen:
 def paint_axes(
     plot: pyqtgraph.PlotWidget, tokens: Tokens, *, has_names: bool = False
 ) -> None:
-    """Set the background and axes of a plot to the colours of a theme.
+    """Set a plot to the colours of a theme, and its titles to the size of the text.
 
     Args:
         plot: is painted.
@@ -191,6 +191,8 @@ def paint_axes(
         axis.setPen(QColor(tokens.line))
         is_text = has_names and side == "left"
         axis.setTextPen(QColor(tokens.text if is_text else tokens.secondary))
+        axis.label.setFont(plot.font())
+        axis.showLabel(axis.label.isVisible())  # measures it again
 
 
 class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
@@ -433,9 +435,10 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         return bool(super().viewportEvent(event))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw again in the colours of a new theme."""
+        """Draw again in the colours of a new theme, or in another size of text."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_marker"):
+        kinds = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
+        if event.type() in kinds and hasattr(self, "_marker"):
             self.show_theme()
 
 

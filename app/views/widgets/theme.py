@@ -8,7 +8,13 @@ import msgspec
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QHeaderView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QWidget,
+)
 
 from app.paths import resource_dir
 from app.settings import Settings
@@ -148,6 +154,10 @@ class Theme(QObject):
             if pixels is not None:
                 set_text_size(widget, pixels)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.ApplicationFontChange.value)
+        for box in self._application.allWidgets():
+            if isinstance(box, QComboBox):  # only so, Qt measures its least size again
+                QCoreApplication.sendEvent(box, QEvent(QEvent.Type.StyleChange))
+                box.updateGeometry()
         for header, sections in sizes:
             if shiboken6.isValid(header):
                 _resize_sections(header, sections, change)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.results.charts import Bar, BarChart
+from app.settings import Settings
 from app.views.client.state import AppState
 from app.views.training.plots import PlotPanel
 from app.views.widgets.bar_chart import BarPlot
@@ -208,3 +209,17 @@ def test_eight_curves_have_eight_colours() -> None:
     curves = [Curve(str(n), empty, empty, colour=n) for n in range(8)]
     for tokens in (LIGHT, DARK):
         assert len({curve_colour(curve, tokens) for curve in curves}) == 8
+
+
+def test_titles_of_axes_follow_the_size_of_the_text(theme: Theme, qtbot: QtBot) -> None:
+    plot = CurvePlot("Loss")
+    qtbot.addWidget(plot)
+    plot.set_titles("step", "loss")
+    plot.show()
+    label = plot.getAxis("left").label
+    try:
+        theme.apply(Settings(theme="light", text_scale=150))
+        assert label.font().pixelSize() == 20
+    finally:
+        theme.apply(Settings(theme="light"))
+    assert label.font().pixelSize() == 13

@@ -307,3 +307,17 @@ def test_columns_and_rows_grow_with_the_text(theme: Theme, qtbot: QtBot) -> None
         theme.apply(Settings(theme="light"))
     assert (table.columnWidth(0), table.rowHeight(0)) == (120, 28)
     assert header.minimumSectionSize() == 40
+
+
+def test_a_choice_is_as_small_again_as_its_text(theme: Theme, qtbot: QtBot) -> None:
+    box = QComboBox()
+    qtbot.addWidget(box)
+    box.addItems(["No smoothing", "Mean of 51 points"])
+    box.show()
+    before = box.minimumSizeHint()
+    try:
+        theme.apply(Settings(theme="light", text_scale=150))
+        assert box.minimumSizeHint().height() > before.height()
+    finally:
+        theme.apply(Settings(theme="light"))
+    assert box.minimumSizeHint() == before

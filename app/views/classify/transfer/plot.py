@@ -262,9 +262,10 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         return QSize(30 * LINE_PX, height)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw again in the colours of a new theme."""
+        """Draw again in the colours of a new theme, or in another size of text."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_home_line"):
+        kinds = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
+        if event.type() in kinds and hasattr(self, "_home_line"):
             self._show_theme()
 
     def viewportEvent(self, event: QEvent) -> bool:
