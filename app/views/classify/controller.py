@@ -163,7 +163,7 @@ class ClassifierController(QObject):
         if shown is not None:
             row = shown.row
             values = ExportClassifier(
-                classifier=str(row.id), out=suggest_path(row.name, ".zip")
+                classifier=str(row.id), out=suggest_path(self._state, row.name, ".zip")
             )
             dialog = FileTaskDialog(
                 self._state,
@@ -210,7 +210,7 @@ class ClassifierController(QObject):
             return None
         file = ExportFileField(
             table_formats(),
-            suggest_path(self.tr("predictions"), ".tsv"),
+            suggest_path(self._state, self.tr("predictions"), ".tsv"),
             self.tr("Choose where the predictions are written."),
         )
         query = self._steps.predictions.query(one)

@@ -492,6 +492,7 @@ class AppState(QObject):
         labels.failed.connect(self.error_posted)
         labels.keys_changed.connect(self._on_class_keys_changed)
         self.row_changed.connect(self._on_row_changed)
+        self.file_written.connect(self._on_file_written)
         self.corpora_changed.connect(labels.on_corpora_changed)
 
     def _on_encoders_changed(self) -> None:
@@ -514,7 +515,16 @@ class AppState(QObject):
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
         self.encoders.on_run_finished(run.task)
+        if isinstance(out := getattr(run.params, "out", None), Path):
+            self._on_file_written(out)
         self.run_finished.emit(run, result)
+
+    def _on_file_written(self, file: Path, _words: str = "") -> None:
+        """Remember the folder for the next export."""
+        folder = str(file.absolute().parent)
+        if folder != self.settings.export_folder:
+            settings = msgspec.structs.replace(self.settings, export_folder=folder)
+            self.change_settings(settings)
 
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
         self._has_lost_run |= is_resumable(run, error)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import cast
 
 import msgspec
@@ -32,6 +31,7 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
     ask_new_name,
+    export_folder,
     fit_dialog,
     lay_out_buttons,
     lay_out_dialog,
@@ -76,7 +76,7 @@ class ConcordanceExportDialog(TaskDialog):
             parent: the view.
         """
         self._languages = languages
-        self._out = values.out or Path.home() / "concordance.tsv"
+        self._out = values.out or export_folder(state) / "concordance.tsv"
         skip = [
             name for name in Concordance.__struct_fields__ if name not in SHOWN_FIELDS
         ]

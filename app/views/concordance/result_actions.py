@@ -1,7 +1,6 @@
 """Actions on all lines of a concordance: export, save, saved lists, command."""
 
 from functools import partial
-from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
@@ -20,7 +19,7 @@ from app.views.concordance.session import LoadedConcordance, QuerySession
 from app.views.concordance.text import describe_move
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import ChosenIds, language_choices, names_of_ids
-from app.views.widgets.dialogs import ReportDialog, ask_name, copy_text
+from app.views.widgets.dialogs import ReportDialog, ask_name, copy_text, export_folder
 
 MAX_LINES = 10_000_000  # of a task
 UNSAFE_CHARACTERS = '<>:"/\\|?*'  # in file names
@@ -77,7 +76,7 @@ class ResultActions(QObject):
             self.params(shown),
             top=max(shown.n, 1),
             near=self._neighbours.languages,
-            out=Path.home() / f"{_file_name(shown.title)}.tsv",
+            out=export_folder(self._state) / f"{_file_name(shown.title)}.tsv",
         )
         languages = language_choices(project.corpora)
         dialog = ConcordanceExportDialog(

@@ -137,7 +137,7 @@ class CorpusController(QObject):
     def export_vectors(self) -> None:
         """Ask where to export the vectors of the selected corpus."""
         corpus = self._corpora[0]
-        folder = suggest_path(f"{corpus.name}-vectors")
+        folder = suggest_path(self._state, f"{corpus.name}-vectors")
         values = ExportVectors(corpus=str(corpus.id), out=folder)
         dialog = TaskDialog(self._state, ExportVectors, values, parent=self._parent)
         project = self._state.project

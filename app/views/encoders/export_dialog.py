@@ -25,7 +25,7 @@ class EncoderExportDialog(TaskDialog):
     def __init__(self, state: AppState, encoder: EncoderInfo, parent: QWidget):
         """Make the dialog for an encoder."""
         self._encoder = encoder
-        self._start = suggest_path(encoder.name)
+        self._start = suggest_path(state, encoder.name)
         values = ExportEncoder(encoder=encoder.name, out=self._start)
         super().__init__(state, ExportEncoder, values, skip=("encoder",), parent=parent)
         self.preview = ExportPreview(self)

@@ -18,7 +18,7 @@ from app.views.client.state import AppState
 from app.views.evaluate.forms import FieldChoices, find_form_spec
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.corpus_choices import corpus_choices, linked_pairs
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.dialogs import copy_text, export_folder
 from app.views.widgets.export_dialog import ExportFileField
 from app.views.widgets.fields import (
     Field,
@@ -196,7 +196,7 @@ class EvaluationReportDialog(TaskDialog):
         stem = project.name if project is not None else "isogloss"
         values = MakeReport(
             runs=tuple(id_ for id_, _ in runs),
-            out=find_free_path(Path.home() / f"{stem} evaluation.html"),
+            out=find_free_path(export_folder(state) / f"{stem} evaluation.html"),
         )
         hint = self.tr("Choose the HTML file of the report.")
         formats = {".html": self.tr("Web page (HTML)")}

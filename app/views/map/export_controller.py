@@ -41,7 +41,7 @@ class MapExporter(QObject):
         formats = {".png": self.tr("Picture (PNG)"), ".svg": self.tr("Drawing (SVG)")}
         file = ExportFileField(
             formats | table_formats(),
-            suggest_path(name.lower(), ".png"),
+            suggest_path(self._state, name.lower(), ".png"),
             self.tr("Choose where the map is written."),
         )
         dialog = ExportDialog(

@@ -273,7 +273,9 @@ class RecipeEditor(QWidget):
         """Ask where to write the recipe."""
         hint = self.tr("Choose where the recipe is written.")
         formats = {".json": self.tr("Recipe")}
-        file = ExportFileField(formats, suggest_path("recipe", ".json"), hint)
+        file = ExportFileField(
+            formats, suggest_path(self._state, "recipe", ".json"), hint
+        )
         title = self.tr("Export recipe")
         dialog = ExportDialog(
             title, file, lambda path, on_ended: on_ended(self.save_to(path)), self

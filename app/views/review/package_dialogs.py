@@ -40,7 +40,7 @@ class PackageDialog(FileTaskDialog):
         self._mining = mining
         values = ExportPackage(
             pairs=str(mining.id),
-            out=suggest_path(f"{mining.name}-to-judge", PACKAGE_ENDING),
+            out=suggest_path(state, f"{mining.name}-to-judge", PACKAGE_ENDING),
         )
         formats = {PACKAGE_ENDING: self.tr("Package")}
         super().__init__(state, values, formats, skip=("pairs",), parent=parent)
@@ -105,7 +105,7 @@ class ReturnDialog(FileTaskDialog):
         """Make the dialog for the pair set of a package."""
         values = ReturnPackage(
             pairs=str(mining.id),
-            out=suggest_path(f"{mining.name}-judged", PACKAGE_ENDING),
+            out=suggest_path(state, f"{mining.name}-judged", PACKAGE_ENDING),
         )
         formats = {PACKAGE_ENDING: self.tr("Judgements")}
         super().__init__(state, values, formats, skip=("pairs",), parent=parent)

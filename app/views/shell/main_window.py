@@ -28,7 +28,7 @@ from app.views.shell.session import SessionAutosaver
 from app.views.shell.status_bar import StatusBar, WindowFoot
 from app.views.welcome.view import WelcomeView
 from app.views.widgets.controls import make_button
-from app.views.widgets.dialogs import ask_question
+from app.views.widgets.dialogs import LAST_FOLDER, ask_question
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.theme import GRID
@@ -485,15 +485,20 @@ class MainWindow(QMainWindow):
         self.menus.show_view_actions(None)
 
     def _restore_geometry(self) -> None:
+        self.setProperty(LAST_FOLDER, self.state.settings.import_folder)
         text = self.state.settings.window_geometry
         if text:
             self.restoreGeometry(QByteArray(base64.b64decode(text)))
 
     def keep_geometry(self) -> None:
-        """Save the window's position and size for the next start."""
+        """Save the window's position, size and last folder for the next start."""
         geometry = base64.b64encode(self.saveGeometry().data()).decode()
         self.state.change_settings(
-            msgspec.structs.replace(self.state.settings, window_geometry=geometry)
+            msgspec.structs.replace(
+                self.state.settings,
+                window_geometry=geometry,
+                import_folder=self.property(LAST_FOLDER),
+            )
         )
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

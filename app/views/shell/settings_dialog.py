@@ -28,6 +28,7 @@ from app.views.widgets.theme import GRID
 
 HIDDEN = (
     *("recent_projects", "project_facts", "window_geometry", "inspector_width"),
+    *("import_folder", "export_folder"),
     *("shortcuts", "recent_actions", "class_keys", "guide"),
 )
 

@@ -236,7 +236,7 @@ class TrainingController(QObject):
 
     def ask_vocabulary(self) -> None:
         """Ask for the settings of a vocabulary."""
-        values = TrainVocabulary(out=suggest_path("vocabulary"))
+        values = TrainVocabulary(out=suggest_path(self._state, "vocabulary"))
         TaskDialog(self._state, TrainVocabulary, values, parent=self._view).open()
 
     def copy_command(self) -> None:

@@ -42,7 +42,7 @@ from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "dialogs")
 
-LAST_FOLDER = "last_folder"  # property of a main window
+LAST_FOLDER = "last_folder"  # property of a main window: of what was read last
 N_NAMED = 4  # files
 SETTLE_MS = 100  # after a dialog is shown, until its lines are wrapped
 
@@ -298,7 +298,8 @@ class _PathDialog(QFileDialog):
         self.filesSelected.connect(self._remember)
 
     def _remember(self, names: list[str]) -> None:
-        _main_window(self).setProperty(LAST_FOLDER, str(Path(names[0]).parent))
+        if self.acceptMode() == QFileDialog.AcceptMode.AcceptOpen:
+            _main_window(self).setProperty(LAST_FOLDER, str(Path(names[0]).parent))
 
 
 def _main_window(widget: QWidget) -> QWidget:
@@ -497,12 +498,19 @@ def ask_language(
     return dialog
 
 
-def suggest_path(name: str, ending: str = "") -> Path:
-    """Return a path in the home folder, named after something, that is not taken."""
+def export_folder(state: AppState) -> Path:
+    """Return the folder of the last export, else the home folder."""
+    folder = Path(state.settings.export_folder or Path.home())
+    return folder if folder.is_dir() else Path.home()
+
+
+def suggest_path(state: AppState, name: str, ending: str = "") -> Path:
+    """Return the path of an export, named after something, that is not taken."""
+    folder = export_folder(state)
     stem = re.sub(r"[^\w-]+", "-", name).strip("-") or "isogloss"
     for number in range(1, 1000):
         mark = f"-{number}" if number > 1 else ""
-        path = Path.home() / f"{stem}{mark}{ending}"
+        path = folder / f"{stem}{mark}{ending}"
         if not path.exists():
             return path
-    return Path.home() / f"{stem}{ending}"
+    return folder / f"{stem}{ending}"

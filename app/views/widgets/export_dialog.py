@@ -466,7 +466,7 @@ def ask_rows_export(
         chosen: place of the choice that is proposed.
     """
     hint = _tr("Choose where the table is written.")
-    file = ExportFileField(table_formats(), suggest_path(name, ".tsv"), hint)
+    file = ExportFileField(table_formats(), suggest_path(state, name, ".tsv"), hint)
     dialog = ExportDialog(
         title,
         file,

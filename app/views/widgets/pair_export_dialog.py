@@ -16,6 +16,7 @@ from app.protocol.queries.pairs import PairExportQuery
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe
+from app.views.widgets.dialogs import export_folder
 from app.views.widgets.export_dialog import ExportPreview
 from app.views.widgets.fields import make_choice, make_new_file_field
 from app.views.widgets.form import FormParts
@@ -105,7 +106,7 @@ class PairExportDialog(TaskDialog):
         """Make the dialog; `threshold`: the one that is shown."""
         self._row = row
         name = row.name.replace("/", "-").replace(" – ", "-").replace(" ", "-").lower()
-        self._stem = Path.home() / name
+        self._stem = export_folder(state) / name
         values = ExportPairs(
             pairs=str(row.id),
             out=self._stem.with_name(f"{name}.tmx"),

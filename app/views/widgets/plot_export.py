@@ -78,7 +78,9 @@ class PlotExporter(QObject):
         formats = {".png": self.tr("Picture (PNG)"), ".svg": self.tr("Drawing (SVG)")}
         hint = self.tr("Choose where the plot is written.")
         file = ExportFileField(
-            formats | table_formats(), suggest_path(self.name.lower(), ".png"), hint
+            formats | table_formats(),
+            suggest_path(self._state, self.name.lower(), ".png"),
+            hint,
         )
         title = self.tr("Export plot") if self._whole is None else self.tr("Export")
         dialog = ExportDialog(

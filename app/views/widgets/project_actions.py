@@ -20,6 +20,7 @@ from app.views.widgets.dialogs import (
     ask_path,
     ask_paths,
     ask_question,
+    export_folder,
 )
 from app.views.widgets.project_place import SUFFIX, find_name_problem, project_path
 
@@ -147,7 +148,7 @@ class ProjectActions(QObject):
             self.tr("Save a copy"),
             self._copy_to,
             mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / f"{project.name}.zip",
+            start=export_folder(self._state) / f"{project.name}.zip",
             filters=self.tr("Archive (*.zip)"),
         )
 

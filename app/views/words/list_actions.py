@@ -89,7 +89,10 @@ class ListActions(QObject):
         if shown is None:
             return None
         title, window = self.tr("Export list"), self._view.window()
-        n, name = shown.n_items, suggest_path(_file_name(shown.settings), ".tsv")
+        n, name = (
+            shown.n_items,
+            suggest_path(self._state, _file_name(shown.settings), ".tsv"),
+        )
         formats = table_formats()
         params = self._params(shown.settings)
         hint = self.tr("Choose where the list is written.")

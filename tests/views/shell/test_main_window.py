@@ -1,6 +1,6 @@
 """The main window over the fake engine: views, files, runs, messages, leaving."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
+    QFileDialog,
     QLineEdit,
     QListWidget,
     QMenu,
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTreeView,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
@@ -41,6 +43,7 @@ from app.params.pairs import ExportPairs
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
+from app.views.client.engine_client import EngineClient
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.command_palette import CommandPalette
@@ -48,7 +51,12 @@ from app.views.shell.main_window import MainWindow
 from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.welcome.view import FACTS_ROLE
-from app.views.widgets.dialogs import ErrorDialog, TextInputDialog
+from app.views.widgets.dialogs import (
+    ErrorDialog,
+    TextInputDialog,
+    ask_path,
+    ask_paths,
+)
 from app.views.widgets.theme import Theme
 from app.views.widgets.view_protocol import view_shortcut
 from tests.views.conftest import PLAIN_VIEWS, ImportingView
@@ -543,6 +551,25 @@ def test_leaving_saves_the_session_and_ends_the_engine(
     assert not client.is_running
     qtbot.waitUntil(open_window.isHidden, timeout=WAIT_MS)
     assert open_window.state.settings.window_geometry
+
+
+def test_the_folder_of_imported_files_is_remembered_for_the_next_start(
+    window: MainWindow, make_client: Callable[[], EngineClient], tmp_path: Path
+) -> None:
+    chooser = ask_paths(window, "Import files", print)
+    chooser.filesSelected.emit([str(tmp_path / "a.txt")])
+    chooser.reject()
+    saving = ask_path(window, "Save", print, mode=QFileDialog.FileMode.AnyFile)
+    saving.filesSelected.emit([str(Path.home() / "b.txt")])
+    saving.reject()
+    window.keep_geometry()
+    state = AppState(make_client(), window.state.settings)
+    later = MainWindow(state, [], make_inspector=QWidget)
+    chooser = ask_paths(later, "Import files", print)
+    assert Path(chooser.directory().absolutePath()) == tmp_path
+    chooser.reject()
+    later.deleteLater()
+    state.deleteLater()
 
 
 def test_leaving_during_a_job_asks_first(open_window: MainWindow, qtbot: QtBot) -> None:

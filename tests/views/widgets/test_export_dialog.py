@@ -7,7 +7,10 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.params.projects import SaveCopy
+from app.protocol import events
 from app.views.client.state import AppState
+from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 
 N = 7
@@ -66,6 +69,29 @@ def test_a_file_that_exists_is_replaced_only_after_a_question(
     assert lines[:2] == ["word,count,language", "word 0,0,en"]
     assert len(lines) == N + 1
     assert written.args == [file, f"7 rows were written to {file}."]
+
+
+def test_the_folder_of_the_last_export_is_proposed(
+    dialog: ExportDialog, state: AppState, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    with qtbot.waitSignal(state.file_written):
+        dialog.export_to(folder / "w.csv")
+    assert state.settings.export_folder == str(folder)
+    assert suggest_path(state, "w", ".csv") == folder / "w-2.csv"
+    (folder / "w.csv").unlink()
+    folder.rmdir()
+    assert suggest_path(state, "w", ".csv").parent == Path.home()
+
+
+def test_the_folder_that_a_job_wrote_to_is_proposed(
+    state: AppState, tmp_path: Path
+) -> None:
+    run = state.run(SaveCopy(out=tmp_path / "copy.zip"))
+    run.id = 7
+    state.client.event_received.emit(events.Finished(7, {"message": "Done."}))
+    assert suggest_path(state, "w", ".csv").parent == tmp_path
 
 
 @pytest.mark.parametrize("name", ["", "nowhere/w.tsv", "folder.tsv"])

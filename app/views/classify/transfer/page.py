@@ -142,7 +142,9 @@ class TransferPage(QWidget):
             words = self.tr("The errors are written to a second file, {file}.")
             second = SecondFile(words, _errors_file)
         file = ExportFileField(
-            table_formats(), suggest_path(self.tr("transfer"), ".tsv"), hint
+            table_formats(),
+            suggest_path(self._state, self.tr("transfer"), ".tsv"),
+            hint,
         )
         dialog = ExportDialog(title, file, self._write, self.window(), second=second)
         dialog.preview.show_table(lambda: score_table(self.rows), len(self.rows))
