@@ -155,12 +155,14 @@ class PairSource(NamedTuple):
         n: how many are still to be looked at.
         pages: of each page, how many were looked at, and those to write.
         notice: a sentence on which pairs are the default; empty if some were named.
+        verdicts: of the default; empty if some were named.
     """
 
     head: PairHeader
     n: int
     pages: Iterator[tuple[int, list[PairRecord]]]
     notice: str = ""
+    verdicts: tuple[WantedVerdict, ...] = ()
 
 
 def add_documents(
@@ -317,7 +319,8 @@ def _mining_source(
             units = [mining_unit(head, texts, params) for texts in found]
             yield len(part), _keep_good(units, params, tally)
 
-    return PairSource(head, len(ids), pages(), notice)
+    verdicts = params.verdicts if notice else ()
+    return PairSource(head, len(ids), pages(), notice, verdicts)
 
 
 def _with_default_verdicts(
@@ -355,7 +358,7 @@ def preview_pair_export(project: Project, params: ExportPairs) -> PairExportPrev
         rows += [(unit.source, unit.target) for unit in units[:N_PREVIEWED]]
         if source.n > MAX_COUNTED and len(rows) >= N_PREVIEWED:
             break
-    return PairExportPreview(n, rows[:N_PREVIEWED], source.notice)
+    return PairExportPreview(n, rows[:N_PREVIEWED], source.notice, source.verdicts)
 
 
 def _are_hidden(store: Engine, mining: PairSetRow, n: int) -> NDArray[np.bool_]:

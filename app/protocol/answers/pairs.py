@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from app.params.mining import MarginName
+from app.params.pairs import WantedVerdict
 
 
 class QueueAnswer(msgspec.Struct, frozen=True):
@@ -154,11 +155,13 @@ class PairExportPreview(msgspec.Struct, frozen=True):
         n: pairs; of large sets those without a text are still counted.
         rows: source and target of the first ones.
         notice: a sentence on which pairs are the default; may be empty.
+        verdicts: of the pairs that are included by default; empty if some were named.
     """
 
     n: int
     rows: list[tuple[str, str]]
     notice: str
+    verdicts: tuple[WantedVerdict, ...] = ()
 
 
 class AgreementAnswer(msgspec.Struct, frozen=True):

@@ -51,13 +51,19 @@ ASK_AFTER_MS = 150  # without another change
 
 
 class PairExportPreview(ExportPreview):
-    """The number of pairs that an export writes, and the first of them."""
+    """The number of pairs that an export writes, and the first of them.
+
+    Attributes:
+        defaults: verdicts of the pairs that are included if none is named; empty: not
+            known yet.
+    """
 
     shown = Signal()
 
     def __init__(self, state: AppState, parent: QWidget):
         super().__init__(parent)
         self._state = state
+        self.defaults: tuple[WantedVerdict, ...] = ()
         self._params: ExportPairs | None = None
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
@@ -82,6 +88,7 @@ class PairExportPreview(ExportPreview):
             if answer.kind != "superseded":
                 self.clear(answer.message)
             return
+        self.defaults = answer.verdicts or self.defaults
         pairs = pluralize(answer.n, self.tr("1 pair."), self.tr("{n} pairs."))
         header = (self.tr("Source"), self.tr("Target"))
         self.show_rows(header, answer.rows, f"{pairs} {answer.notice}".strip())
@@ -121,6 +128,7 @@ class PairExportDialog(TaskDialog):
         self.form.field("out").watch(self._on_file_changed)
         self.preview = PairExportPreview(state, self)
         self.foot.addWidget(self.preview)
+        self.preview.shown.connect(self._tick_defaults)
         self.form.changed.connect(self._on_form_changed)
         self._on_form_changed()
 
@@ -129,7 +137,7 @@ class PairExportDialog(TaskDialog):
         hint = self.tr(
             "Include only: (nothing selected = accepted pairs; all if none is judged)"
         )
-        verdicts = CheckList(self.tr("Verdicts"), hint)
+        verdicts = self.verdicts = CheckList(self.tr("Verdicts"), hint)
         names = {name: verdict_name(name) for name in get_args(WantedVerdict)}
         names["unjudged"], names["all"] = verdict_name(""), self.tr("all")
         verdicts.set_choices([(key, text.capitalize()) for key, text in names.items()])
@@ -147,6 +155,12 @@ class PairExportDialog(TaskDialog):
         titles = {"out": self.tr("File"), "as_imported": self.tr("As imported")}
         return FormParts(titles=titles, inputs=inputs)
 
+    def _tick_defaults(self) -> None:
+        """Tick once what is included by default, unless the user was faster."""
+        self.preview.shown.disconnect(self._tick_defaults)
+        if not self.verdicts.ticked:
+            self.verdicts.tick(self.preview.defaults)
+
     def _on_form_changed(self) -> None:
         """Show what the form would export, as far as it can be read."""
         chosen = {
@@ -154,6 +168,8 @@ class PairExportDialog(TaskDialog):
             for name, value in self.form.raw().items()
             if name in ("verdicts", "threshold", "tags", "with_candidates")
         }
+        if set(self.verdicts.ticked) == set(self.preview.defaults):
+            chosen.pop("verdicts", None)  # so that the answer explains the default
         raw = {"pairs": str(self._row.id), "out": self._stem, **chosen}
         try:
             self.preview.ask(build_params(ExportPairs, raw))

@@ -98,8 +98,13 @@ def test_a_preview_shows_what_an_export_writes(
     params = ExportPairs(pairs="1", out=tmp_path / "a.tsv", threshold=1.4)
     shown = preview_pair_export(project, params)
     assert (shown.n, shown.rows) == (1, [("Schiff 0", "ship 0")])
+    assert (shown.notice, shown.verdicts) == (
+        "Only accepted pairs are included.",
+        ("accept",),
+    )
     with_all = msgspec.structs.replace(params, threshold=None, verdicts=("all",))
     assert preview_pair_export(project, with_all).n == 4
+    assert preview_pair_export(project, with_all).verdicts == ()
 
 
 def test_what_is_left_out_is_counted_by_its_reason(

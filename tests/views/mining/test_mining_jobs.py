@@ -10,6 +10,8 @@ from app.params.mining import MinePairs, ScorePairs
 from app.params.pairs import ExportPairs
 from app.params.vectors import Encode
 from app.protocol import events
+from app.protocol.answers.pairs import PairExportPreview
+from app.protocol.queries.pairs import PairExportQuery
 from app.views.mining.dialog import MiningDialog
 from app.views.mining.view import MiningView
 from app.views.widgets.pair_export_dialog import PairExportDialog
@@ -181,6 +183,35 @@ def test_an_export_takes_the_threshold_and_the_ending_of_its_format(
     assert isinstance(params, ExportPairs)
     assert (params.threshold, params.verdicts) == (1.2, ("accept",))
     assert params.out.name == "english-arabic.jsonl"
+
+
+def preview_export(query: PairExportQuery) -> PairExportPreview:
+    if query.params.verdicts:
+        return PairExportPreview(30, [], "")
+    return PairExportPreview(12, [], "Only accepted pairs are included.", ("accept",))
+
+
+def test_an_export_ticks_what_it_includes_by_default(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.client.answers[PairExportQuery] = preview_export
+    view.controller.ask_export()
+    (dialog,) = view.findChildren(PairExportDialog)
+    qtbot.waitUntil(lambda: dialog.verdicts.ticked == ["accept"])
+    with qtbot.waitSignal(dialog.preview.shown):  # of the form with the tick
+        pass
+    text = "12 pairs. Only accepted pairs are included."
+    assert dialog.preview.count.text() == text
+    dialog.verdicts.tick(["accept", "skip"])
+    qtbot.waitUntil(lambda: dialog.preview.count.text() == "30 pairs.")
+    dialog.verdicts.tick(["skip"])  # is not overridden
+    with qtbot.waitSignal(dialog.preview.shown):
+        pass
+    assert dialog.verdicts.ticked == ["skip"]
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, ExportPairs)
+    assert params.verdicts == ("skip",)
 
 
 def test_the_format_of_an_export_follows_the_name_that_is_typed(
