@@ -247,7 +247,9 @@ class PairPage(QWidget):
             return
         self._show_neighbours_if_they_fit()
         row, is_final = self.pair.score_row(known), known is not None
-        self.score.show_score(row, self._mining, is_final=is_final)
+        self.score.show_score(
+            row, self._mining, is_edited=self.pair.is_edited, is_final=is_final
+        )
         self._show_headings(self.pair, row, self._mining)
         note = ""
         if isinstance(known, ErrorInfo):
@@ -279,12 +281,14 @@ class PairPage(QWidget):
     def _show_headings(
         self, pair: ShownPair, row: PairRow | None, mining: PairSetRow
     ) -> None:
-        words = self.tr("Nearest to the {language} sentence")
         mean_words = self.tr("mean of {k}: {mean}")
         for near, side, mean in (
             (self.source_neighbours, pair.source, row.source_mean if row else 0.0),
             (self.target_neighbours, pair.target, row.target_mean if row else 0.0),
         ):
+            words = self.tr("Nearest to the {language} sentence")
+            if side.is_edited:
+                words = self.tr("Nearest to the {language} sentence as imported")
             heading = words.format(language=language_name(side.language))
             text = mean_words.format(k=mining.k, mean=format_score(mean))
             near.show_heading(heading, text if mining.k and mean else "")

@@ -90,6 +90,11 @@ class ShownPair(NamedTuple):
         """Return whether a runner-up was swapped in."""
         return self.source.is_swapped or self.target.is_swapped
 
+    @property
+    def is_edited(self) -> bool:
+        """Return whether a text was edited."""
+        return self.source.is_edited or self.target.is_edited
+
     def score_row(self, known: PairExplanation | ErrorInfo | None) -> PairRow | None:
         """Return the pair with the score of its current sentences; None: not known.
 

@@ -17,6 +17,7 @@ class ScoreLine(QWidget):
     Attributes:
         badge: the cosine.
         score, parts: the score, and how it is computed.
+        edited: says that the score is that of the texts as imported.
         numbers, names, ratio: differences.
         runner_up: its text, or that of the sentence it replaced.
     """
@@ -26,13 +27,18 @@ class ScoreLine(QWidget):
         self.badge = ScoreBadge()
         self.score = make_label("", "section")
         self.parts = ElidedLabel("secondary")
+        self.edited = _chip()
+        self.edited.setText(self.tr("score before the edit"))
+        self.edited.setToolTip(
+            self.tr("Score and neighbours are those of the texts as imported.")
+        )
         self.numbers, self.names, self.ratio = _chip(), _chip(), _chip()
         self._runner_score = make_label("", "secondary")
         self.runner_up = ElidedLabel()
         first = WrappingRow()
         for widget in (self.badge, self.score, self.parts):
             first.addWidget(widget)
-        for chip in (self.numbers, self.names, self.ratio):
+        for chip in (self.edited, self.numbers, self.names, self.ratio):
             first.addWidget(chip)
         second = make_row(self._runner_score, (self.runner_up, 1))
         make_column(first, second, parent=self, gap=6)
@@ -43,13 +49,19 @@ class ScoreLine(QWidget):
         self._show_runner_up(pair)
 
     def show_score(
-        self, row: PairRow | None, mining: PairSetRow, *, is_final: bool = True
+        self,
+        row: PairRow | None,
+        mining: PairSetRow,
+        *,
+        is_edited: bool,
+        is_final: bool = True,
     ) -> None:
         """Show a score.
 
         Args:
             row: the pair with its score; None: its sentences are not scored.
             mining: the set of the pair.
+            is_edited: a text was edited since it was scored.
             is_final: no score will follow.
         """
         score, parts = "", ""
@@ -60,6 +72,7 @@ class ScoreLine(QWidget):
         elif is_final:
             parts = self.tr("The sentence that was swapped in has no score.")
         self.badge.setHidden(row is None)
+        self.edited.setVisible(is_edited and row is not None)
         if row is not None:
             self.badge.show_cosine(row.cosine)
         self.score.setText(score)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.views.review.view import ReviewView
@@ -57,3 +57,28 @@ def test_the_footer_shows_the_keys_of_the_editor_while_editing(
     assert not page.text_view.is_editing
     assert shown_keys(page.edit_keys) == []
     assert "accept" in shown_keys(page.keys)
+
+
+def test_an_edit_says_that_score_and_neighbours_are_those_of_the_text_before(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    page = view.page
+    near = page.source_neighbours, page.target_neighbours
+    assert page.score.badge.isVisible()
+    assert "score before the edit" not in shown_texts(page)
+    press(view, Qt.Key.Key_E)
+    QTest.keyClicks(page.text_view.target.editor, "!")
+    press(view, Qt.Key.Key_Return, ctrl=True)
+    assert page.text_view.texts[1].endswith("!")
+    assert "score before the edit" in shown_texts(page)
+    headings = [one.accessibleName().partition(":")[0] for one in near]
+    assert headings == [
+        "Nearest to the English sentence",
+        "Nearest to the German sentence as imported",
+    ]
+    press(view, Qt.Key.Key_J)
+    assert "score before the edit" not in shown_texts(page)
+
+
+def shown_texts(page: QWidget) -> list[str]:
+    return [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
