@@ -15,7 +15,7 @@ from app.views.widgets.controls import describe
 from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
 from app.views.widgets.plot_legend import LegendEntry, PlotLegend
 from app.views.widgets.statistics_format import format_coefficient, format_rate
-from app.views.widgets.theme import DARK, mix, scaled, tokens_of
+from app.views.widgets.theme import DARK, Tokens, mix, scaled, tokens_of
 
 LINE_PX, AXIS_PX = 18, 44  # height of a language, and of the axis with its title
 METRIC_OFFSET = 0.17  # of a line: distance of accuracy and macro-F1 from its middle
@@ -81,6 +81,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     """
 
     language_chosen = Signal(str)
+    _look: tuple[Tokens, int] | None = None  # that it is drawn in
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty plot; `title` names it for a screen reader."""
@@ -215,6 +216,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         )
 
     def _show_theme(self) -> None:
+        self._look = self._find_look()
         tokens = tokens_of(self)
         paint_axes(self, tokens, has_names=True)
         words = self.tr("%") if self._scale > 1 else self.tr("Pearson’s r")
@@ -265,8 +267,12 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         """Draw again in the colours of a new theme, or in another size of text."""
         super().changeEvent(event)
         kinds = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
-        if event.type() in kinds and hasattr(self, "_home_line"):
+        if event.type() in kinds and self._look not in (None, self._find_look()):
             self._show_theme()
+
+    def _find_look(self) -> tuple[Tokens, int]:
+        """Return what the plot is drawn in; Qt tells of changes that change nothing."""
+        return tokens_of(self), self.font().pixelSize()
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Show no tooltip: it would cover what is pointed at."""
