@@ -232,7 +232,7 @@ def test_texts_are_edited_swapped_noted_and_tagged_by_keys(
     wait_saved(view, qtbot)
     qtbot.waitUntil(lambda: "#legal #free" in view.page.decision.tags.text())
     assert "Ask Jonas." in view.page.decision.note.text()
-    assert view.page.decision.verdict.text() == "Flagged"
+    assert view.page.decision.verdict.text() == "Not judged"
     qtbot.waitUntil(lambda: len(view.sidebar.history.entries) == 5, timeout=WAIT_MS)
     said = [entry.line.text for entry in view.sidebar.history.entries]
     assert said[0].startswith("Tags legal, free")
