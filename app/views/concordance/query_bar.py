@@ -93,9 +93,7 @@ class LanguageMenu(PushButton):
         named = [self._names[code] for code in self.chosen]
         words = self.tr("automatic") if self.is_automatic else self.tr("none")
         if named and self.is_automatic:
-            words = self.tr("{languages} (automatic)").format(
-                languages=", ".join(named)
-            )
+            words = self.tr("{languages} (auto)").format(languages=", ".join(named))
         elif named:
             words = ", ".join(named)
         shown = whole = words

@@ -98,7 +98,7 @@ def test_a_proposed_language_says_that_it_is_automatic(
     assert button.text() == "Nearest in: automatic"
     type_and_enter(view, qtbot, "ferry")
     assert view.neighbours.languages == ("de",)
-    assert button.text() == "Nearest in: German (automatic)"
+    assert button.text() == "Nearest in: German (auto)"
     button.clear()  # None in the menu
     assert button.text() == "Nearest in: none"
     type_and_enter(view, qtbot, "storm")
