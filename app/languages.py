@@ -6,6 +6,7 @@ in 150 ms instead of 24, and does not map members of macrolanguages (cmn → zh)
 
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import cache
 from typing import NamedTuple
 
@@ -78,6 +79,15 @@ def parse_language(text: str) -> Language:
         region = ""
     tags = [entry.code, script, region, *others]
     return Language("-".join(tag for tag in tags if tag), given, True)
+
+
+def strip_language(name: str, codes: Collection[str]) -> str:
+    """Remove languages of a text from the end of its name: letters.en, news_en-de."""
+    place = max(name.rfind("."), name.rfind("_"))
+    tail = name[place + 1 :]
+    named = [parse_language(part).code for part in tail.split("-")]
+    are_its = parse_language(tail).code in codes or all(one in codes for one in named)
+    return name[:place] if place > 0 and are_its else name
 
 
 def language_name(code: str) -> str:

@@ -1,11 +1,15 @@
 """Params of the tasks that import corpora, export vectors and make sub-corpora."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
+from app.languages import strip_language
 from app.params.base import ProjectTask, WritingTask, option
 from app.params.vectors import EncoderName
 from app.params.words import Corpora
+
+COMPRESSED_ENDINGS = (".gz", ".xz", ".zst")
 
 SourceFormat = Literal[
     "text",
@@ -190,3 +194,30 @@ class DescribeDocuments(
             "the others are fields."
         ),
     ]
+
+
+def name_corpora(paths: Sequence[Path], codes: Sequence[str]) -> list[str]:
+    """Name the corpora of an import as their files, without ending and language.
+
+    Equal names keep the language. Digits alone name an id: such a file keeps its
+    language, or else its ending.
+
+    Args:
+        paths: the file or the folder of each side.
+        codes: the language of each side.
+    """
+    names = [_plain_name(path, codes) for path in paths]
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name}.{code}" for name, code in zip(names, codes, strict=True)]
+
+
+def _plain_name(path: Path, codes: Sequence[str]) -> str:
+    if path.is_dir():
+        return path.resolve().name
+    name = path.name
+    for ending in COMPRESSED_ENDINGS:
+        name = name.removesuffix(ending)
+    stem = name if strip_language(name, codes) != name else Path(name).stem
+    choices = (strip_language(stem, codes), stem, name)
+    return next((one for one in choices if not one.isdigit()), name)

@@ -15,7 +15,6 @@ from app.engine.store.corpus_writes import Shard, ShardSide, write_shard
 from app.engine.store.documents import DocumentRow
 from app.engine.store.schema import sentence
 from app.engine.text.documents import DocumentCheck, SourceDocument
-from app.engine.text.files import strip_compression
 from app.engine.text.normalisation import (
     clean_text,
     clean_texts,
@@ -290,21 +289,6 @@ def source_path(params: ImportCorpus, side: int) -> Path:
     if has_many_files(params):
         return corpus_root(params)
     return params.files[side] if len(params.files) > 1 else params.files[0]
-
-
-def default_corpus_name(path: Path, code: str, params: ImportCorpus) -> str:
-    """Name a corpus as its file or folder; the sides of one file by their language.
-
-    A file that is called by digits keeps its ending: digits alone name an id.
-    """
-    if path.is_dir():
-        stem = path.resolve().name
-    elif len(params.files) > 1:
-        return strip_compression(path).name
-    else:
-        plain = strip_compression(path)
-        stem = plain.name if plain.stem.isdigit() and plain.suffix else plain.stem
-    return f"{stem}.{code}" if code else stem
 
 
 def check_corpus_name(given: str, taken: set[str]) -> str:

@@ -12,7 +12,6 @@ from sqlalchemy.exc import DBAPIError
 from app.engine.exchange.corpus_import import (
     CorpusImporter,
     check_corpus_name,
-    default_corpus_name,
     source_path,
     unique_corpus_name,
 )
@@ -43,7 +42,7 @@ from app.engine.text.readers.blocks import Reading
 from app.engine.text.readers.bounded import open_bounded_reading
 from app.errors import Cancelled, ResourceError, UserError
 from app.languages import Language, parse_language
-from app.params.corpora import ImportCorpus
+from app.params.corpora import ImportCorpus, name_corpora
 from app.plurals import count_text
 
 _log = logging.getLogger("engine")
@@ -239,19 +238,21 @@ def _new_corpora(
             f"{'corpus' if n == 1 else 'corpora'}. Set one for each."
         )
     states = ("ready", "importing", "deleted")
-    taken = {row.name for row in list_corpora(project.store, states=states)}
-    taken |= {row.name for row in list_subcorpora(project.store)}
+    known = {
+        row.name: row.language for row in list_corpora(project.store, states=states)
+    }
+    taken = {*known, *(row.name for row in list_subcorpora(project.store))}
+    paths = [source_path(params, side) for side in range(n)]
+    names = name_corpora(paths, [language.code for language in languages])
     new = []
-    for side, language in enumerate(languages):
-        path = source_path(params, side)
+    for side, (language, path) in enumerate(zip(languages, paths, strict=True)):
         if params.names:
             name = check_corpus_name(params.names[side], taken)
         else:
-            own = "" if n == 1 else language.code
-            name = default_corpus_name(path, own, params)
-            name = unique_corpus_name(
-                escape_controls(clean_text(name)[0]) or language.code, taken
-            )
+            name = escape_controls(clean_text(names[side])[0]) or language.code
+            if known.get(name, language.code) != language.code:
+                name = f"{name}.{language.code}"
+            name = unique_corpus_name(name, taken)
         taken.add(name)
         new.append(NewCorpus(name, language, str(path)))
     return new

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
+from app.params.corpora import name_corpora
 from app.protocol.answers.corpora import ImportPreview
-from app.views.corpora.import_preview import language_of_name, plain_name, plain_stem
+from app.views.corpora.import_preview import language_of_name
 from app.views.corpora.import_sections import (
     DocumentSection,
     FormatSection,
@@ -280,17 +281,17 @@ class ImportForm(QWidget):
 
     def _default_name(self, number: int, side: SideSection) -> str:
         """Return the name of a corpus if the user types none."""
-        if self._n_sides > 1:
-            return plain_name(self._paths[number])
         first = self._paths[0]
         if self._are_documents and len(self._paths) > 1:
             first = first.parent
-        stem = first.name if first.is_dir() else plain_stem(first)
-        if stem.isdigit() and not first.is_dir():  # digits alone are an id
-            stem = plain_name(first)
+        n = max(len(self._shown.sides), self._n_sides, 1)
+        codes = [side.language.code for side in self.sides[:n]]
         if self.are_pairs:
+            (stem,) = name_corpora([first], codes[:1])
             return f"{stem}.{side.chosen_column or number + 1}"
-        return stem if len(self._shown.sides) < 2 else f"{stem}.{side.language.code}"
+        paths = self._paths[:n] if self._n_sides > 1 else [first] * n
+        names = name_corpora(paths, codes)
+        return names[number] if number < n else side.language.code
 
     def _used_sides(self) -> list[SideSection]:
         """Return the sides that are read; in a table, those with a column."""

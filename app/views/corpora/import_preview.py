@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.languages import parse_language
+from app.params.corpora import COMPRESSED_ENDINGS
 from app.protocol.answers.corpora import ImportPreview
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import LANGUAGE_ROLE
@@ -16,7 +17,6 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.tables import TextDelegate
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
-COMPRESSED_ENDINGS = (".gz", ".xz", ".zst")
 SURE_CONFIDENCE = 0.5  # from which a guess fills the language field
 
 
@@ -26,11 +26,6 @@ def plain_name(path: Path) -> str:
     for ending in COMPRESSED_ENDINGS:
         name = name.removesuffix(ending)
     return name
-
-
-def plain_stem(path: Path) -> str:
-    """Return a file's name without .gz and without its ending."""
-    return Path(plain_name(path)).stem
 
 
 def language_of_name(path: Path) -> str:

@@ -158,6 +158,19 @@ def test_words_are_found_in_every_script(project: Project, tmp_path: Path) -> No
     assert found == {"weath*": [first], "天气": [first + 1], "อากาศ": [first + 2]}
 
 
+def test_a_name_in_another_language_is_made_distinct_by_the_language(
+    project: Project, tmp_path: Path
+) -> None:
+    imports = (("a.en.txt", "en"), ("a.de.txt", "de"), ("a.de.txt", "de"))
+    names = [
+        run_import(project, write(tmp_path, "word\n", file), languages=[code])
+        .corpora[0]
+        .name
+        for file, code in imports
+    ]
+    assert names == ["a", "a.de", "a.de 2"]
+
+
 def test_names_are_made_unique_or_refused(project: Project, tmp_path: Path) -> None:
     path = write(tmp_path, "word\n", "mein Büchlein.txt")
 
