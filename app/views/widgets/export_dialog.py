@@ -342,7 +342,9 @@ class ExportDialog(QDialog):
         )
         self.rows_box.setCurrentIndex(chosen)
         self.preview.show_table(choices[chosen].table, choices[chosen].n)
-        self._rows_row.setVisible(len(choices) > 1)
+        if len(choices) > 1:
+            self._rows_row.show()
+            self.resize(self.width(), self.sizeHint().height())
 
     def show_error(self, text: str) -> None:
         """Show why the file can't be written, with the input as it is."""

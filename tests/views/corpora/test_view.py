@@ -325,6 +325,7 @@ def test_all_sentences_are_proposed_for_an_export_if_only_one_is_selected(
     dialog = view.sentence_controller.ask_export()
     box = dialog.rows_box
     assert box.isVisible()
+    assert dialog.height() >= dialog.sizeHint().height()  # the preview keeps its rows
     choices = [box.itemText(place) for place in range(box.count())]
     assert choices == ["All 3 sentences", "The selected sentence"]
     assert box.currentIndex() == 0
