@@ -51,7 +51,10 @@ class ImportCorpus(WritingTask, frozen=True, kw_only=True, tag="import-corpus"):
     ] = ()
     names: Annotated[
         tuple[str, ...],
-        option("Name of each corpus (default: the file name).", name="name"),
+        option(
+            "Name of each corpus (default: the file name without ending and language).",
+            name="name",
+        ),
     ] = ()
     format: Annotated[
         CorpusFormat, option("File format (auto: from the file name).")
