@@ -143,9 +143,13 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     qtbot.waitUntil(lambda: view.page.table.page_model.rowCount() == n, timeout=WAIT_MS)
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
         view.subcorpora.rerun()
-    view.subcorpora.delete()
+    buttons = view.header.findChildren(QPushButton)
+    (delete,) = [b for b in buttons if b.text() == "Delete" and b.isVisible()]
+    delete.setFocus()
+    QTest.keyClick(delete, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not view.subcorpora.list.ids, timeout=WAIT_MS)
     assert [row.id for row in view.chosen] == [1]
+    assert view.focusWidget() not in buttons, "another Enter deletes nothing"
 
 
 def test_steps_that_are_not_ready_are_told_of(

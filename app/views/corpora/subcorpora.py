@@ -121,7 +121,6 @@ class SubcorpusPanel(QWidget):
         delete_with_undo(
             self._state, self._messages, change, words.format(name=row.name)
         )
-        self.list.setFocus()  # another Enter must not press Delete again
 
     def copy_command(self) -> None:
         """Copy the command that makes the selected sub-corpus."""
