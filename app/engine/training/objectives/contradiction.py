@@ -40,7 +40,6 @@ from app.engine.training.objective import (
     take_columns,
 )
 from app.engine.training.objectives.contrast import (
-    Scoring,
     Temperature,
     contrastive_loss,
 )
@@ -109,11 +108,7 @@ class ContradictionObjective(SampledObjective[BatchSampler]):
             sentences,
             torch.cat(candidates),
             torch.from_numpy(examples.masked).to(device),
-            Scoring(
-                self._temperature(),
-                params.margin,
-                is_cosine=params.similarity == "cosine",
-            ),
+            self._temperature.scoring(params.margin),
         )
         return ObjectiveLoss.of_columns(
             examples.columns, found.loss, {"error": float(found.error)}

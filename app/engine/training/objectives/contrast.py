@@ -15,21 +15,6 @@ SMALLEST_NORM = 1e-6  # below it a vector counts as no direction
 LOWEST_LEARNED = 0.01  # temperature; below it one negative takes the whole gradient
 
 
-class Temperature(nn.Module):
-    """The temperature of a softmax, fixed or learned (its logarithm, from there on)."""
-
-    def __init__(self, params: TrainEncoder):
-        super().__init__()
-        logarithm = torch.tensor(math.log(params.temperature))
-        self.logarithm = nn.Parameter(
-            logarithm, requires_grad=params.learns_temperature
-        )
-
-    def forward(self) -> Tensor:
-        """Return the temperature, a scalar."""
-        return self.logarithm.exp().clamp_min(LOWEST_LEARNED)
-
-
 class Scoring(NamedTuple):
     """How a query and a candidate are compared.
 
@@ -42,6 +27,26 @@ class Scoring(NamedTuple):
     temperature: Tensor
     margin: float = 0.0
     is_cosine: bool = True
+
+
+class Temperature(nn.Module):
+    """The temperature of a softmax, fixed or learned (its logarithm, from there on)."""
+
+    def __init__(self, params: TrainEncoder):
+        super().__init__()
+        logarithm = torch.tensor(math.log(params.temperature))
+        self.logarithm = nn.Parameter(
+            logarithm, requires_grad=params.learns_temperature
+        )
+        self._is_cosine = params.similarity == "cosine"
+
+    def forward(self) -> Tensor:
+        """Return the temperature, a scalar."""
+        return self.logarithm.exp().clamp_min(LOWEST_LEARNED)
+
+    def scoring(self, margin: float = 0.0) -> Scoring:
+        """Return how queries and candidates are compared at this temperature."""
+        return Scoring(self(), margin, is_cosine=self._is_cosine)
 
 
 class ContrastiveResult(NamedTuple):

@@ -20,7 +20,6 @@ from app.engine.training.objective import (
     take_columns,
 )
 from app.engine.training.objectives.contrast import (
-    Scoring,
     Temperature,
     contrastive_loss,
     response_head,
@@ -58,7 +57,6 @@ class ConversationObjective(SampledObjective[BatchSampler]):
         self.n_examples = task.n_rows
         self.notes = store.notes
         self._device = context.device
-        self._is_cosine = params.similarity == "cosine"
         self._store = store
         self._drawer = BatchSampler(
             task.groups, store.n_tokens(), params, smallest=2, seed=task.seed
@@ -81,7 +79,7 @@ class ConversationObjective(SampledObjective[BatchSampler]):
             inputs,
             self._response(responses),
             torch.from_numpy(examples.masked).to(self._device),
-            Scoring(self._temperature(), is_cosine=self._is_cosine),
+            self._temperature.scoring(),
         )
         return ObjectiveLoss.of_columns(
             examples.columns,

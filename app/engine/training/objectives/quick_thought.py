@@ -19,7 +19,6 @@ from app.engine.training.objective import (
     take_columns,
 )
 from app.engine.training.objectives.contrast import (
-    Scoring,
     Temperature,
     contrastive_loss,
     response_head,
@@ -69,7 +68,6 @@ class QuickThoughtObjective(SampledObjective[BatchSampler]):
         self.n_examples = task.n_rows
         self.notes = documents.store.notes
         self._device = context.device
-        self._is_cosine = params.similarity == "cosine"
         self._documents = documents
         lengths = documents.store.n_tokens()
         middles = documents.middles
@@ -92,7 +90,7 @@ class QuickThoughtObjective(SampledObjective[BatchSampler]):
         """Return the sum of both losses and the mean of both errors."""
         inputs, *neighbours = encode_columns(module, examples.columns, self._device)
         queries = self._heads["input"](inputs)
-        scoring = Scoring(self._temperature(), is_cosine=self._is_cosine)
+        scoring = self._temperature.scoring()
         found = []
         for i, (name, _) in enumerate(NEIGHBOURS):
             masked = torch.from_numpy(examples.masked[i]).to(self._device)

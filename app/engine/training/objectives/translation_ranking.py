@@ -20,7 +20,6 @@ from app.engine.training.objective import (
     take_columns,
 )
 from app.engine.training.objectives.contrast import (
-    Scoring,
     Temperature,
     contrastive_loss,
 )
@@ -106,11 +105,7 @@ class RankingObjective(SampledObjective[BatchSampler]):
         device = self._context.device
         params = self._context.params
         vectors = encode_columns(module, examples.columns, device)
-        scoring = Scoring(
-            self._temperature(),
-            params.margin,
-            is_cosine=params.similarity == "cosine",
-        )
+        scoring = self._temperature.scoring(params.margin)
         found = []
         for i, (side, masked) in enumerate(examples.masked.items()):
             own = SIDES.index(side)
