@@ -48,7 +48,7 @@ def test_an_encoder_is_measured_chosen_removed_and_brought_back(
     state: AppState, qtbot: QtBot
 ) -> None:
     book = state.encoders
-    qtbot.waitUntil(lambda: len(book.cards) == 3, timeout=WAIT_MS)  # two are bundled
+    qtbot.waitUntil(lambda: len(book.cards) == 4, timeout=WAIT_MS)  # three are bundled
     bundled = book.chosen
     view = EncodersView(state)
     qtbot.addWidget(view)
@@ -101,7 +101,7 @@ def test_an_encoder_is_fine_tuned_on_linked_corpora(
     window = windows.open(folder, "encoders")
     state, view = window.state, window.view
     assert isinstance(view, EncodersView)
-    qtbot.waitUntil(lambda: len(state.encoders.cards) == 3, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(state.encoders.cards) == 4, timeout=WAIT_MS)
     view.list.select("tiny")
     view.controller.fine_tune_action.trigger()
     dialog = view.findChildren(FineTuneDialog)[-1]
@@ -156,7 +156,7 @@ def test_a_language_is_added_and_its_curves_are_shown(
     window = windows.open(folder, "encoders")
     state, view = window.state, window.view
     assert isinstance(view, EncodersView)
-    qtbot.waitUntil(lambda: len(state.encoders.cards) == 3, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(state.encoders.cards) == 4, timeout=WAIT_MS)
     view.list.select("tiny")
     view.controller.add_language_of(file)
     dialog = view.findChildren(AddLanguageDialog)[-1]

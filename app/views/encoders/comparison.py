@@ -12,7 +12,7 @@ from app.protocol.answers.encoders import EncoderInfo
 from app.results.encoder_scores import Scores, read_scores
 from app.views.client.encoders import Coverage
 from app.views.encoders.facts import describe_speed
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_bytes, format_error_rate
@@ -47,8 +47,13 @@ class ComparisonPage(QWidget):
             self.tr("Comparison"),
             self.tr("Retrieval error with English per language; lower is better."),
         )
-        head = make_row((self._tests, 0, Qt.AlignmentFlag.AlignTop), (self._summary, 1))
-        make_column(head, (self.table, 1), parent=self, margins=(0, GRID, 0, 0))
+        make_column(
+            make_row(self._tests, Stretch(1)),
+            self._summary,
+            (self.table, 1),
+            parent=self,
+            margins=(0, GRID, 0, 0),
+        )
 
     @property
     def summary(self) -> str:
@@ -99,9 +104,7 @@ class ComparisonPage(QWidget):
         self._fill(errors)
 
     def _describe(self, name: str, errors: dict[str, float]) -> str:
-        words = self.tr(
-            "{name}: mean error {mean}, {low} of {n} languages under {bound}"
-        )
+        words = self.tr("{name}: mean error {mean}, {low} of {n} under {bound}")
         text = words.format(
             name=name,
             mean=format_error_rate(fmean(errors.values())),

@@ -3,19 +3,21 @@
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.folder import fingerprint_of, folder_bytes
 from app.engine.encoders.registry import find_encoder, list_encoders, load_encoder
+from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
+from app.engine.text.changed_facts import change_facts
 from app.engine.training.development import retrieval_error
 from app.paths import resource_dir
 
-MAX_BYTES = 32_000_000
-
-
-NAMES = ("isogloss-2", "isogloss-3")
+MAX_BYTES, MAX_BYTES_OF_BOTH = 32_000_000, 45_000_000
+CONTEXT = "isogloss-3-context"
+NAMES = ("isogloss-2", "isogloss-3", CONTEXT)
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -38,6 +40,37 @@ def test_they_are_listed_and_small() -> None:
         assert (card.dim, card.licence) == (256, "CC BY-SA 4.0")
         assert folder_bytes(Path(card.folder)) <= MAX_BYTES
     assert find_encoder("").name == "isogloss-3"  # the default
+    both = [card.size_bytes for card in cards if card.name.startswith("isogloss-3")]
+    assert sum(both) <= MAX_BYTES_OF_BOTH
+
+
+def test_the_contextual_one_reads_the_words_of_the_default() -> None:
+    cards = {one.name: one for one in list_encoders() if one.bundled}
+    fingerprint = fingerprint_of(find_encoder("isogloss-3"))
+    assert cards[CONTEXT].base_fingerprint == fingerprint
+    assert cards[CONTEXT].languages == cards["isogloss-3"].languages
+
+
+def test_the_contextual_one_hears_a_negation_better() -> None:
+    """Translations must be nearer than the same sentences with a fact changed."""
+    english = gold("en")
+    changed = change_facts(english, np.random.default_rng(1))
+    kept = [i for i, text in enumerate(changed) if text]
+    assert len(kept) > 25
+    n_right = {}
+    for name in ("isogloss-3", CONTEXT):
+        encoder = load_encoder(name)
+        right, wrong = (
+            normalise_rows(encoder.encode([texts[i] for i in kept]))[0]
+            for texts in (english, changed)
+        )
+        n_right[name] = 0
+        for language in ("de", "fr", "es", "ru"):
+            texts = gold(language)
+            queries = normalise_rows(encoder.encode([texts[i] for i in kept]))[0]
+            margins = (queries * right).sum(axis=1) - (queries * wrong).sum(axis=1)
+            n_right[name] += int((margins > 0).sum())
+    assert n_right[CONTEXT] > n_right["isogloss-3"]
 
 
 @pytest.mark.parametrize(
