@@ -32,6 +32,7 @@ class SubcorpusPanel(QWidget):
     """The list of sub-corpora, of which at most one is selected."""
 
     choice_changed = Signal()
+    subcorpus_deleted = Signal()
 
     def __init__(
         self, state: AppState, messages: MessageBar, parent: QWidget | None = None
@@ -121,6 +122,7 @@ class SubcorpusPanel(QWidget):
         delete_with_undo(
             self._state, self._messages, change, words.format(name=row.name)
         )
+        self.subcorpus_deleted.emit()
 
     def copy_command(self) -> None:
         """Copy the command that makes the selected sub-corpus."""
