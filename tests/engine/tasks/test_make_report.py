@@ -190,8 +190,8 @@ def test_what_holds_for_all_rows_is_said_once_above_the_figures() -> None:
     assert table.head == ["Measure", "Value"]
     assert table.numeric == {1}
     assert table.rows == [
-        ["isotropy", "0.500\u00a0(0.400\u00a0–\u00a00.600)"],
-        ["hubness", "−2.000"],
+        ["Isotropy", "0.500\u00a0(0.400\u00a0–\u00a00.600)"],
+        ["Hubness", "−2.000"],
     ]
     (alone,) = table_of_rows(rows[:1]).rows  # of one row all is told
     assert alone[0] == "one"
