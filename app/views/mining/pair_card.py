@@ -5,7 +5,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QPushButton,
     QSizePolicy,
     QWidget,
 )
@@ -15,7 +14,7 @@ from app.engine.store.pairs.texts import PairTexts, SideText
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import ElidedLabel, describe, make_label
+from app.views.widgets.controls import ElidedLabel, PushButton, describe, make_label
 from app.views.widgets.hits import describe_place, name_source
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.pair_set_text import SEPARATOR, format_score, verdict_name
@@ -141,13 +140,13 @@ class PairCard(QFrame):
             line.show_sentence(sentence, score)
 
 
-class RunnerUpRow(QPushButton):
+class RunnerUpRow(PushButton):
     """One line with the second-best sentence; a click shows it in the inspector."""
 
     chosen = Signal(object)  # id
 
     def __init__(self, title: str, parent: QWidget | None = None):
-        super().__init__(parent)
+        super().__init__("", parent)
         self._title, self._full_text = title, ""
         describe(self, title)
         self._id: int | None = None

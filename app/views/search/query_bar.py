@@ -5,7 +5,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QPushButton,
     QSizePolicy,
     QWidget,
 )
@@ -16,6 +15,7 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
+    PushButton,
     describe,
     make_button,
     make_label,
@@ -166,8 +166,8 @@ class SearchQueryBar(QWidget):
         self._status.setVisible(bool(text))
         self._export.setVisible(bool(text))
 
-    def _make_rerank_button(self) -> QPushButton:
-        button = QPushButton(self.tr("Re-rank"))
+    def _make_rerank_button(self) -> PushButton:
+        button = PushButton(self.tr("Re-rank"))
         button.setCheckable(True)
         button.setChecked(True)
         button.setProperty("chip", True)
@@ -175,14 +175,14 @@ class SearchQueryBar(QWidget):
         button.hide()
         return button
 
-    def _make_modes(self) -> tuple[QPushButton, QPushButton]:
+    def _make_modes(self) -> tuple[PushButton, PushButton]:
         group = QButtonGroup(self)
         buttons = []
         for text, hint in (
             (self.tr("Meaning"), self.tr("Find sentences with a similar meaning.")),
             (self.tr("Words"), self.tr('Find words, prefixes (haus*) or a "phrase".')),
         ):
-            button = QPushButton(text)
+            button = PushButton(text)
             button.setCheckable(True)
             button.setProperty("chip", True)
             describe(button, text, hint)

@@ -7,20 +7,19 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QComboBox,
-    QPushButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from app.params.training.presets import Preset, PresetLevel
-from app.views.widgets.controls import describe, make_label, restyle
+from app.views.widgets.controls import PushButton, describe, make_label, restyle
 from app.views.widgets.theme import GRID
 
 SHORTEST_TITLE = 12  # characters of a title that a narrow card shows
 
 
-class PresetCard(QPushButton):
+class PresetCard(PushButton):
     """One preset, or several with a box to choose between them.
 
     Attributes:

@@ -478,6 +478,16 @@ def test_hits_are_scored_again_unless_that_is_switched_off(
     assert not view.bar.rerank.isEnabled()
 
 
+def test_enter_presses_the_search_mode_with_the_focus(
+    view: SearchView, qtbot: QtBot
+) -> None:
+    view.bar.field.setText("storm")
+    view.bar.words.setFocus()
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.keyClick(view.bar.words, Qt.Key.Key_Return)
+    assert view.bar.words.isChecked()
+
+
 def test_layers_over_another_encoder_do_not_score_hits(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:

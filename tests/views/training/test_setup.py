@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -391,3 +393,11 @@ def test_the_cards_of_presets_have_room_for_their_text(
             assert label.height() >= label.heightForWidth(label.width()), key
         for box in card.findChildren(QComboBox):
             assert box.height() >= box.sizeHint().height()
+
+
+def test_enter_chooses_the_preset_with_the_focus(view: TrainingView) -> None:
+    card = view.setup.presets.cards["solid"]
+    card.setFocus()
+    QTest.keyClick(card, Qt.Key.Key_Return)
+    assert card.isChecked()
+    assert view.setup.form.value("architecture") == "transformer"
