@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from app.engine.store.pairs.texts import UNSPACED
+from app.languages import primary_language
 from app.protocol.answers.search import SearchAnswer
 from app.protocol.queries.encoders import WarmQuery
 from app.protocol.queries.reading import MarkedText
@@ -39,6 +41,7 @@ class SearchView(QWidget):
         self.title = self.tr("Search")
         self._state = state
         self._restored: dict[str, Any] = {}
+        self._language = ""  # of the query that is answered
         self._loading = QTimer(self, singleShot=True, interval=LOADING_MS)
         self.bar = SearchQueryBar(self)
         self.results = SearchResults(self)
@@ -198,6 +201,7 @@ class SearchView(QWidget):
     def _on_answered(self, query: SearchQuery, answer: SearchAnswer) -> None:
         project = self._state.project
         assert project is not None, "answers of a closed project are dropped"
+        self._language = query.language or answer.language
         n = self.results.show_answer(project.store, project.corpora, query, answer)
         self._show_count(n, answer)
         self._mark_words()
@@ -210,7 +214,10 @@ class SearchView(QWidget):
         begin = code_points(query.text, max(field.selectionStart(), 0))
         end = begin + len(field.selectedText())
         has_part = field.text() == query.text and 0 < end - begin < len(query.text)
-        is_short = len(query.text.split()) <= MAX_WORDS
+        n_words = len(query.text.split())
+        if primary_language(self._language) in UNSPACED:
+            n_words = len(query.text) // 2  # words of about two characters
+        is_short = n_words <= MAX_WORDS
         hits = self.columns.hits
         if query.words or not hits or not (has_part or is_short):
             self._marker.clear()

@@ -478,6 +478,20 @@ def test_hits_are_scored_again_unless_that_is_switched_off(
     assert not view.bar.rerank.isEnabled()
 
 
+def test_the_words_of_a_whole_sentence_without_spaces_are_not_marked(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    query = SearchQuery(
+        text="嵐のため明日フェリーは出ません。", sentence=1, language="ja"
+    )
+    with qtbot.waitSignal(view.hits_shown):
+        view.controller.send(query)
+    assert not stage.client.queries(WordMarksQuery)
+    with qtbot.waitSignal(view.hits_shown):
+        view.controller.send(SearchQuery(text="嵐", sentence=1, language="ja"))
+    qtbot.waitUntil(lambda: len(stage.client.queries(WordMarksQuery)) == 1)
+
+
 def test_enter_presses_the_search_mode_with_the_focus(
     view: SearchView, qtbot: QtBot
 ) -> None:

@@ -395,7 +395,9 @@ def test_the_cards_of_presets_have_room_for_their_text(
             assert box.height() >= box.sizeHint().height()
 
 
-def test_enter_chooses_the_preset_with_the_focus(view: TrainingView) -> None:
+@pytest.mark.usefixtures("linked")
+def test_enter_chooses_the_preset_with_the_focus(stage: Stage, qtbot: QtBot) -> None:
+    view = show(stage, qtbot)
     card = view.setup.presets.cards["solid"]
     card.setFocus()
     QTest.keyClick(card, Qt.Key.Key_Return)
