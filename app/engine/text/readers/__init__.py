@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 from app.engine.runtime.reader_process import UnexpectedReadError
@@ -164,15 +163,49 @@ def _unexpected(path: Path, line: int, error: Exception) -> UnexpectedReadError:
 
 
 def _open_one(kind: SourceFormat, params: ImportCorpus, limit: int | None) -> Reading:
-    """Call the reader of a format: tmx → `read_tmx` of readers/tmx.py."""
+    if kind == "text":
+        from app.engine.text.readers.plain import read_plain
+
+        return read_plain(params, limit)
     if kind in ("tsv", "csv"):
         from app.engine.text.readers.table import read_table
 
         return read_table(kind, params, limit)
-    name = "plain" if kind == "text" else kind
-    module = import_module(f"app.engine.text.readers.{name}")
-    reading: Reading = getattr(module, f"read_{name}")(params, limit)
-    return reading
+    if kind == "xlsx":
+        from app.engine.text.readers.xlsx import read_xlsx
+
+        return read_xlsx(params, limit)
+    if kind == "moses":
+        from app.engine.text.readers.moses import read_moses
+
+        return read_moses(params, limit)
+    if kind == "tmx":
+        from app.engine.text.readers.tmx import read_tmx
+
+        return read_tmx(params, limit)
+    if kind == "xliff":
+        from app.engine.text.readers.xliff import read_xliff
+
+        return read_xliff(params, limit)
+    if kind == "po":
+        from app.engine.text.readers.po import read_po
+
+        return read_po(params, limit)
+    if kind == "parquet":
+        from app.engine.text.readers.parquet import read_parquet
+
+        return read_parquet(params, limit)
+    if kind == "conllu":
+        from app.engine.text.readers.conllu import read_conllu
+
+        return read_conllu(params, limit)
+    if kind == "tei":
+        from app.engine.text.readers.tei import read_tei
+
+        return read_tei(params, limit)
+    from app.engine.text.readers.jsonl import read_jsonl
+
+    return read_jsonl(params, limit)
 
 
 def _sniff(path: Path) -> SourceFormat:
