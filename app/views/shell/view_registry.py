@@ -1,9 +1,11 @@
 """Registry of the views, imported when first shown."""
 
 import gc
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from threading import Thread
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from PySide6.QtWidgets import QWidget
@@ -32,7 +34,20 @@ OTHER_VIEWS = (
 )
 
 
-_Row = tuple[str, str, str]  # name of the view and of its icon, title, tooltip
+class _Row(NamedTuple):
+    """A view in the navigation.
+
+    Attributes:
+        make: imports and makes the view.
+        name: of the view and of its icon.
+        title: in the navigation.
+        hint: its tooltip.
+    """
+
+    make: Callable[[AppState, QWidget], QWidget]
+    name: str
+    title: str
+    hint: str
 
 
 def list_views(state: AppState) -> list[ViewEntry]:
@@ -45,24 +60,17 @@ def list_views(state: AppState) -> list[ViewEntry]:
     )
     return [
         ViewEntry(
-            name,
-            title,
-            name,
-            hint,
-            partial(_make_view, state, name),
-            has_sentences=name in WITH_SENTENCES,
+            row.name,
+            row.title,
+            row.name,
+            row.hint,
+            partial(row.make, state),
+            has_sentences=row.name in WITH_SENTENCES,
             group=group,
         )
         for group, rows in groups
-        for name, title, hint in rows
+        for row in rows
     ]
-
-
-def _make_view(state: AppState, name: str, parent: QWidget) -> QWidget:
-    """Import and make a view: classify → `ClassifyView` of views/classify/view.py."""
-    module = import_module(f"app.views.{name}.view")
-    view: QWidget = getattr(module, f"{name.capitalize()}View")(state, parent)
-    return view
 
 
 def make_inspector(state: AppState) -> QWidget:
@@ -106,23 +114,27 @@ class ViewImporter(QObject):
 
 def _list_text_views() -> list[_Row]:
     return [
-        (
+        _Row(
+            _make_corpora,
             "corpora",
             _tr("Corpora"),
             _tr("Import, read and sort the texts of this project."),
         ),
-        (
+        _Row(
+            _make_search,
             "search",
             _tr("Search"),
             _tr("Find the nearest sentences in every language."),
         ),
-        ("read", _tr("Read"), _tr("Read linked texts side by side.")),
-        (
+        _Row(_make_read, "read", _tr("Read"), _tr("Read linked texts side by side.")),
+        _Row(
+            _make_concordance,
             "concordance",
             _tr("Concordance"),
             _tr("See every occurrence of a word, sorted by context."),
         ),
-        (
+        _Row(
+            _make_words,
             "words",
             _tr("Words"),
             _tr("Rank words, collocates and translation equivalents."),
@@ -132,17 +144,20 @@ def _list_text_views() -> list[_Row]:
 
 def _list_pair_views() -> list[_Row]:
     return [
-        (
+        _Row(
+            _make_mining,
             "mining",
             _tr("Mine"),
             _tr("Find translation pairs between two corpora."),
         ),
-        (
+        _Row(
+            _make_review,
             "review",
             _tr("Review"),
             _tr("Judge pairs and estimate the best threshold."),
         ),
-        (
+        _Row(
+            _make_alignment,
             "alignment",
             _tr("Align"),
             _tr("Link two documents sentence by sentence."),
@@ -152,17 +167,20 @@ def _list_pair_views() -> list[_Row]:
 
 def _list_study_views() -> list[_Row]:
     return [
-        (
+        _Row(
+            _make_classify,
             "classify",
             _tr("Classify"),
             _tr("Label in one language, classify in every language."),
         ),
-        (
+        _Row(
+            _make_evaluate,
             "evaluate",
             _tr("Evaluate"),
             _tr("Measure what encoders know."),
         ),
-        (
+        _Row(
+            _make_map,
             "map",
             _tr("Map"),
             _tr("See sentences as points, near similar ones."),
@@ -172,19 +190,106 @@ def _list_study_views() -> list[_Row]:
 
 def _list_tool_views() -> list[_Row]:
     return [
-        (
+        _Row(
+            _make_quality,
             "quality",
             _tr("Quality"),
             _tr("Find duplicates, test-set leakage and corrupted text, and hide them."),
         ),
-        (
+        _Row(
+            _make_training,
             "training",
             _tr("Training"),
             _tr("Train an encoder on your aligned texts."),
         ),
-        (
+        _Row(
+            _make_encoders,
             "encoders",
             _tr("Encoders"),
             _tr("Compare encoders and select the one to use."),
         ),
     ]
+
+
+def _make_corpora(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.corpora.view import CorporaView
+
+    return CorporaView(state, parent)
+
+
+def _make_search(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.search.view import SearchView
+
+    return SearchView(state, parent)
+
+
+def _make_read(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.read.view import ReadView
+
+    return ReadView(state, parent)
+
+
+def _make_concordance(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.concordance.view import ConcordanceView
+
+    return ConcordanceView(state, parent)
+
+
+def _make_words(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.words.view import WordsView
+
+    return WordsView(state, parent)
+
+
+def _make_mining(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.mining.view import MiningView
+
+    return MiningView(state, parent)
+
+
+def _make_review(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.review.view import ReviewView
+
+    return ReviewView(state, parent)
+
+
+def _make_alignment(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.alignment.view import AlignmentView
+
+    return AlignmentView(state, parent)
+
+
+def _make_classify(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.classify.view import ClassifyView
+
+    return ClassifyView(state, parent)
+
+
+def _make_evaluate(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.evaluate.view import EvaluateView
+
+    return EvaluateView(state, parent)
+
+
+def _make_map(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.map.view import MapView
+
+    return MapView(state, parent)
+
+
+def _make_quality(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.quality.view import QualityView
+
+    return QualityView(state, parent)
+
+
+def _make_training(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.training.view import TrainingView
+
+    return TrainingView(state, parent)
+
+
+def _make_encoders(state: AppState, parent: QWidget) -> QWidget:
+    from app.views.encoders.view import EncodersView
+
+    return EncodersView(state, parent)
