@@ -1,5 +1,6 @@
 """The result of an edit with its inverse, and what edits of several tables share."""
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -7,7 +8,8 @@ from sqlalchemy import Connection, Row, Table, select, update
 
 from app.engine.text.normalisation import clean_text
 from app.errors import UserError
-from app.protocol.edits import Change, RenameChange, StateChange
+from app.protocol.base import RowState
+from app.protocol.edits import Change, RenameChange
 
 
 class EditResult(NamedTuple):
@@ -32,17 +34,21 @@ NO_CHANGE = EditResult(0, "There was nothing to change.", None, [])
 
 
 def set_row_states(
-    connection: Connection, table: Table, change: StateChange, ids_field: str
+    connection: Connection,
+    table: Table,
+    ids: Sequence[int],
+    state: RowState,
+    make_change: Callable[[tuple[int, ...], RowState], Change],
 ) -> EditResult:
     """Mark rows as deleted, or bring them back: those whose state is another.
 
     Args:
         connection: to the project.
         table: of the rows; its name is what they are called in `changed`.
-        change: contains the new state.
-        ids_field: field of the change that contains the ids of the rows.
+        ids: of the rows.
+        state: the new one.
+        make_change: makes the edit that gives rows a state: the inverse.
     """
-    ids, state = getattr(change, ids_field), change.state
     is_touched = table.c.id.in_(ids), table.c.state != state
     query = select(table.c.id, table.c.name).where(*is_touched).order_by(table.c.id)
     touched = connection.execute(query).all()
@@ -52,8 +58,7 @@ def set_row_states(
     names = ", ".join(row.name for row in touched)
     text = f"{names}: {'deleted' if state == 'deleted' else 'brought back'}."
     changed = tuple(row.id for row in touched)
-    opposite = "ready" if state == "deleted" else "deleted"
-    inverse = msgspec.structs.replace(change, **{ids_field: changed, "state": opposite})
+    inverse = make_change(changed, "ready" if state == "deleted" else "deleted")
     return EditResult(
         changed[0], text, inverse, [(str(table.name), id_) for id_ in changed]
     )

@@ -133,7 +133,13 @@ def apply_label_edit(
         case RenameClassifier():
             return _rename(connection, change)
         case SetClassifierState():
-            return set_row_states(connection, schema.classifier, change, "classifiers")
+            return set_row_states(
+                connection,
+                schema.classifier,
+                change.classifiers,
+                change.state,
+                lambda ids, state: SetClassifierState(classifiers=ids, state=state),
+            )
 
 
 def _label(

@@ -23,7 +23,13 @@ def apply_map_edit(connection: Connection, change: MapChange) -> EditResult:
         case RenameProjection():
             return _rename(connection, change)
         case SetProjectionState():
-            return set_row_states(connection, projection, change, "projections")
+            return set_row_states(
+                connection,
+                projection,
+                change.projections,
+                change.state,
+                lambda ids, state: SetProjectionState(projections=ids, state=state),
+            )
 
 
 def _rename(connection: Connection, change: RenameProjection) -> EditResult:

@@ -41,7 +41,13 @@ def apply_subcorpus_edit(
         case SetSubcorpusMembers():
             return _set_members(project, connection, change)
         case SetSubcorpusState():
-            return set_row_states(connection, subcorpus, change, "subcorpora")
+            return set_row_states(
+                connection,
+                subcorpus,
+                change.subcorpora,
+                change.state,
+                lambda ids, state: SetSubcorpusState(subcorpora=ids, state=state),
+            )
 
 
 def _rename(connection: Connection, change: RenameSubcorpus) -> EditResult:

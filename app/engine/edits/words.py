@@ -35,7 +35,13 @@ def apply_list_edit(connection: Connection, change: ListChange) -> EditResult:
         case SetHitListState():
             return _set_hit_list_state(connection, change)
         case SetDictionaryState():
-            return set_row_states(connection, schema.dictionary, change, "dictionaries")
+            return set_row_states(
+                connection,
+                schema.dictionary,
+                change.dictionaries,
+                change.state,
+                lambda ids, state: SetDictionaryState(dictionaries=ids, state=state),
+            )
 
 
 def _rename(connection: Connection, change: RenameHitList) -> EditResult:
@@ -51,4 +57,10 @@ def _set_hit_list_state(connection: Connection, change: SetHitListState) -> Edit
     query = select(hit_list.c.id).where(hit_list.c.id.in_(change.lists))
     if len(set(connection.scalars(query))) < len(set(change.lists)):
         raise UserError(MISSING)
-    return set_row_states(connection, hit_list, change, "lists")
+    return set_row_states(
+        connection,
+        hit_list,
+        change.lists,
+        change.state,
+        lambda ids, state: SetHitListState(lists=ids, state=state),
+    )
