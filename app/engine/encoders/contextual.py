@@ -64,11 +64,6 @@ class ContextualModule(SentenceModule):
 
     def __init__(self, config: ContextualConfig):
         super().__init__()
-        if config.dim % (2 * config.n_heads):
-            raise UserError(
-                f"{config.dim} dimensions can't be divided among "
-                f"{config.n_heads} heads. Choose another number of heads."
-            )
         self.dim = config.dim
         self.register_buffer("table", torch.empty(0, config.dim), persistent=False)
         self.first_norm = nn.LayerNorm(config.dim)
@@ -320,7 +315,7 @@ def check_base(config: object) -> StaticConfig:
 
 
 def attach_base(module: SentenceModule, folder: Path, config: EncoderConfig) -> None:
-    """Give a contextual module the table of its static encoder; others need none.
+    """Attach the table of its static encoder to a contextual module; others need none.
 
     Args:
         module: of the config.

@@ -33,11 +33,6 @@ class TransformerModule(SentenceModule):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        if config.dim % (2 * config.n_heads):
-            raise UserError(
-                f"{config.dim} dimensions can't be divided among "
-                f"{config.n_heads} heads. Choose a multiple of {2 * config.n_heads}."
-            )
         self.dim = config.dim
         embed_dim = config.embed_dim
         self.embed = nn.Embedding(config.n_pieces + config.n_hashed_words, embed_dim)
@@ -130,6 +125,11 @@ class TransformerLayer(nn.Module):
     def __init__(self, config: TransformerConfig | ContextualConfig):
         super().__init__()
         dim = config.dim
+        if dim % (2 * config.n_heads):
+            raise UserError(
+                f"{dim} dimensions can't be divided among "
+                f"{config.n_heads} heads. Choose a multiple of {2 * config.n_heads}."
+            )
         self.projections = nn.Linear(dim, 3 * dim)  # queries, keys, values
         self.output = nn.Linear(dim, dim)
         self.expand = nn.Linear(dim, config.filter_dim)

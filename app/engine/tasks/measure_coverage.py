@@ -103,7 +103,7 @@ def _collect(
 
 
 class _Vectors:
-    """Gives unit vectors of sentences: those of the project, others are encoded.
+    """Makes unit vectors of sentences: those of the project, others are encoded.
 
     Attributes:
         encoder: makes them.

@@ -73,7 +73,7 @@ class InspectorController(QObject):
         self.fit()
 
     def fit(self) -> None:
-        """Give the dock the width that the user chose, or a share of the window."""
+        """Set the width that the user chose, or a share of the window."""
         share = round(SHARE * self._window.width())
         width = self._state.settings.inspector_width or min(WIDTH, share)
         if self._dock.isVisible() and self._dock.width() != width:

@@ -222,7 +222,7 @@ class TrainingPlots(QWidget):
         self.languages.selection_changed.connect(self.refresh)
 
     def explain_no_curves(self, text: str) -> None:
-        """Say why there are no curves, where there are none."""
+        """Show the reason in place of curves if there are none."""
         self.top_plot.no_curves = self.bottom_plot.no_curves = text
 
     def show_sources(self, sources: Sequence[CurveSource]) -> None:

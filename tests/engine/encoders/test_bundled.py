@@ -51,7 +51,7 @@ def test_the_contextual_one_reads_the_words_of_the_default() -> None:
     assert cards[CONTEXT].languages == cards["isogloss-3"].languages
 
 
-def test_the_contextual_one_hears_a_negation_better() -> None:
+def test_the_contextual_one_finds_changed_facts_less_often() -> None:
     """Translations must be nearer than the same sentences with a fact changed."""
     english = gold("en")
     changed = change_facts(english, np.random.default_rng(1))

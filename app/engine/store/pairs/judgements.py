@@ -414,10 +414,14 @@ def _differences(old: PairState, new: PairState, names: PairNames) -> list[str]:
     is_other = (old.verdict, old.who) != (new.verdict, new.who)
     if is_other and (old.verdict or new.verdict):
         parts.append(f"{{0}} {{1}} {VERDICT_PARTICIPLES[new.verdict]}.")
-    for side in ("source", "target"):
-        was, text = getattr(old, f"{side}_text"), getattr(new, f"{side}_text")
-        if getattr(old, f"{side}_id") != getattr(new, f"{side}_id"):
-            quoted = _escape_braces(getattr(names, side))
+    source_texts = old.source_text, new.source_text
+    target_texts = old.target_text, new.target_text
+    for side, is_swapped, name, (was, text) in (
+        ("source", old.source_id != new.source_id, names.source, source_texts),
+        ("target", old.target_id != new.target_id, names.target, target_texts),
+    ):
+        if is_swapped:
+            quoted = _escape_braces(name)
             what = f"{quoted} again" if quoted else "another sentence"
             parts.append(f"The {side} of {{0}} is {what}.")
         elif was != text:

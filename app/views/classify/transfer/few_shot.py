@@ -98,7 +98,7 @@ def describe_few_shot(result: EvaluateFewShotResult, title: str) -> str:
 
 
 def _conclude(result: EvaluateFewShotResult) -> str:
-    """Say whether the most labels that were tried help."""
+    """Describe whether the largest number of labels that was tried helps."""
     last = result.points[-1]
     gain = 100 * (last.accuracy - result.zero_shot)
     if abs(gain) <= 100 * last.deviation:
