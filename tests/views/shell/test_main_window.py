@@ -443,9 +443,11 @@ def test_a_refused_change_is_forgotten_after_the_next_one(
 
 
 def test_a_message_covers_nothing_and_one_line_moves_nothing(
-    open_window: MainWindow,
+    open_window: MainWindow, qtbot: QtBot
 ) -> None:
     bar, field = open_window.message_bar, open_window.views["one"]
+    qtbot.waitUntil(open_window.run_strip.isVisible)
+    QApplication.processEvents()  # the strip of the open project takes its room
     before = field.size()
     open_window.state.notice_posted.emit("Twelve corpora are ready.")
     QApplication.processEvents()
