@@ -1,6 +1,7 @@
 """The base structs of the params of tasks, and how an option is declared."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import msgspec
 from msgspec import Meta
@@ -94,3 +95,14 @@ class WritingTask(ProjectTask, frozen=True, kw_only=True):
     """Base of the tasks that change a project."""
 
     writes_project: ClassVar[bool] = True
+
+
+@runtime_checkable
+class _WritesFile(Protocol):
+    @property
+    def out(self) -> Path | None: ...
+
+
+def output_of(params: object) -> Path | None:
+    """Return the file or folder that params name to write to; None: they name none."""
+    return params.out if isinstance(params, _WritesFile) else None

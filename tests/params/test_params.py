@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 import pytest
@@ -56,6 +56,12 @@ def test_every_task_says_in_one_sentence_what_it_does(
     first = (params_type.__doc__ or "").strip().splitlines()[0]
     assert first.endswith(".")
     assert params_type.__struct_config__.frozen
+
+
+@each_task
+def test_the_output_of_every_task_is_a_path(params_type: type[TaskParams]) -> None:
+    hints = get_type_hints(params_type)
+    assert hints.get("out", Path) in (Path, Path | None)  # as output_of declares it
 
 
 @each_field

@@ -95,7 +95,8 @@ def test_killed_engine_is_explained_and_starts_again_with_the_project(
     with qtbot.waitSignal(state.client.engine_stopped, timeout=WAIT_MS):
         state.client.kill()
     assert errors.count() == 1
-    assert "starts again when needed" in window.message_bar.text
+    explanation = "Your saved work is safe. You can continue working."
+    assert explanation in window.message_bar.text
     answers: list[Any] = []
     notices = QSignalSpy(state.notice_posted)
     state.ask(OrderQuery(), answers.append)

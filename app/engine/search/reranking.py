@@ -10,6 +10,7 @@ from app.engine.numeric import normalise_rows
 from app.engine.search.nearest import NearestSentences
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import corpus_of, position_of
+from app.engine.store.embeddings import list_embeddings, map_embedding
 from app.engine.store.sentences import read_sentences
 
 if TYPE_CHECKING:
@@ -59,19 +60,23 @@ def _vectors_of(
     session: SearchSession, reranker: "Encoder", ids: list[int]
 ) -> dict[int, FloatArray]:
     """Read the stored unit vectors of sentences, and encode the others."""
-    vectors: dict[int, FloatArray] = {}
+    project = session.project
+    known = list_embeddings(project.store, fingerprint=reranker.fingerprint)
+    needed = {corpus_of(id_) for id_ in ids}
     stored = {
-        corpus.id: session.open_corpus(corpus, reranker.fingerprint)
-        for corpus in session.corpora(sorted({corpus_of(id_) for id_ in ids}))
+        row.corpus_id: map_embedding(project.folder, row)[0]
+        for row in known
+        if row.corpus_id in needed and row.n_done == row.n_rows
     }
+    vectors: dict[int, FloatArray] = {}
     missing = []
     for id_ in ids:
-        opened = stored.get(corpus_of(id_))
-        if opened is None:
+        unit = stored.get(corpus_of(id_))
+        if unit is None:
             missing.append(id_)
         else:
-            vectors[id_] = opened.vectors.unit[position_of(id_)]
-    sentences = read_sentences(session.project.store, missing)
+            vectors[id_] = unit[position_of(id_)]
+    sentences = read_sentences(project.store, missing)
     present = [sentence for sentence in sentences if sentence is not None]
     encoded, _ = normalise_rows(reranker.encode([one.text for one in present]))
     return vectors | {

@@ -92,14 +92,14 @@ def make_process(command: Sequence[str]) -> QProcess:
 
 
 def explain_end(process: QProcess) -> str:
-    """Return in two sentences how the process ended, and what happens next."""
+    """Return how the process ended, in words that stay true after a restart."""
     if process.exitStatus() == QProcess.ExitStatus.CrashExit:
         how = _tr("The engine crashed (signal {code}).")
         if process.exitCode() == KILLED:
             how = _tr("The system ended the engine, perhaps because memory ran out.")
     else:
         how = _tr("The engine stopped unexpectedly (exit code {code}).")
-    kept = _tr("Your saved work is safe. The engine starts again when needed.")
+    kept = _tr("Your saved work is safe. You can continue working.")
     return f"{how.format(code=process.exitCode())} {kept}"
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.errors import ErrorInfo, UserError
 from app.params import Params
+from app.params.base import output_of
 from app.protocol import commands, events
 from app.protocol.base import A, BaseQuery
 from app.protocol.edits import Change
@@ -311,8 +312,8 @@ class AppState(QObject):
         """Kill the engine: the last step of cancelling."""
         self.client.kill(
             self.tr(
-                "The engine was stopped. Your saved work is safe. The engine starts "
-                "again when needed."
+                "The engine was stopped. Your saved work is safe. You can continue "
+                "working."
             )
         )
 
@@ -515,7 +516,7 @@ class AppState(QObject):
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
         self.encoders.on_run_finished(run.task)
-        if isinstance(out := getattr(run.params, "out", None), Path):
+        if (out := output_of(run.params)) is not None:
             self._on_file_written(out)
         self.run_finished.emit(run, result)
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.errors import ErrorInfo
 from app.params import params_to_json
+from app.params.base import output_of
 from app.params.training.encoder import PlanTraining
 from app.params.translation import PlanTranslation
 from app.params.vectors import Encode
@@ -366,8 +367,8 @@ class NotificationController(QObject):
             run.params, PlanTraining | PlanTranslation
         ):  # the form shows what it found
             words = describe_result(run.task, result)
-            out = getattr(run.params, "out", None)
-            if run.task in FILE_TASKS and isinstance(out, Path):
+            out = output_of(run.params)
+            if run.task in FILE_TASKS and out is not None:
                 self._show_file(out, words)
                 return
             name = msgspec.convert(result, JobMessage).name

@@ -12,7 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.params import Params, command_name
-from app.params.base import TaskParams
+from app.params.base import TaskParams, output_of
 from app.params.flags import command_text
 from app.views.client.requests import folder_of
 from app.views.client.state import AppState
@@ -199,8 +199,8 @@ class TaskDialog(QDialog):
 
     def _ask_to_replace(self, params: Params) -> None:
         """Start the job, after a question if it writes a file that exists."""
-        file = getattr(params, "out", None)
-        if not isinstance(file, Path) or not os.path.isfile(file):
+        file = output_of(params)
+        if file is None or not os.path.isfile(file):
             self._submit(params)
             return
         if hasattr(params, "replace"):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sqlalchemy import event
 
 from app.engine.process.queries import answer_query
 from app.engine.project.project import create_project
@@ -120,6 +121,25 @@ def test_stored_vectors_are_used(
     ordered.n_encoded = 0
     assert find(session, query) == before
     assert ordered.n_encoded == 1  # the query
+
+
+def test_stored_vectors_of_all_corpora_are_found_by_one_statement(
+    session: SearchSession, ordered: OrderedEncoder
+) -> None:
+    both = Encode(corpora=("English", "German"), encoder="ordered")
+    encode(session.project, both, Report())
+    ids = np.array([english(0), english(1), first_sentence_id(2)])
+    nearest = {"": NearestSentences(ids, np.ones(3, np.float32))}
+    statements: list[str] = []
+
+    def note(_connection: object, _cursor: object, text: str, *_: object) -> None:
+        statements.append(text)
+
+    event.listen(session.project.store, "before_cursor_execute", note)
+    best = reranking.rerank(session, ordered, "the dog bit the man", nearest, k=1)
+    event.remove(session.project.store, "before_cursor_execute", note)
+    assert best[""].ids.tolist() == [english(1)]
+    assert len(statements) == 1
 
 
 def test_two_hundred_sentences_of_all_languages_are_scored_again(
