@@ -71,12 +71,15 @@ class TaskParams(
         writes_project: the task changes the project, so it holds its lock.
         keeps_parts: the run keeps each part as it is finished, so that the same
             command, given again after it was ended, goes on with that run.
+        continues: a run that was cancelled continues from its finished parts when it is
+            started again.
         aliases: shorter names of its command.
     """
 
     needs_project: ClassVar[bool] = False
     writes_project: ClassVar[bool] = False
     keeps_parts: ClassVar[bool] = False
+    continues: ClassVar[bool] = False
     aliases: ClassVar[tuple[str, ...]] = ()
 
     @property

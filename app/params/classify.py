@@ -290,6 +290,8 @@ class TrainClassifier(HeadSettings, frozen=True, kw_only=True, tag="train-classi
 class Classify(WritingTask, frozen=True, kw_only=True, tag="classify"):
     """Classify every sentence of corpora with a trained classifier."""
 
+    continues: ClassVar[bool] = True
+
     classifier: ClassifierName
     corpora: Annotated[
         CorpusNames,

@@ -53,6 +53,7 @@ class MinePairs(WritingTask, frozen=True, kw_only=True, tag="mine-pairs"):
     """Mine pairs of sentences that are translations of each other."""
 
     aliases: ClassVar[tuple[str, ...]] = ("mine",)
+    continues: ClassVar[bool] = True
 
     source: SourceCorpus
     target: Annotated[

@@ -1,6 +1,6 @@
 """Params of the task that makes maps of sentences."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -12,6 +12,8 @@ MapMethod = Literal["pca", "umap", "tsne"]
 
 class ProjectMap(WritingTask, frozen=True, kw_only=True, tag="project-map"):
     """Make a map of sentences, with two coordinates each, and clusters."""
+
+    continues: ClassVar[bool] = True
 
     corpora: Annotated[
         CorpusNames,

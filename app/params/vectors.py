@@ -1,7 +1,7 @@
 """Params of the tasks that encode, search and explain similarity."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from app.params.base import CorpusNames, ProjectTask, TaskParams, WritingTask, option
 
@@ -16,6 +16,8 @@ EncoderName = Annotated[
 
 class Encode(WritingTask, frozen=True, kw_only=True, tag="encode"):
     """Encode corpora: one vector per sentence, saved in the project."""
+
+    continues: ClassVar[bool] = True
 
     corpora: Annotated[CorpusNames, option("Corpora to encode.", min_length=1)]
     encoder: EncoderName = ""

@@ -14,11 +14,10 @@ from app.engine.store.corpus_writes import (
     mark_corpora_removed,
     purge_removed_corpora,
 )
-from app.engine.store.embeddings import EmbeddingRow, delete_embedding
+from app.engine.store.embeddings import delete_embedding, incomplete_embeddings
 from app.engine.store.pairs import sets
-from app.engine.store.rows import read_rows, select_fields
+from app.engine.store.runs import can_discard, read_run
 from app.errors import UserError
-from app.results.jobs import read_unfinished
 
 PURGE_S = 0.5  # the window waits; the next import removes the rest
 
@@ -29,19 +28,12 @@ def drop_run(project: Project, run: int) -> EditResult:
     Raises:
         UserError: the run is not there, or can't be resumed.
     """
-    table = schema.run
-    query = select(table.c.state, table.c.result).where(table.c.id == run)
-    with project.store.connect() as connection:
-        found = connection.execute(query).first()
-    has_stopped = found is not None and (
-        found.state == "interrupted"
-        or (found.state == "cancelled" and read_unfinished(found.result).n_total > 0)
-    )
-    if not has_stopped:
+    found = read_run(project.store, run)
+    if found is None or not can_discard(project.store, found):
         raise UserError(f"Run {run} is not interrupted, so it can't be discarded.")
     changed = [("run", run)]
     changed += [("corpus", id_) for id_ in remove_incomplete_corpora(project, run)]
-    for row in _incomplete_embeddings(project, run):
+    for row in incomplete_embeddings(project.store, run):
         delete_embedding(project.store, project.folder, row)
         changed.append(("embedding", row.id))
     abandoned = sets.mark_abandoned_pair_sets(project.store, also_run=run)
@@ -52,7 +44,9 @@ def drop_run(project: Project, run: int) -> EditResult:
     changed += [("prediction", id_) for id_ in predictions]
     with project.store.begin() as connection:
         connection.execute(
-            update(table).where(table.c.id == run).values(state="cancelled", result="")
+            update(schema.run)
+            .where(schema.run.c.id == run)
+            .values(state="cancelled", result="")
         )
     return EditResult(
         run, "The run was discarded and its incomplete data removed.", None, changed
@@ -66,13 +60,6 @@ def remove_incomplete_corpora(project: Project, run: int) -> list[int]:
     mark_corpora_removed(project.store, ids)
     purge_removed_corpora(project.store, seconds=PURGE_S)
     return ids
-
-
-def _incomplete_embeddings(project: Project, run: int) -> list[EmbeddingRow]:
-    table = schema.embedding
-    query = select_fields(table, EmbeddingRow)
-    query = query.where(table.c.run_id == run, table.c.n_done < table.c.n_rows)
-    return read_rows(project.store, query, EmbeddingRow)
 
 
 def _remove_training_folders(project: Project, run: int) -> None:

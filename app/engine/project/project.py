@@ -5,12 +5,13 @@ import shutil
 import sqlite3
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import psutil
 from numpy.typing import NDArray
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Engine, case, func, select, update
 
 from app.engine.project.folder_check import check_files
 from app.engine.project.known_projects import is_known, remember
@@ -116,6 +117,7 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
         UserError: no project, one made by a newer Isogloss, or one in use.
         UnsafeProjectError: something in it is not part of a project.
     """
+    last_write = _last_write(folder)
     is_writable = check_project(folder)
     if not is_writable:
         project = open_read_only(folder)
@@ -149,7 +151,7 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
             if n_cancelled:
                 notices.append(_cancelled_notice(n_cancelled))
             remember(folder)
-        _clean_up(project)
+        _clean_up(project, last_write)
     except BaseException:
         lock.release()
         raise
@@ -261,13 +263,34 @@ def _network_file_system(folder: Path) -> str:
     return name if name.lower() in NETWORK_FILE_SYSTEMS else ""
 
 
-def _clean_up(project: Project) -> None:
-    """Mark runs that a crash left running, and delete files without a row."""
+def _last_write(folder: Path) -> float:
+    """Return when the database was last written."""
+    times = [0.0]
+    for file in (folder / DATABASE, folder / f"{DATABASE}-wal"):
+        with suppress(OSError):
+            times.append(file.stat().st_mtime)
+    return max(times)
+
+
+def _clean_up(project: Project, last_write: float) -> None:
+    """Mark runs that a crash left running, and delete files without a row.
+
+    Such a run ended with the last write to the database (`last_write`) at the latest.
+    """
     with project.store.begin() as connection:
         connection.execute(
             update(schema.run)
             .where(schema.run.c.state.in_(OPEN_STATES))
-            .values(state="interrupted", ended_at=time.time())
+            .values(
+                state="interrupted",
+                ended_at=case(
+                    (
+                        schema.run.c.state == "running",
+                        func.max(schema.run.c.started_at, last_write),
+                    ),
+                    else_=schema.run.c.started_at,
+                ),
+            )
         )
         stems = set(connection.scalars(select(schema.embedding.c.array)))
         stems |= set(connection.scalars(select(schema.prediction.c.array)))

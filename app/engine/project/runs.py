@@ -19,7 +19,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.hashing import hash_file
 from app.engine.runtime.report import Report, ReportSink
 from app.engine.store import schema
-from app.engine.store.runs import write_measurements
+from app.engine.store.runs import RunRow, read_run, write_measurements
 from app.engine.store.schema import run_file
 from app.engine.text.readers.file_sets import list_folder
 from app.errors import Cancelled, Paused, ResourceError, UserError, describe_error
@@ -142,6 +142,7 @@ def queue_run(
             "can be written. Copy it to another place."
         )
     record = _params_record(params)
+    earlier = read_run(project.store, resume) if resume is not None else None
     values = {
         "task": command_name(type(params)),
         "params": record,
@@ -154,9 +155,8 @@ def queue_run(
     with project.store.begin() as connection:
         if resume is not None:
             table = schema.run
-            row = connection.execute(select(table).where(table.c.id == resume)).first()
-            if row is not None:
-                values["result"] = _earlier_runs(row)
+            if earlier is not None:
+                values["result"] = _earlier_runs(earlier)
             connection.execute(
                 update(table).where(table.c.id == resume).values(**values)
             )
@@ -165,13 +165,10 @@ def queue_run(
         return int(key.lastrowid)
 
 
-def _earlier_runs(row: Any) -> str:
+def _earlier_runs(row: RunRow) -> str:
     """Return what to keep of the run that is resumed, as JSON."""
     before = read_unfinished(row.result)
-    run_s = max((row.ended_at or row.started_at) - row.started_at, 0.0)
-    resumed = msgspec.structs.replace(
-        before, is_paused=False, earlier_s=before.earlier_s + run_s
-    )
+    resumed = msgspec.structs.replace(before, is_paused=False, earlier_s=row.elapsed_s)
     return write_unfinished(resumed)
 
 
@@ -204,7 +201,9 @@ def perform_run(
     """
     assert report.run is not None, "perform_run needs a run row"
     report.begun = time.monotonic()
-    _set_run(project, report.run, state="running", device=device)
+    # The run may have waited for others since it was queued.
+    started = {"state": "running", "started_at": time.time()}
+    _set_run(project, report.run, device=device, **started)
     report.changed("run", report.run)
     end: dict[str, Any] = {"state": "cancelled"}
     try:

@@ -68,6 +68,14 @@ def list_embeddings(store: Engine, *, fingerprint: str = "") -> list[EmbeddingRo
     return read_rows(store, query, EmbeddingRow)
 
 
+def incomplete_embeddings(store: Engine, run: int) -> list[EmbeddingRow]:
+    """List the embeddings that a run has begun and not completed."""
+    query = select_fields(embedding, EmbeddingRow).where(
+        embedding.c.run_id == run, embedding.c.n_done < embedding.c.n_rows
+    )
+    return read_rows(store, query, EmbeddingRow)
+
+
 def find_embedding(
     store: Engine, corpus_id: int, fingerprint: str
 ) -> EmbeddingRow | None:

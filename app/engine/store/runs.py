@@ -8,12 +8,14 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import Engine, Table, delete, func, insert, select, tuple_
 
+from app.engine.store.embeddings import incomplete_embeddings
 from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import (
     measurement,
     metric,
     run,
 )
+from app.results.jobs import read_unfinished
 from app.results.measurements import Measurement
 
 # Runs that go on, or that a later one resumes.
@@ -63,6 +65,25 @@ class RunRow(NamedTuple):
     started_at: float
     ended_at: float | None
     versions: str = "{}"
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds that it ran, up to now if it is running, without the waits between.
+
+        A run that has finished counts from its last start.
+        """
+        earlier_s = read_unfinished(self.result).earlier_s
+        if self.state == "queued":
+            return earlier_s
+        return earlier_s + max((self.ended_at or time.time()) - self.started_at, 0.0)
+
+
+def can_discard(store: Engine, row: RunRow) -> bool:
+    """Return whether a run has stopped and may have left something incomplete."""
+    if row.state == "cancelled":
+        has_checkpoint = read_unfinished(row.result).n_total > 0
+        return has_checkpoint or bool(incomplete_embeddings(store, row.id))
+    return row.state == "interrupted"
 
 
 def list_runs(store: Engine, *, task: str = "", limit: int = 200) -> list[RunRow]:

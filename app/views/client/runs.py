@@ -15,6 +15,7 @@ from app.params.base import TaskParams
 from app.protocol import commands, events
 from app.protocol.base import OPENING
 from app.protocol.events import Event, Progress
+from app.results.jobs import read_unfinished
 from app.views.client.engine_client import EngineClient
 
 if TYPE_CHECKING:
@@ -40,6 +41,16 @@ def read_params(text: str) -> Any:
         return params_from_json(text)
     except msgspec.MsgspecError:
         return None
+
+
+def can_resume(run: "RunRow") -> bool:
+    """Return whether a run has stopped and can continue where it was."""
+    if run.state != "cancelled":
+        return run.state == "interrupted"
+    if read_unfinished(run.result).n_total > 0:  # it has a checkpoint
+        return True
+    params = read_params(run.params)
+    return params is not None and (params.keeps_parts or params.continues)
 
 
 def finished_runs(

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.errors import ErrorInfo
 from app.params.flags import command_text
 from app.protocol.edits.general import DropRun
-from app.views.client.runs import read_params
+from app.views.client.runs import can_resume, read_params
 from app.views.client.state import AppState
 from app.views.shell.job_results import title_job
 from app.views.widgets.controls import describe, make_button, make_label
@@ -42,7 +42,7 @@ class RunPanel(QWidget):
         self._table.itemSelectionChanged.connect(self._on_selection_changed)
         self._resume = make_button(
             self.tr("Resume"),
-            self.tr("Continue where it was interrupted."),
+            self.tr("Continue where it stopped."),
             self._on_resume,
         )
         self._discard = make_button(
@@ -131,10 +131,17 @@ class RunPanel(QWidget):
             self.refresh()
 
     def _on_selection_changed(self) -> None:
-        run = self._current
-        is_cut_off = run is not None and run.state == "interrupted"
-        self._resume.setEnabled(is_cut_off)
-        self._discard.setEnabled(is_cut_off)
+        from app.engine.store.runs import can_discard
+
+        run, project = self._current, self._state.project
+        can_write = project is not None and not project.is_read_only
+        self._resume.setEnabled(can_write and run is not None and can_resume(run))
+        self._discard.setEnabled(
+            project is not None
+            and can_write
+            and run is not None
+            and can_discard(project.store, run)
+        )
         self._copy.setEnabled(run is not None)
         self._details.setEnabled(run is not None)
 
@@ -190,7 +197,7 @@ def describe_run(run: "RunRow") -> str:
 
 def _cells(run: "RunRow") -> list[str]:
     started = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started_at))
-    took = format_duration(run.ended_at - run.started_at) if run.ended_at else ""
+    took = format_duration(run.elapsed_s) if run.ended_at else ""
     return [str(run.id), title_job(run.task), run.state, started, took]
 
 

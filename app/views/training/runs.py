@@ -1,6 +1,5 @@
 """Training runs of the project, stored and running, with their curves."""
 
-import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
@@ -248,9 +247,7 @@ class TrainingRun(NamedTuple):
         total = self.result.get("elapsed_s")
         if isinstance(total, int | float):
             return float(total)
-        end = self.row.ended_at or time.time()  # set until a resumed run is queued
-        run_s = max(end - self.row.started_at, 0.0)
-        return self.unfinished.earlier_s + run_s
+        return self.row.elapsed_s
 
 
 class BestErrors:

@@ -136,6 +136,23 @@ def test_runs_left_running_become_interrupted(folder: Path) -> None:
     assert states == ["finished", "interrupted", "interrupted"]
 
 
+def test_a_run_that_a_crash_ended_ends_with_the_last_write(folder: Path) -> None:
+    rows = [
+        ("running", 1_000.0),
+        ("queued", 1_100.0),
+        ("running", 9_000.0),  # the clock was put back
+    ]
+    values = {"task": "encode", "params": "{}"}
+    with open_project(folder) as project, project.store.begin() as connection:
+        for state, start in rows:
+            row = {"state": state, "started_at": start, **values}
+            connection.execute(insert(schema.run).values(row))
+    os.utime(folder / "project.sqlite", (5_000, 5_000))  # days ago
+    with open_project(folder) as project:
+        runs = {run.started_at: run.ended_at for run in list_runs(project.store)}
+    assert runs == {1_000.0: 5_000.0, 1_100.0: 1_100.0, 9_000.0: 9_000.0}
+
+
 def test_files_without_a_row_are_deleted_at_the_opening(folder: Path) -> None:
     stray = folder / "arrays" / "9-stray.unit.npy"
     stray.write_bytes(b"x")

@@ -9,7 +9,7 @@ from app.engine.project.project import Project, create_project, open_project
 from app.engine.project.runs import find_interrupted, perform_run, queue_run
 from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.runs import read_measurements, write_measurements
+from app.engine.store.runs import read_measurements, read_run, write_measurements
 from app.errors import UserError
 from app.params.probing import Probe
 from app.params.vectors import Encode
@@ -46,6 +46,34 @@ def test_only_a_task_that_keeps_its_parts_goes_on_after_a_cancel(
         assert find_interrupted(project, encoding) is None
         end(project, queue_run(project, probing), "finished")
         assert find_interrupted(project, probing) is None  # it was done since
+
+
+def set_run(project: Project, run: int, **values: object) -> None:
+    statement = update(schema.run).where(schema.run.c.id == run).values(**values)
+    with project.store.begin() as connection:
+        connection.execute(statement)
+
+
+def elapsed_s(project: Project, run: int) -> float:
+    row = read_run(project.store, run)
+    assert row is not None
+    return row.elapsed_s
+
+
+def test_only_the_time_in_which_a_run_worked_is_counted(tmp_path: Path) -> None:
+    params = Encode(corpora=("a",))
+    with create_project(tmp_path / "p") as project:
+        run = queue_run(project, params)
+        set_run(project, run, started_at=1_000.0)
+        assert elapsed_s(project, run) == 0  # it waits
+        set_run(project, run, state="interrupted", started_at=1_000.0, ended_at=1_030.0)
+        assert elapsed_s(project, run) == 30
+        queue_run(project, params, resume=run)  # much later
+        set_run(project, run, started_at=5_000.0)
+        assert elapsed_s(project, run) == 30  # it waits for another one
+        with pytest.raises(UserError):  # there is no corpus
+            perform_run(project, params, Report(run=run))
+        assert 30 <= elapsed_s(project, run) < 90
 
 
 def test_what_was_measured_of_other_contents_is_forgotten(tmp_path: Path) -> None:

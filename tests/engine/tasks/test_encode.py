@@ -274,3 +274,20 @@ def test_dropping_an_old_run_spares_what_a_new_one_went_on_with(
     assert _only_row(project).n_done == 32
     apply_edit(project, DropRun(runs[1]), lambda *_: None)
     assert list_embeddings(project.store) == []
+
+
+def test_a_cancelled_run_can_be_dropped_while_its_vectors_are_incomplete(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_corpus(project, "barn", "en", TEXTS)
+    params = Encode(corpora=("barn",))
+    run = queue_run(project, params)
+    _use(monkeypatch, KilledEncoder(40))
+    with pytest.raises(KeyboardInterrupt):
+        encode(project, params, Report(run=run))
+    with project.store.begin() as connection:
+        connection.execute(update(schema.run).values(state="cancelled"))
+    apply_edit(project, DropRun(run), lambda *_: None)
+    assert list_embeddings(project.store) == []
+    with pytest.raises(UserError, match="can't be discarded"):
+        apply_edit(project, DropRun(run), lambda *_: None)

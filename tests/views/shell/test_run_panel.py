@@ -8,7 +8,10 @@ from sqlalchemy import update
 from app.engine.project.project import open_project
 from app.engine.project.runs import queue_run
 from app.engine.store import schema
+from app.params import Params
+from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
+from app.results.jobs import UnfinishedRun, write_unfinished
 from app.views.shell.main_window import MainWindow
 from app.views.shell.run_panel import RunPanel
 from app.views.widgets.dialogs import ReportDialog
@@ -66,6 +69,39 @@ def test_only_an_interrupted_run_can_be_resumed(
         Encode(corpora=("Harbour letters",))
     ]
     open_window.state.cancel(open_window.state.runs[0])
+    qtbot.waitUntil(lambda: not open_window.state.is_busy, timeout=WAIT_MS)
+
+
+def test_a_cancelled_run_that_continues_can_be_resumed(
+    panel: RunPanel, open_window: MainWindow, qtbot: QtBot
+) -> None:
+    project = open_window.state.project
+    assert project is not None
+    at = write_unfinished(UnfinishedRun(n_done=5, n_total=9))
+    kept: dict[str, tuple[Params, str, bool, bool]] = {
+        "its vectors": (Encode(corpora=("Harbour letters",)), "", True, False),
+        "a checkpoint": (TrainEncoder(name="sea"), at, True, True),
+        "nothing": (TrainEncoder(name="sea"), "", False, False),
+    }
+    with open_project(project.folder) as writing:
+        for params, result, _, _ in reversed(kept.values()):
+            run = queue_run(writing, params)
+            values = {"state": "cancelled", "ended_at": None, "result": result}
+            with writing.store.begin() as connection:
+                table = schema.run
+                connection.execute(
+                    update(table).where(table.c.id == run).values(**values)
+                )
+    panel.refresh()
+    for row, (_, _, can_resume, can_discard) in enumerate(kept.values()):
+        select(panel, row)
+        assert button(panel, "Resume").isEnabled() == can_resume
+        assert button(panel, "Discard").isEnabled() == can_discard
+    select(panel, 0)
+    press(panel, "Resume")
+    (resumed,) = open_window.state.runs
+    assert resumed.id == 5
+    open_window.state.cancel(resumed)
     qtbot.waitUntil(lambda: not open_window.state.is_busy, timeout=WAIT_MS)
 
 
