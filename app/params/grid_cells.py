@@ -58,7 +58,10 @@ def list_cells(params: Grid) -> list[GridCell]:
     fields = [field for axis in axes for field in axis.fields]
     for field in fields:
         if fields.count(field) > 1:
-            raise UserError(f"{field} is varied twice. Write all its values in a line.")
+            raise UserError(
+                f"The setting {setting_title(field)} is varied twice. Enter all its "
+                "values at once."
+            )
     combinations = list(itertools.product(*(axis.options for axis in axes)))
     if len(combinations) > MAX_CELLS:
         raise UserError(
@@ -143,7 +146,8 @@ def _make_cell(params: Grid, options: dict[str, str], number: int) -> GridCell:
         cell: Trainable = build_params(struct, values)
     except msgspec.ValidationError as error:
         field, why = split_validation_error(str(error))
-        raise UserError(f"{field}={options.get(field, '')}: {why}.") from error
+        value = f"{setting_title(field)} {options.get(field, '')}".strip()
+        raise UserError(f"{value}: {why}.") from error
     return GridCell(varied, cell)
 
 

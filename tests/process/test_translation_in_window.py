@@ -117,7 +117,7 @@ def test_numbers_of_heads_are_compared(
     qtbot.waitUntil(lambda: len(dialog.matrix.boxes) == 2, timeout=WAIT_MS)
     dialog.form.write({"vary": ["n_heads=1|99"]})
     dialog.run_button.click()
-    assert "n_heads=99" in dialog._error.text()
+    assert "Heads 99: it must be at most 50." in dialog._error.text()
     dialog.form.write({"vary": ["n_heads=1|2"]})
     with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS):
         dialog.run_button.click()

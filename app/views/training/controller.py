@@ -67,7 +67,7 @@ class TrainingController(QObject):
             self.ask_translation,
         )
         self.translation_grid_action = add(
-            tr("Compare translation models…"),
+            tr("Train several translation models…"),
             tr(
                 "Train translation models with different numbers of heads or other "
                 "settings, and compare BLEU and the scores of their vectors."
@@ -140,8 +140,8 @@ class TrainingController(QObject):
             "Ctrl+D",
         )
         self.grid_action = add(
-            tr("Compare settings…"),
-            tr("Train every combination of settings and compare them."),
+            tr("Train with several settings…"),
+            tr("Train an encoder for each combination, and compare the results."),
             self.grid_requested.emit,
             "Ctrl+Shift+D",
         )

@@ -1,4 +1,4 @@
-"""The dialog that compares translation models with different settings."""
+"""The dialog that trains translation models with different settings."""
 
 import msgspec
 
@@ -7,9 +7,10 @@ from app.params import Params
 from app.params.grid_cells import list_cells
 from app.params.translation import TrainTranslation, TrainTranslationGrid
 from app.results.training import TrainingPlan
-from app.views.training.grid_dialog import VariedSettings, grid_help
+from app.views.training.grid_dialog import grid_help
 from app.views.training.plan import describe_resources
 from app.views.training.translation_dialog import TranslationDialog
+from app.views.training.varied_settings import VariedSettings
 from app.views.widgets.fields import field_facts, make_files_field
 from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import pluralize
@@ -35,19 +36,18 @@ class TranslationGridDialog(TranslationDialog):
 
     def heading(self) -> str:
         """Return the title."""
-        return self.tr("Compare translation models")
+        return self.tr("Train several translation models")
 
     def form_parts(self) -> FormParts:
         """Return the settings that vary and named files."""
         fields = msgspec.structs.fields(self._struct)
         facts = {one.name: field_facts(one) for one in fields}
-        vary = facts["vary"]
         inputs = make_check_lists(self._state, self._struct)
         inputs |= {name: make_files_field(facts[name]) for name in NAMED_FILES}
-        inputs["vary"] = VariedSettings(
-            vary.title, vary.description, TrainTranslation
-        ).as_field()
-        return FormParts(first=FIRST, inputs=inputs, help=grid_help())
+        title = self.tr("Settings and values")
+        inputs["vary"] = VariedSettings(title, TrainTranslation).as_field()
+        titles = {"vary": title}
+        return FormParts(first=FIRST, titles=titles, inputs=inputs, help=grid_help())
 
     def estimate(self) -> None:
         """Try the settings of the first training."""

@@ -453,6 +453,8 @@ class _Cell(QWidget):
     def set_help(self, words: str) -> None:
         """Show what the field means."""
         self._help = words
+        if self._label is not None and words:
+            self._label.setToolTip(words)
         self.clear_error()
 
     def show_error(self, text: str) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
@@ -13,8 +13,9 @@ from app.params.training.grid import TrainGrid
 from app.params.training.presets import preset_params
 from app.protocol import commands, events
 from app.results.measurements import GridMeasured
-from app.views.training.grid_dialog import GridDialog, VariedSettings
+from app.views.training.grid_dialog import GridDialog
 from app.views.training.grid_page import GridPage
+from app.views.training.varied_settings import VariedSettings
 from app.views.training.view import TrainingView
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage
@@ -76,14 +77,14 @@ def test_the_dialog_counts_the_trainings_and_starts_the_grid(
     vary_of(dialog).write(["n_layers=1|3", "objectives=translation|translation,nli"])
     assert dialog.count == "4 trainings, one by one."
     vary_of(dialog).write(["dim=4"])
-    assert dialog.count == "dim=4: it must be at least 8."
+    assert dialog.count == "Dimensions 4: it must be at least 8."
     vary_of(dialog).write(["n_layers & dim=1 & 128 | 3 & 256"])
     assert dialog.count == "2 trainings, one by one."
     dialog.form.write({"pairs": [Path("eng-deu.tsv")]})
     dialog.run_button.click()
     (run,) = [one for one in stage.client.sent if isinstance(one, commands.Run)]
     assert isinstance(run.params, TrainGrid)
-    assert run.params.vary == ("n_layers & dim=1 & 128 | 3 & 256",)
+    assert run.params.vary == ("n_layers & dim=1 & 128|3 & 256",)
     assert run.params.name == "comparison-1"
     assert run.params.architecture == "bilstm"
 
@@ -94,13 +95,52 @@ def test_a_setting_is_added_and_removed_by_its_title(
     dialog = open_dialog(show(stage, qtbot))
     vary = vary_of(dialog)
     vary.add_button.click()
-    box, line, row = vary._rows[-1]
-    box.setCurrentIndex(box.findText("Learning rate"))
-    line.setText("0.001 | 0.01")
-    assert vary.read() == ["n_layers=1|3|5", "lr=0.001 | 0.01"]
+    row = vary.rows[-1]
+    row.box.setCurrentIndex(row.box.findText("Learning rate"))
+    row.values.line.setText("0.001; 0.01")
+    assert vary.read() == ["n_layers=1|3|5", "lr=0.001|0.01"]
     assert dialog.count == "6 trainings, one by one."
+    row.values.line.setText("0.001, 0.01;")
+    assert vary.read() == ["n_layers=1|3|5", "lr=0.001|0.01"]
     row.findChildren(QPushButton)[0].click()
     assert vary.read() == ["n_layers=1|3|5"]
+
+
+def test_few_values_are_checked_by_their_names(stage: Stage, qtbot: QtBot) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    (row,) = vary_of(dialog).rows
+    assert row.values.line.text() == "1; 3; 5"
+    row.box.setCurrentIndex(row.box.findText("Pooling"))
+    assert [box.text() for box in row.values.boxes] == [
+        *("Max", "Mean", "Last", "Attention"),
+    ]
+    assert row.values.line.isHidden()
+    for box in row.values.boxes[:2]:
+        box.click()
+    assert vary_of(dialog).read() == ["pooling=max|mean"]
+    assert dialog.count == "2 trainings, one by one."
+    row.box.setCurrentIndex(row.box.findText("Learn temperature"))
+    row.values.boxes[1].click()
+    assert vary_of(dialog).read() == ["learns_temperature=no"]
+
+
+def test_the_dialog_shows_no_form_of_the_command_line(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    dialog.use_preset("dual-encoder-tasks")
+    dialog.form.unfold()
+    shown = [
+        text
+        for widget in dialog.findChildren(QWidget)
+        for text in (
+            widget.toolTip(),
+            widget.accessibleName(),
+            widget.accessibleDescription(),
+            widget.text() if isinstance(widget, QLabel | QLineEdit) else "",
+        )
+    ]
+    assert [text for text in shown if "|" in text or "n_layers" in text] == []
 
 
 def test_a_preset_keeps_name_data_and_measurements(stage: Stage, qtbot: QtBot) -> None:
