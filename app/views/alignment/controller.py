@@ -28,7 +28,7 @@ from app.views.widgets.corpus_choices import (
 from app.views.widgets.dialogs import ask_new_name
 from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.pair_export_dialog import PairExportDialog
+from app.views.widgets.pair_export_dialog import PairChoice, PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import delete_with_undo
 
@@ -312,7 +312,7 @@ class AlignmentController(QObject):
         """Open the dialog that exports the links."""
         if self._model.alignment is not None:
             dialog = PairExportDialog(
-                self._state, self._model.alignment, None, self._view
+                self._state, self._model.alignment, PairChoice(), self._view
             )
             dialog.open()
 

@@ -34,7 +34,7 @@ from app.views.widgets.corpus_choices import (
 from app.views.widgets.dialogs import ask_new_name, copy_text
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import pluralize
-from app.views.widgets.pair_export_dialog import PairExportDialog
+from app.views.widgets.pair_export_dialog import PairChoice, PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog, copy_command
 from app.views.widgets.undo_messages import delete_with_undo
 
@@ -347,8 +347,8 @@ class MiningController(QObject):
 
     def ask_export(self) -> None:
         """Ask how to export the pairs."""
-        threshold = self._page.pairs.threshold.threshold
-        PairExportDialog(self._state, self._row, threshold, self._parent).open()
+        choice = PairChoice(self._page.pairs.threshold.threshold)
+        PairExportDialog(self._state, self._row, choice, self._parent).open()
 
     def rename(self) -> None:
         """Ask for a new name."""

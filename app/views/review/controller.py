@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.history import list_tags
 from app.engine.store.sentences import read_sentences
+from app.params.pairs import JudgementFilter, WantedVerdict
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp, Verdict
 from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
 from app.views.review.header import QueueBar
@@ -20,6 +21,7 @@ from app.views.review.threshold import SuggestedThresholdPanel
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.hits import cite
+from app.views.widgets.pair_export_dialog import PairChoice, PairExportDialog
 
 KEEP_ACTIONS = tuple(f"keep_{number}" for number in range(1, MAX_ANNOTATORS + 1))
 # They need a pair; each changes it.
@@ -27,7 +29,17 @@ PAIR_ACTIONS = frozenset(
     {"accept", "reject", "skip", "flag", "clear_verdict", *KEEP_ACTIONS}
     | {"edit", "swap", "swap_source", "note", "tags"}
 )
-PAIR_SET_ACTIONS = frozenset(("judge_range", "reload", "show_conflicts"))
+PAIR_SET_ACTIONS = frozenset(("judge_range", "reload", "show_conflicts", "export"))
+# Verdicts of the pairs to export, by the filter of the queue. Others propose those of
+# an export by default: pairs that are not judged are shown in order to judge them.
+EXPORTED_VERDICTS: dict[JudgementFilter, tuple[WantedVerdict, ...]] = {
+    "accept": ("accept",),
+    "reject": ("reject",),
+    "skip": ("skip",),
+    "flag": ("flag",),
+    "judged": ("accept", "reject", "skip", "flag"),
+    "all": ("all",),
+}
 WRITE_ACTIONS = PAIR_ACTIONS | {"judge_range"}
 
 
@@ -219,6 +231,12 @@ class ReviewController(QObject):
                 self.copy_with_sources,
                 "Ctrl+C",
             ),
+            "export": add(
+                tr("Export pairs…"),
+                tr("Write the pairs with their verdicts to a file."),
+                self.ask_export,
+                "Ctrl+E",
+            ),
             "mine": add(tr("Mine pairs…"), tr("Open the Mine view."), self.show_mining),
             "send_again": add(
                 tr("Retry saving"),
@@ -226,6 +244,19 @@ class ReviewController(QObject):
                 self._session.outbox.send_again,
             ),
         }
+
+    def ask_export(self) -> None:
+        """Ask how to export the pairs of the queue's verdict, tag and lowest score."""
+        mining, settings = self._session.mining, self._session.queue.settings
+        if mining is None:
+            return
+        choice = PairChoice(
+            threshold=settings.lowest,
+            verdicts=EXPORTED_VERDICTS.get(settings.which, ()),
+            tags=(settings.tag,) if settings.tag else (),
+            with_candidates=settings.with_candidates,
+        )
+        PairExportDialog(self._state, mining, choice, self._parent).open()
 
     # --- judging ---
 

@@ -73,6 +73,10 @@ class ReviewHeader(QWidget):
             self.tr("Try again to save the judgements that are not saved."),
         )
         self.retry_button.hide()
+        self.export_button = make_button(
+            self.tr("Export…"),
+            self.tr("Write the pairs with their verdicts to a file (Ctrl+E)."),
+        )
         self.progress = VerdictBar()
         row = WrappingRow()
         row.addWidget(make_label(self.tr("Review"), "heading"))
@@ -81,6 +85,8 @@ class ReviewHeader(QWidget):
         row.addWidget(self.counts)
         row.addWidget(self.saved)
         row.addWidget(self.retry_button)
+        row.add_stretch()
+        row.addWidget(self.export_button)
         make_column(row, self.progress, parent=self)
 
     def show_minings(self, minings: Sequence[PairSetRow], chosen: int | None) -> None:

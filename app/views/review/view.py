@@ -384,6 +384,7 @@ class ReviewView(QWidget):
         session.outbox.saved.connect(self._on_saved)
         self.header.mining_chosen.connect(self._on_mining_chosen)
         self.header.retry_button.clicked.connect(session.outbox.send_again)
+        self.header.export_button.clicked.connect(self.controller.ask_export)
         self.header.picked.connect(self.focus_first)
         self.queue_bar.changed.connect(self._on_settings_changed)
         self.queue_bar.picked.connect(self.focus_first)

@@ -1,7 +1,7 @@
 """Dialog that exports pairs: format, verdicts, threshold, file."""
 
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import msgspec
 from PySide6.QtCore import QTimer, Signal
@@ -95,6 +95,22 @@ class PairExportPreview(ExportPreview):
         self.shown.emit()
 
 
+class PairChoice(NamedTuple):
+    """The pairs of a set that an export dialog proposes.
+
+    Attributes:
+        threshold: lowest score; None: no minimum.
+        verdicts: empty: those of the default.
+        tags: empty: any.
+        with_candidates: also the candidates that were not selected.
+    """
+
+    threshold: float | None = None
+    verdicts: tuple[WantedVerdict, ...] = ()
+    tags: tuple[str, ...] = ()
+    with_candidates: bool = False
+
+
 class PairExportDialog(TaskDialog):
     """Puts an export of one set of pairs together."""
 
@@ -107,10 +123,10 @@ class PairExportDialog(TaskDialog):
         self,
         state: AppState,
         row: PairSetRow,
-        threshold: float | None,
+        choice: PairChoice,
         parent: QWidget | None = None,
     ):
-        """Make the dialog; `threshold`: the one that is shown."""
+        """Make the dialog with the pairs that it proposes."""
         self._row = row
         name = row.name.replace("/", "-").replace(" – ", "-").replace(" ", "-").lower()
         self._stem = export_folder(state) / name
@@ -118,7 +134,7 @@ class PairExportDialog(TaskDialog):
             pairs=str(row.id),
             out=self._stem.with_name(f"{name}.tmx"),
             format="tmx",
-            threshold=threshold,
+            **choice._asdict(),
         )
         skip = ("pairs", "source", "target")
         super().__init__(state, ExportPairs, values, skip=skip, parent=parent)

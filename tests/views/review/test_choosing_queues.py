@@ -1,11 +1,16 @@
 """Orders and filters of the review: what is shown, and where the keyboard goes."""
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
+from app.params.pairs import ExportPairs
+from app.protocol.answers.pairs import PairExportPreview
+from app.protocol.queries.pairs import PairExportQuery
 from app.views.review.view import ReviewView
+from app.views.widgets.pair_export_dialog import PairExportDialog
 from tests.views.review.reviewed import Reviewed
 from tests.views.reviewing import press
 
@@ -74,3 +79,44 @@ def test_a_click_on_the_background_puts_the_keyboard_on_the_pair(
     assert centre is not None
     QTest.mouseClick(centre, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
     assert view.page.text_view.hasFocus()
+
+
+@pytest.mark.parametrize(
+    ("which", "verdicts"),
+    [
+        ("unjudged", ("accept",)),
+        ("accept", ("accept",)),
+        ("reject", ("reject",)),
+        ("judged", ("accept", "reject", "skip", "flag")),
+        ("all", ("all",)),
+    ],
+)
+def test_the_shown_pairs_are_exported(
+    stage: Reviewed,
+    view: ReviewView,
+    qtbot: QtBot,
+    which: str,
+    verdicts: tuple[str, ...],
+) -> None:
+    rows = [(f"Source {n}", f"Target {n}") for n in range(5)]
+    stage.client.answers[PairExportQuery] = lambda _: PairExportPreview(
+        12, rows, "", ("accept",)
+    )
+    box = view.queue_bar.which
+    box.setCurrentIndex(box.findData(which))
+    view.queue_bar.lowest.setText("1.1")
+    view.queue_bar.changed.emit()
+    qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+    assert view.header.export_button.isVisible()
+    view.header.export_button.click()
+    (dialog,) = view.findChildren(PairExportDialog)
+    with qtbot.waitSignal(dialog.preview.shown):
+        pass
+    assert dialog.preview.count.text() == "12 pairs."
+    assert dialog.preview.table.rowCount() == 5
+    qtbot.waitUntil(lambda: tuple(dialog.verdicts.ticked) == verdicts)
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, ExportPairs)
+    assert (params.pairs, params.threshold) == (str(view.session.queue.mining), 1.1)
+    assert params.verdicts == verdicts
