@@ -96,7 +96,7 @@ class ClassifyTour:
         view.steps.show_step(view.steps.transfer)
         view.steps.transfer.choose(view.steps.transfer.transfers[1].id)
         page = view.steps.transfer.page
-        page.table.choose(language or page.rows[0].key)
+        page.table.choose(language or page.rows[1].key)
         page.details.tabs.setCurrentIndex(tab)
         view.setFocus()
 
@@ -221,7 +221,7 @@ class PairsTour:
         view.steps.transfer.choose(self._run)
         page = view.steps.transfer.page
         page.details.tabs.setCurrentIndex(MATRIX_TAB)
-        page.table.choose(page.rows[0].key)
+        page.table.choose(page.rows[1].key)
         view.setFocus()
 
     def _show(self) -> None:

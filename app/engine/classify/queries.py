@@ -16,6 +16,7 @@ from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.labels import ClassCount, count_classes, read_corpus_labels
 from app.engine.store.lookup import corpora_by_id
 from app.errors import UserError
+from app.languages import language_name
 from app.protocol.answers.classify import (
     CorpusLabelCounts,
     LabelCountsAnswer,
@@ -139,10 +140,11 @@ def compare_transfers(
     compared, skipped = [], []
     for language in sorted(ones.keys() | others.keys()):
         one, other = ones.get(language), others.get(language)
+        name = language_name(language)
         if one is None or other is None:
-            skipped.append(f"{language} is in only one of the two tests.")
+            skipped.append(f"{name} is in only one of the two tests.")
         elif not np.array_equal(one.rows, other.rows):
-            skipped.append(f"{language} was not tested on the same rows.")
+            skipped.append(f"{name} was not tested on the same rows.")
         else:
             compared.append(_compare_language(language, one, other))
     if not compared:

@@ -34,7 +34,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.classifiers import TransferRow, write_transfer
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import language_name, parse_language
 from app.params.classify import EvaluateTransfer
 from app.plurals import count_text
 from app.results.transfer import (
@@ -106,8 +106,8 @@ def _means_of(
     if any(one.is_home for one in rows) or not config.n_development:
         return measure_means(rows, seed=seed), []
     note = (
-        f"No test is in the training language ({config.language}): the gap is "
-        "measured from its development set."
+        f"No test is in the training language ({language_name(config.language)}): the "
+        "gap is measured from its development set."
     )
     if not trained.classifier.gives_scores:
         rows.append(rows_of_development(config.development, config.n_development))

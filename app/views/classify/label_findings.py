@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QKeyEvent
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.labels import read_labels
+from app.languages import language_name
 from app.results.labels import CheckedSet, DoubtfulLabel
 from app.views.classify.label_checks import LabelCheck
 from app.views.client.state import AppState
@@ -36,8 +37,13 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.page_layout import make_scroll_area
-from app.views.widgets.statistics_format import format_rate
-from app.views.widgets.tables import TextDelegate, set_up_large_table, set_up_table
+from app.views.widgets.statistics_format import format_rate, name_noted_language
+from app.views.widgets.tables import (
+    TextDelegate,
+    fit_columns,
+    set_up_large_table,
+    set_up_table,
+)
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
 CONFIDENCE, TEXT, LABEL, SUGGESTED = range(4)
@@ -224,7 +230,10 @@ class LabelFindings(QWidget):
             return
         self._check, self._corpus = check, corpus
         result = check.result if check is not None else None
-        warnings = result.data.warnings if result is not None else ()
+        warnings = [
+            name_noted_language(text)
+            for text in (result.data.warnings if result is not None else ())
+        ]
         shown = [f"• {text}" for text in warnings[:N_WARNINGS]]
         if len(warnings) > N_WARNINGS:
             more = self.tr("… and {n} more.")
@@ -329,19 +338,14 @@ class _SetTable(QTableWidget):
         for place, one in enumerate(sets):
             numbers = (one.n, one.n_classes, one.n_unlabelled, one.n_repeated)
             leaks = (one.n_contradicting, one.n_duplicates, one.n_translations)
-            cells = [one.name, *(f"{n:,}" for n in (*numbers, *leaks))]
+            cells = [language_name(one.name), *(f"{n:,}" for n in (*numbers, *leaks))]
             for column, text in enumerate(cells):
                 item = QTableWidgetItem(text if place or column < 6 else "")
                 item.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
                 item.setToolTip(hints.get(column, titles[column]))
                 self.setItem(place, column, item)
         header = self.horizontalHeader()
-        header.setMinimumSectionSize(scaled(48, self))
         for column in range(len(titles)):
-            mode = QHeaderView.ResizeMode
-            header.setSectionResizeMode(
-                column, mode.Stretch if not column else mode.ResizeToContents
-            )
             heading = self.horizontalHeaderItem(column)
             if heading is not None:
                 heading.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
@@ -350,3 +354,9 @@ class _SetTable(QTableWidget):
         frame = header.sizeHint().height() + 2 * self.frameWidth() + GRID // 2
         self.setFixedHeight(self.verticalHeader().defaultSectionSize() * rows + frame)
         self.setVisible(bool(sets))
+        fit_columns(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        fit_columns(self)

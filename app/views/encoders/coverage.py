@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QTableWidget, QWidget
 
 from app.languages import language_name
@@ -31,16 +32,19 @@ from app.views.widgets.number_format import (
     format_share,
     format_throughput,
 )
+from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.tables import (
     TableColumn,
     cell_of,
     fill_row,
+    fit_columns,
     set_up_columns,
     set_up_table,
 )
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
 _tr = partial(QCoreApplication.translate, "coverage_table")
+LEAST_HEIGHT = 24 * GRID  # of the table
 
 CoverageColumn = TableColumn[LanguageCoverage]
 
@@ -58,7 +62,6 @@ class CoverageTable(QTableWidget):
         self._encoder = ""
         set_up_table(self, 30)
         set_up_columns(self, self._columns)
-        self.horizontalHeader().setMinimumSectionSize(scaled(6 * GRID, self))
         self.setIconSize(mark_size())
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
@@ -88,6 +91,7 @@ class CoverageTable(QTableWidget):
         for number, one in enumerate(rows):
             self._fill(number, one)
         self.setSortingEnabled(True)
+        fit_columns(self)
         for row in range(self.rowCount()):
             if before is not None and self._row(row).language == before.language:
                 self.selectRow(row)
@@ -104,6 +108,7 @@ class CoverageTable(QTableWidget):
         for number, column in enumerate(self._columns):
             if column.is_optional:
                 self.setColumnHidden(number, is_hidden)
+        fit_columns(self)
 
     def lines(self) -> Iterator[Sequence[str]]:
         """Return the rows in the order shown, headings first, with the reasons."""
@@ -132,6 +137,15 @@ class CoverageTable(QTableWidget):
     def _on_selection_changed(self) -> None:
         self.language_selected.emit(self.current)
 
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for some languages."""
+        return QSize(super().minimumSizeHint().width(), scaled(LEAST_HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        fit_columns(self)
+
 
 def list_columns() -> list[CoverageColumn]:
     """Return the columns; the first one sorts by the verdict."""
@@ -141,14 +155,12 @@ def list_columns() -> list[CoverageColumn]:
             _tr("Worst coverage first."),
             coverage_sort_key,
             _format_name,
-            24,
         ),
         CoverageColumn(
             _tr("Sentences"),
             _tr("Number of distinct sentences measured."),
             lambda one: one.n,
             lambda one: format_count(one.n),
-            12,
         ),
         *_list_piece_columns(),
         *_list_vector_columns(),
@@ -157,7 +169,13 @@ def list_columns() -> list[CoverageColumn]:
             _tr("Whether the encoder was trained on this language in this script."),
             lambda one: None if one.trained is None else float(one.trained),
             _format_trained,
-            11,
+        ),
+        CoverageColumn(
+            _tr("Pieces"),
+            _tr("Pieces per word, or per character where words aren't spaced."),
+            lambda one: one.pieces,
+            _format_pieces,
+            is_optional=True,
         ),
     ]
 
@@ -169,15 +187,6 @@ def _list_piece_columns() -> list[CoverageColumn]:
             _tr("Share of pieces (or words) that are not in the vocabulary."),
             lambda one: one.unknown,
             lambda one: _format_share(one.unknown),
-            11,
-            is_optional=True,
-        ),
-        CoverageColumn(
-            _tr("Pieces"),
-            _tr("Pieces per word, or per character where words aren't spaced."),
-            lambda one: one.pieces,
-            _format_pieces,
-            17,
             is_optional=True,
         ),
         CoverageColumn(
@@ -185,7 +194,6 @@ def _list_piece_columns() -> list[CoverageColumn]:
             _tr("Share of letters that are in the vocabulary."),
             lambda one: one.script,
             lambda one: _format_share(one.script),
-            10,
             is_optional=True,
         ),
     ]
@@ -201,14 +209,12 @@ def _list_vector_columns() -> list[CoverageColumn]:
             ),
             lambda one: one.hubs,
             lambda one: _format_share(one.hubs),
-            9,
         ),
         CoverageColumn(
             _tr("Zero"),
             _tr("Share of sentences without a vector: nothing in them is known."),
             lambda one: one.zero,
             lambda one: _format_share(one.zero),
-            9,
         ),
     ]
 
@@ -391,7 +397,7 @@ class CoveragePage(QWidget):
         foot = make_row(
             (self._detail, 1), (self._hub, 0, Qt.AlignmentFlag.AlignTop), gap=None
         )
-        return as_widget(make_column(head, (self.table, 1), foot))
+        return make_scroll_area(as_widget(make_column(head, (self.table, 1), foot)))
 
     def _summarise(self, coverage: Coverage) -> str:
         """Summarise the verdicts, the time and the speed of the measurement."""

@@ -16,8 +16,6 @@ from app.views.widgets.record_tree import RecordTree
 
 _tr = partial(QCoreApplication.translate, "TrainingComparison")
 
-MAX_NAME_LENGTH = 12  # letters
-
 
 class TrainingComparison(QWidget):
     """Shows two trainings."""
@@ -68,9 +66,7 @@ class TrainingComparison(QWidget):
         self.differences.set_columns([self.tr("Property"), first.name, second.name])
         self.differences.show_groups(groups)
         points = self.tr("Points")  # percentage points
-        self.plots.languages.set_columns(
-            [*map(_short, (first.name, second.name)), points]
-        )
+        self.plots.languages.set_columns([first.name, second.name, points])
         if old is None or [t.id for t in old] != [first.id, second.id]:
             self.plots.show_sources(
                 [CurveSource(t.name, self._curves.curves(t.id)) for t in self._pair]
@@ -90,11 +86,6 @@ class TrainingComparison(QWidget):
         """Show the values received while the page was hidden."""
         super().showEvent(event)
         self.plots.refresh()
-
-
-def _short(name: str) -> str:
-    """Shorten a name for a narrow column heading."""
-    return name if len(name) <= MAX_NAME_LENGTH else f"{name[: MAX_NAME_LENGTH - 1]}…"
 
 
 def _describe_difference(n: int) -> str:

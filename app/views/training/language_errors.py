@@ -9,13 +9,13 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QObject,
     QRectF,
+    QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -31,12 +31,18 @@ from app.views.widgets.cells import (
 )
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_error_rate
-from app.views.widgets.tables import SelectionMode, set_up_table
+from app.views.widgets.tables import (
+    SelectionMode,
+    content_widths,
+    fit_columns,
+    set_up_table,
+)
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
 BAR_HEIGHT, ROW = 6, 28  # pixels
-WIDTHS = (128, 76, 76)  # of the columns of numbers, the first with its bars
+LEAST_BAR, WIDEST_BAR = 24, 60  # pixels; with less room, there are no bars
+WIDEST_COLUMN = 88  # pixels, of a language or the name of a training
 
 
 class LanguageError(NamedTuple):
@@ -107,6 +113,10 @@ class LanguageErrorModel(TableModel):
         """Return the title of a column."""
         return self.columns[column]
 
+    def title_hint(self, column: int) -> str:
+        """Return the whole title, which may be elided."""
+        return self.columns[column]
+
     def alignment(self, column: int) -> Qt.AlignmentFlag:
         """Return the alignment of a column's title."""
         return ALIGN_RIGHT if column else ALIGN_LEFT
@@ -151,11 +161,9 @@ class LanguageErrors(QTableView):
         self.setItemDelegateForColumn(1, BarDelegate(self))
         set_up_table(self, ROW, SelectionMode.ExtendedSelection)
         header = self.horizontalHeader()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setDefaultAlignment(ALIGN_LEFT)
-        for column, width in enumerate(WIDTHS[: len(columns)], 1):
-            self.setColumnWidth(column, scaled(width))
         describe(
             self,
             self.tr("Retrieval error by language, worst first"),
@@ -178,6 +186,7 @@ class LanguageErrors(QTableView):
     def set_columns(self, columns: Sequence[str]) -> None:
         """Change the titles of the number columns."""
         self._errors.set_columns([self._language, *columns])
+        self.updateGeometry()
 
     def show_errors(self, mean: LanguageError, errors: Sequence[LanguageError]) -> None:
         """Show the mean, and the languages from worst to best."""
@@ -199,6 +208,8 @@ class LanguageErrors(QTableView):
             index = self._errors.index(min(current, len(rows) - 1), 0)
             model.setCurrentIndex(index, flag.NoUpdate)
         model.blockSignals(False)
+        self.updateGeometry()
+        self._fit()
 
     def texts(self) -> list[list[str]]:
         """Return the text of the table, row by row."""
@@ -206,6 +217,27 @@ class LanguageErrors(QTableView):
 
     def _on_selection_changed(self) -> None:
         self.selection_changed.emit()
+
+    def _fit(self) -> None:
+        """Show all columns; bars take the room that is left."""
+        most = scaled(WIDEST_COLUMN)
+        fit_columns(self, most=most)
+        needed = content_widths(self, most)[0]
+        bar = min(self.columnWidth(0) - needed, scaled(WIDEST_BAR))
+        if bar >= scaled(LEAST_BAR):
+            self.setColumnWidth(0, self.columnWidth(0) - bar)
+            self.setColumnWidth(1, self.columnWidth(1) + bar)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for all columns, without bars."""
+        width = sum(content_widths(self, scaled(WIDEST_COLUMN)).values())
+        width += self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
+        return QSize(width, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        self._fit()
 
 
 class BarDelegate(QStyledItemDelegate):
@@ -231,6 +263,8 @@ class BarDelegate(QStyledItemDelegate):
             place.width() - number - GRID,
             BAR_HEIGHT,
         )
+        if track.width() < LEAST_BAR - GRID:
+            return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

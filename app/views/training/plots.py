@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from app.views.client.state import AppState
@@ -19,7 +20,7 @@ from app.views.training.text import (
     metric_title,
 )
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
@@ -58,9 +59,9 @@ class PlotPanel(QWidget):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.empty.hide()
         self._controls = QWidget()
-        head = self._make_head()
-        make_column(head, (self._figure, 1), (self.empty, 1), parent=self)
-        self.setMinimumHeight(scaled(LEAST_HEIGHT))
+        self._head = self._make_head()
+        make_column(self._head, (self._figure, 1), (self.empty, 1), parent=self)
+        self._keep_room()
 
     @property
     def group(self) -> str:
@@ -122,7 +123,16 @@ class PlotPanel(QWidget):
         """Keep the room that another size of text asks for."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.setMinimumHeight(scaled(LEAST_HEIGHT))
+            self._keep_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the room of the plot where its controls need several lines."""
+        super().resizeEvent(event)
+        self._keep_room()
+
+    def _keep_room(self) -> None:
+        head = self._head.heightForWidth(self.width()) - self._head.sizeHint().height()
+        self.setMinimumHeight(scaled(LEAST_HEIGHT) + head)
 
     # --- making ---
 
@@ -152,7 +162,10 @@ class PlotPanel(QWidget):
             lambda: self.plot.set_smoothing(self._smoothing.currentData())
         )
         menu = self._file.make_menu(self.plot.show_all)
-        make_row(self._log, self._smoothing, menu, parent=self._controls)
+        controls = WrappingRow()
+        for widget in (self._log, self._smoothing, menu):
+            controls.addWidget(widget)
+        self._controls.setLayout(controls)
         head.addWidget(self._controls)
         return head
 
@@ -162,7 +175,7 @@ class PlotPanel(QWidget):
         return next((index for index in indices if index >= 0), -1)
 
     def _on_chosen(self) -> None:
-        self._preferred = (self.group,)
+        self._preferred = tuple(dict.fromkeys((self.group, *self._preferred)))
         self._file.name = f"{self._title} {self.group}"
         self.plot.show_all()
         self.group_changed.emit()

@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtCore import QEvent, Qt, SignalInstance
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -34,7 +34,7 @@ from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
 from app.views.widgets.heat_map import HeatMapData, short_value
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 
 class ChartFigure(NamedTuple):
@@ -139,7 +139,7 @@ def _whole(value: float) -> str:
     return f"{value:.0f}"
 
 
-MIN_CHART_HEIGHT = 18 * GRID  # height of what is seen of a chart
+MIN_CHART_HEIGHT = 32 * GRID  # height of what is seen of a chart
 
 
 class ChartPane(QWidget):
@@ -170,7 +170,7 @@ class ChartPane(QWidget):
         self._told = ElidedLabel("secondary")
         self._head = make_row((self.choice, 1))
         layout = make_column(self._head, parent=self)
-        self._scroll.setMinimumHeight(MIN_CHART_HEIGHT)
+        self._keep_room()
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self._told)
 
@@ -241,6 +241,16 @@ class ChartPane(QWidget):
         place = self.choice.currentIndex()
         note = self.charts[place].note if 0 <= place < len(self.charts) else ""
         self._told.setText(told or note)
+
+    def _keep_room(self) -> None:
+        """Keep room for a dozen rows of a matrix."""
+        self._scroll.setMinimumHeight(scaled(MIN_CHART_HEIGHT))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the room that another size of text asks for."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_room()
 
     def _focused(self, widget: QWidget) -> QWidget:
         """Return the part of a figure that takes the keys."""

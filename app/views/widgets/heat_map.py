@@ -103,6 +103,7 @@ GAP, PIXELS, VALUE_PIXELS = 6, 12, 11
 LEAST, HIGHEST, WIDEST = 16, 34, 72  # pixels of a cell
 VALUE_HEIGHT, VALUE_ROOM = 14, 6  # pixels; a cell of this size shows its value
 LONGEST_LABEL = 150  # pixels
+OVERHANG = 2  # pixels of a letter outside of its advance
 STRONGEST = 0.82  # of the hue, at the ends of the scale
 
 
@@ -215,7 +216,7 @@ class HeatMap(QWidget):
         room = self._rooms.get(key)  # the place of every cell depends on it
         if room is None:
             metrics = QFontMetricsF(self._font(language))
-            widest = max(map(metrics.horizontalAdvance, names), default=0.0)
+            widest = max(map(metrics.horizontalAdvance, names), default=0.0) + OVERHANG
             room = self._rooms[key] = float(min(widest, scaled(LONGEST_LABEL)))
         return room
 

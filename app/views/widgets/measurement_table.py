@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtCore import QCoreApplication, QSize, Qt
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QWidget
 
 from app.results.measurements import Measurement
 from app.results.tables import EMPTY_CELL, cells_of, share_columns, value_table
@@ -16,14 +16,20 @@ from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import pluralize
-from app.views.widgets.tables import SelectionMode, SortableItem, set_up_table
+from app.views.widgets.tables import (
+    HEADING_PADDING,
+    SelectionMode,
+    SortableItem,
+    fit_columns,
+    set_up_table,
+)
 from app.views.widgets.theme import scaled
 
 _tr = partial(QCoreApplication.translate, "evaluations")
 
-ROW_HEIGHT = 26
+ROW_HEIGHT, LEAST_HEIGHT = 26, 144  # pixels, of a row and of the table
+ENCODER = 0  # column
 MAX_COLUMN_WIDTH = 260  # pixels of a column
-HEADING_PADDING = "\u2002"  # after a heading: room for the sort indicator
 
 
 class MeasurementTable(QTableWidget):
@@ -65,6 +71,7 @@ class MeasurementTable(QTableWidget):
                 item.setToolTip(cell.text)
                 self.setItem(place, column, item)
         self.setSortingEnabled(True)
+        self._order_columns(is_single=len({row.encoder for row in rows}) == 1)
         self._fit()
 
     def texts(self, *, is_selection: bool = False) -> list[list[str]]:
@@ -79,13 +86,26 @@ class MeasurementTable(QTableWidget):
             found.append([cell.text() if cell else "" for cell in cells])
         return found
 
-    def _fit(self) -> None:
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.resizeColumnsToContents()
+    def _order_columns(self, *, is_single: bool) -> None:
+        """Show the encoder last if all rows have the same; copies keep its place."""
+        header, last = self.horizontalHeader(), self.columnCount() - 1
         for column in range(self.columnCount()):
-            if self.columnWidth(column) > scaled(MAX_COLUMN_WIDTH, self):
-                self.setColumnWidth(column, scaled(MAX_COLUMN_WIDTH, self))
+            header.moveSection(header.visualIndex(column), column)
+        if is_single and last > 0:
+            header.moveSection(ENCODER, last)
+
+    def _fit(self) -> None:
+        fit_columns(self, most=scaled(MAX_COLUMN_WIDTH, self), fills=False)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for some rows."""
+        return QSize(super().minimumSizeHint().width(), scaled(LEAST_HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
 
 class MeasurementPane(QWidget):

@@ -5,7 +5,7 @@ from math import atanh, sqrt, tanh
 
 from PySide6.QtCore import QCoreApplication
 
-from app.languages import parse_language
+from app.languages import language_name, parse_language
 
 _tr = partial(QCoreApplication.translate, "classify")
 
@@ -92,3 +92,9 @@ def head_name(head: str) -> str:
 def language_code(name: str) -> str:
     """Return the stored code of a language as a test names it: de, deu."""
     return parse_language(name).code
+
+
+def name_noted_language(note: str) -> str:
+    """Name the language whose code begins a note: "de: 2 rows…", "German: 2 rows…"."""
+    code, colon, rest = note.partition(": ")
+    return f"{language_name(code)}{colon}{rest}" if colon else note

@@ -1,10 +1,11 @@
 """Shared parts of tables: text delegate, column set-up, sortable items."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from PySide6.QtCore import QItemSelectionModel, QRectF, QSize
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QItemSelectionModel, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -26,7 +27,7 @@ from app.views.widgets.cells import (
     Index,
 )
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
-from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.theme import mix, scaled, tokens_of
 
 PADDING = 8  # pixels left and right of the text
 
@@ -161,6 +162,49 @@ def share_width(table: QTableView, texts: tuple[int, int]) -> None:
     table.setColumnWidth(texts[1], max(room - room // 2, 1))
 
 
+def fit_columns(table: QTableView, *, most: int = 0, fills: bool = True) -> None:
+    """Make columns as wide as their content; the first takes the room that is left.
+
+    If not all columns fit, those that do share the room, so that none is cut at the
+    edge of the table, and the others are reached by scrolling.
+
+    Args:
+        table: of a few hundred rows at most.
+        most: width of the widest column, in pixels; 0: any.
+        fills: whether the first column takes the room if all columns fit.
+    """
+    widths, room = content_widths(table, most), table.viewport().width()
+    ends = [end for end in accumulate(widths.values()) if end <= room]
+    growing = len(ends) if len(ends) < len(widths) else int(fills)
+    for column in list(widths)[:growing]:
+        widths[column] += (room - ends[-1]) // growing
+    for column, width in widths.items():
+        table.setColumnWidth(column, width)
+
+
+def content_widths(table: QTableView, most: int = 0) -> dict[int, int]:
+    """Return the width that each visible column needs, from left to right."""
+    header = table.horizontalHeader()
+    widths = {
+        column: max(
+            _heading_width(table, column),
+            table.sizeHintForColumn(column),
+            header.minimumSectionSize(),
+        )
+        for column in map(header.logicalIndex, range(header.count()))
+        if not table.isColumnHidden(column)
+    }
+    return {column: min(one, most or one) for column, one in widths.items()}
+
+
+def _heading_width(table: QTableView, column: int) -> int:
+    """Return the width of a heading; Qt's hint has room for a second sort indicator."""
+    font = table.horizontalHeader().font()
+    font.setBold(True)  # that of the selected column
+    text = table.model().headerData(column, Qt.Orientation.Horizontal)
+    return QFontMetrics(font).horizontalAdvance(str(text)) + 3 * PADDING
+
+
 def select_table_row(table: QTableView, row: int, column: int) -> None:
     """Make one row current and choose it, nothing else; the place is in a column."""
     flag = QItemSelectionModel.SelectionFlag
@@ -187,6 +231,7 @@ class SortableItem(QTableWidgetItem):
 
 
 Row = TypeVar("Row")
+HEADING_PADDING = "\u2002"  # after a heading: room for the sort indicator
 
 
 class TableColumn(NamedTuple, Generic[Row]):
@@ -197,7 +242,6 @@ class TableColumn(NamedTuple, Generic[Row]):
         hint: what it means.
         value: what sorts the rows; None comes last.
         text: what a cell shows.
-        width: in steps of the grid.
         is_optional: some tables have no such numbers.
     """
 
@@ -205,29 +249,22 @@ class TableColumn(NamedTuple, Generic[Row]):
     hint: str
     value: Callable[[Row], Value]
     text: Callable[[Row], str]
-    width: int
     is_optional: bool = False
 
 
-def set_up_columns(
-    table: QTableWidget, columns: Sequence[TableColumn[Any]], padding: str = ""
-) -> None:
-    """Show the headings of columns; the first is the widest, the others are numbers.
+def set_up_columns(table: QTableWidget, columns: Sequence[TableColumn[Any]]) -> None:
+    """Show the headings of columns; the first has names, the others have numbers.
 
     Args:
         table: shows objects in rows.
-        columns: from left to right.
-        padding: after the heading of a number: room for the sort indicator.
+        columns: the most important first, since the last ones may have no room.
     """
     table.setColumnCount(len(columns))
-    header = table.horizontalHeader()
     for number, column in enumerate(columns):
-        item = QTableWidgetItem(column.title + padding * (number > 0))
+        item = QTableWidgetItem(column.title + HEADING_PADDING * (number > 0))
         item.setToolTip(column.hint)
         item.setTextAlignment(ALIGN_RIGHT if number else ALIGN_LEFT)
         table.setHorizontalHeaderItem(number, item)
-        table.setColumnWidth(number, scaled(column.width * GRID, table))
-    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 
 
 def fill_row(
@@ -237,7 +274,7 @@ def fill_row(
     for number, column in enumerate(columns):
         item = SortableItem(column.text(row), column.value(row))
         item.setTextAlignment(ALIGN_RIGHT if number else ALIGN_LEFT)
-        item.setToolTip(column.hint)
+        item.setToolTip(column.hint if number else item.text())
         table.setItem(place, number, item)
     return cell_of(table, place, 0)
 

@@ -141,7 +141,7 @@ def test_two_tests_of_the_same_rows_are_compared() -> None:
     assert de.p == pytest.approx(74 / 256)
     assert de.difference == pytest.approx(4 / 12)
     assert de.low < de.difference < de.high
-    assert found.skipped == ("fr is in only one of the two tests.",)
+    assert found.skipped == ("French is in only one of the two tests.",)
 
 
 def test_tests_of_other_rows_are_not_compared() -> None:

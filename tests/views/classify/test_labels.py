@@ -89,7 +89,7 @@ def test_a_check_tells_leaks_and_doubtful_labels_which_enter_mends(
     view.steps.show_step(view.steps.labels)
     page = view.steps.labels.page
     page.show_findings()
-    assert "de: 2 of 3 rows are in the training set too." in page.findings.text
+    assert "German: 2 of 3 rows are in the training set too." in page.findings.text
     assert cells(page.findings.sets, 1)[6] == "2"
     table = page.findings.doubts
     assert cells(table, 0)[2:] == ["sea", "wind"]

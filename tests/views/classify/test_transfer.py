@@ -1,12 +1,13 @@
 """The board of the classify view: one click, languages, errors, comparisons."""
 
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox, QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from app.params.classify import EvaluateFewShot, EvaluateTransfer
@@ -49,25 +50,71 @@ def view(stage: Stage, folder: Path, qtbot: QtBot) -> ClassifyView:
     return open_view(stage, qtbot)
 
 
-def test_the_worst_language_comes_first_with_n_and_intervals(
+def test_the_training_language_comes_first_then_the_worst_with_n_and_intervals(
     view: ClassifyView,
 ) -> None:
     page = view.steps.transfer.page
-    assert page.table.keys == ["ar", "de", "en"]
-    assert cells(page.table, 0)[:3] == [
+    assert page.table.keys == ["en", "ar", "de"]
+    assert page.language == "ar"  # what there is to look at
+    assert cells(page.table, 0)[0] == "English (training)"
+    assert cells(page.table, 1)[:3] == [
         "Arabic",
         "3",
         "33.3\u00a0(3.3–63.3)",
     ]
-    assert cells(page.table, 1)[-2:] == ["−33.3", "1"]  # the gap, rows that are known
+    assert cells(page.table, 2)[3::3] == ["−33.3", "1"]  # the gap, rows that are known
     home = "100.0\u00a0% (70.0\u00a0–\u00a0100.0\u00a0%, n = 3)"
     assert page.figures.text.startswith(f"English, the training language {home}")
     assert (
         "mean of 2 other languages (lowest – highest) 50.0\u00a0%" in page.figures.text
     )
-    assert "seems to hold a translation" in page.notes
-    assert [row.key for row in page.figure.plot.rows] == ["ar", "de", "en"]
+    note = "German: of 1 of 3 rows the training set seems to hold a translation."
+    assert page.notes == note
+    assert [row.key for row in page.figure.plot.rows] == ["en", "ar", "de"]
     assert "English 100.0\u00a0%" in page.figure.legend
+
+
+def test_without_a_test_in_the_training_language_its_held_out_rows_come_first(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    classified.add_transfer(folder, {"de": 2, "ar": 1})
+    page = open_view(stage, qtbot).steps.transfer.page
+    english = ["English (held out)", "10", "80.0\u00a0(49.0–94.3)", ""]
+    assert cells(page.table, 0)[:4] == english
+    assert cells(page.table, 1)[0] == "Arabic"
+    assert page.language == "ar"
+    assert "English 80.0\u00a0%" in page.figure.legend
+    page.table.selectRow(0)
+    assert page.details.score == "No test is in English."
+    assert [row.key for row in page.rows] == ["ar", "de"]  # what is exported
+
+
+def test_the_board_is_readable_in_a_small_window_with_large_text(
+    view: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    page = view.steps.transfer.page
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.resize(1000, 600)
+        qtbot.waitUntil(lambda: whole_columns(page.table)[:4] == IMPORTANT)
+        line = page.figure.plot.fontMetrics().height()
+        assert page.figure.plot.height() >= len(page.rows) * line
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+
+
+IMPORTANT = ["Language", "n", "Accuracy, %", "Gap"]
+
+
+def whole_columns(table: QTableWidget) -> list[str]:
+    """Return the titles of the visible columns; nothing if one of them is cut."""
+    ends = list(accumulate(map(table.columnWidth, range(table.columnCount()))))
+    room = table.viewport().width()
+    n_whole = sum(end <= room for end in ends)
+    if room - ends[n_whole - 1] >= n_whole:
+        return []
+    headings = map(table.horizontalHeaderItem, range(n_whole))
+    return [heading.text().strip() for heading in headings if heading is not None]
 
 
 def test_a_language_shows_its_confusion_and_its_surest_errors(
@@ -116,7 +163,7 @@ def test_the_board_and_its_errors_are_exported(
     ]
     lines = file.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("language\tname\tn\taccuracy\tlow\thigh")
-    assert lines[1].startswith("ar\tArabic\t3\t0.333333\t0.033333\t0.633333")
+    assert lines[2].startswith("ar\tArabic\t3\t0.333333\t0.033333\t0.633333")
     assert len(errors.read_text(encoding="utf-8").splitlines()) == 4
     for suffix in ("png", "svg", "csv"):
         view.steps.transfer.page._file.ask_export().export_to(
@@ -168,7 +215,7 @@ def test_few_labels_are_measured_and_the_curve_is_shown(
     qtbot.waitUntil(pane.isVisible)
     assert pane.text.startswith("Arabic has 3 labelled rows, too few for this curve")
     assert not pane.measure.isEnabled()
-    arabic = view.steps.transfer.page.rows[0]
+    arabic = view.steps.transfer.page.rows[1]
     details.show_language(arabic._replace(n=126), None)
     assert pane.text.startswith("How much would 10 or 50 labels of Arabic help?")
     assert "half of the 126 rows" in pane.text

@@ -14,8 +14,16 @@ from app.views.widgets.statistics_format import (
 from tests.views.classify.opened import cells
 
 NOTHING = (None, None, None, None)  # macro-F1, its interval, the majority
-GERMAN = TransferScore("de", "German", 120, 0.714, 0.613, 0.792, *NOTHING, 0, False)
-ENGLISH = TransferScore("en", "English", 90, 0.826, 0.741, 0.885, *NOTHING, 0, True)
+GERMAN = TransferScore(
+    *("de", "German", 120, 0.714, 0.613, 0.792, *NOTHING, 0),
+    is_home=False,
+    is_correlation=True,
+)
+ENGLISH = TransferScore(
+    *("en", "English", 90, 0.826, 0.741, 0.885, *NOTHING, 0),
+    is_home=True,
+    is_correlation=True,
+)
 
 
 def test_the_table_and_the_plot_write_r_alike(qtbot: QtBot) -> None:

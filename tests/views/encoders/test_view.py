@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.store.corpora import first_sentence_id
 from app.protocol.queries.encoders import EncodersQuery
+from app.settings import Settings
 from app.views.encoders.view import EncodersView
 from tests.views.clipping import press_everything
 from tests.views.encoders.cards import ISOGLOSS, LASER, RUNES, card
@@ -46,6 +47,28 @@ def test_the_worst_language_comes_first_and_headings_sort(view: EncodersView) ->
     assert lines[0][:3] == ("Code", "Verdict", "Language")
     assert lines[2][:2] == ("ja", "red")
     assert "2 languages: 1 green, 0 amber, 1 red" in view.coverage.summary
+
+
+def test_the_coverage_is_readable_in_a_small_window_with_large_text(
+    view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    table = view.coverage.table
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.resize(1000, 560)
+        qtbot.waitUntil(lambda: table.width() < 750)
+        header = table.horizontalHeader()
+        ends = [
+            header.sectionPosition(i) + header.sectionSize(i)
+            for i in range(header.count())
+        ]
+        room = table.viewport().width()
+        n_seen = sum(end <= room for end in ends)
+        assert n_seen >= 6
+        assert room - ends[n_seen - 1] < n_seen  # no column is cut
+        assert table.viewport().height() >= 4 * table.rowHeight(0)
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 def test_a_language_is_explained_and_its_hub_is_shown(

@@ -21,6 +21,7 @@ from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
 from app.params.quality import CompareEncoders
 from app.results.measurements import Retrieved, SpaceMeasured
+from app.settings import Settings
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
 from app.views.evaluate.view import EvaluateView
 from app.views.widgets.bar_chart import BarChartFigure
@@ -170,6 +171,39 @@ def test_the_table_sorts_by_figures_and_is_copied(view: EvaluateView) -> None:
     view.page.results.copy_rows()
     copied = QGuiApplication.clipboard().text().splitlines()
     assert [line.split("\t")[2] for line in copied] == ["Task", "WC"]
+
+
+def test_the_encoder_of_all_rows_is_shown_last_and_copied_first(
+    view: EvaluateView,
+) -> None:
+    choose(view, FIRST)
+    table = view.page.results.table
+    header = table.horizontalHeader()
+    assert header.visualIndex(0) == table.columnCount() - 1
+    assert table.texts()[0][0] == "Encoder"
+    choose(view, FIRST, SECOND)  # two encoders
+    assert header.visualIndex(0) == 0
+
+
+def test_the_matrix_and_the_table_are_readable_in_a_small_window_with_large_text(
+    view: EvaluateView, stage: Stage, qtbot: QtBot
+) -> None:
+    choose(view, RETRIEVAL)
+    figure = view.page.charts.figure
+    assert figure is not None
+    area = next(
+        one
+        for one in view.page.charts.findChildren(QScrollArea)
+        if one.isAncestorOf(figure.widget)
+    )
+    table = view.page.results.table
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.resize(1000, 560)
+        qtbot.waitUntil(lambda: area.height() >= 360)  # for twelve languages
+        qtbot.waitUntil(lambda: table.viewport().height() >= 3 * table.rowHeight(0))
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 def test_charts_and_figures_are_written(

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.params.training.encoder import TrainEncoder
@@ -16,6 +17,7 @@ from app.results.jobs import UnfinishedRun, write_unfinished
 from app.settings import Settings
 from app.views.training.sidebar import describe_training
 from app.views.widgets.model_card import ModelCard
+from tests.views.clipping import clipped_texts
 from tests.views.stage import Stage
 from tests.views.training.played import CURVES, add_run, press, show
 
@@ -227,6 +229,50 @@ def test_the_second_chart_shows_something_else_than_the_first(
     assert not plots.languages.isVisible()  # there is no retrieval error
     assert plots.no_languages.text() == "Retrieval error not measured."
     assert plots.no_languages.isVisible()
+
+
+def test_a_chart_that_was_chosen_and_has_no_values_gives_way_to_another_one(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    encoder = add_run(folder, preset_params("quick", "old"), CURVES)
+    values = {"loss.de-en": 2.0, "loss.en-de": 2.5, "lr": 0.001}
+    params = TrainTranslation(name="small", corpora=("a", "b"))
+    run = add_run(folder, params, {10: values, 20: values})
+    view = show(stage, qtbot)
+    view.list.select([encoder])
+    plots = view.page.plots
+    qtbot.waitUntil(lambda: plots.bottom_plot.group == "dev")
+    choice = plots.bottom_plot.findChildren(QComboBox)[0]
+    for title in ("Learning rate", "Retrieval error"):
+        choice.setCurrentIndex(choice.findText(title))
+    view.list.select([run])
+    qtbot.waitUntil(lambda: bool(plots.top_plot.legend))
+    assert (plots.top_plot.group, plots.bottom_plot.group) == ("loss", "lr")
+
+
+def test_every_column_of_compared_languages_is_seen_in_large_text(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    names = ("letters-with-a-long-name", "letters-2")
+    runs = [add_run(folder, preset_params("quick", name), CURVES) for name in names]
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view = show(stage, qtbot)
+        view.resize(1000, 600)
+        view.list.select(runs)
+        plots = view.comparison.plots
+        qtbot.waitUntil(lambda: bool(plots.languages.rows))
+        qtbot.waitUntil(lambda: plots.languages.horizontalHeader().length() > 0)
+        table = plots.languages
+        assert table.horizontalHeader().length() <= table.viewport().width()
+        assert table.horizontalScrollBar().maximum() == 0
+        heading = table.model().headerData(
+            1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+        )
+        assert heading == "letters-with-a-long-name"
+        assert clipped_texts(view.comparison) == []
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 def test_charts_keep_their_height_in_a_low_window(

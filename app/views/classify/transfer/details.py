@@ -363,6 +363,9 @@ class TransferDetails(QWidget):
     def _describe(
         self, row: TransferScore | None, details: LanguageDetails | None
     ) -> str:
+        if row is not None and details is None and not row.is_correlation:
+            words = self.tr("No test is in {language}.")
+            return words.format(language=row.title)
         if row is None or details is None:
             return self.tr("There is no confusion matrix, because scores were tested.")
         words = self.tr(

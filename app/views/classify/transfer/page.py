@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -26,6 +26,7 @@ from app.views.classify.transfer.results import (
     score_table,
     training_language_score,
     transfer_figures,
+    transfer_notes,
     transfer_scores,
 )
 from app.views.classify.transfer.table import TransferTable
@@ -60,7 +61,7 @@ class TransferPage(QWidget):
 
     Attributes:
         shown: the test; None before the first.
-        rows: its languages, the worst first.
+        rows: its languages, first that of the training, then the worst.
     """
 
     place_requested = Signal(object)  # id of a sentence
@@ -72,6 +73,7 @@ class TransferPage(QWidget):
         self._state = state
         self.shown: TransferRun | None = None
         self.rows: list[TransferScore] = []
+        self._shown_rows: list[TransferScore] = []  # in the table
         self._details_by_language: dict[str, LanguageDetails] = {}
         self._page = QWidget()
         make_column(make_scroll_area(self._page, self), parent=self)
@@ -83,6 +85,7 @@ class TransferPage(QWidget):
         self._top = make_split(gap=GRID, parent=self._split)
         self.table = TransferTable(self._top)
         self.figure = TransferFigure(self.tr("Scores by language"))
+        self._figure_area = make_scroll_area(self.figure, self._top)
         self._file = PlotExporter(
             state, self.figure, self.tr("Transfer board"), self.figure.table
         )
@@ -118,11 +121,13 @@ class TransferPage(QWidget):
         self._name.setText(one.name)
         self._facts.setText(describe_transfer_settings(one))
         self.figures.show_figures(transfer_figures(one, self.rows))
-        self._show_notes(one.result.notes)
+        self._show_notes(transfer_notes(one))
         self._file.name = self.tr("transfer from {name}").format(name=home.title)
         self.figure.show_rows(self.rows, home)
+        self._turn_board()
         self.details.show_transfer(one, self.rows, others)
-        self.table.show_rows(self.rows, home.value, has_scores=one.has_scores)
+        self._shown_rows = self.rows if home in self.rows else [home, *self.rows]
+        self.table.show_rows(self._shown_rows, home.value, has_scores=one.has_scores)
         self._on_language_shown(self.table.current_key)
 
     def offer_comparisons(self, others: Sequence[TransferRun]) -> None:
@@ -180,14 +185,17 @@ class TransferPage(QWidget):
         """Place the plot below the table where there is no room at its side."""
         is_narrow = self.width() < scaled(NARROW_WIDTH * GRID)
         way = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
-        self._top.setMinimumHeight(scaled((2 if is_narrow else 1) * LEAST * GRID))
+        table, plot = scaled(LEAST * GRID), self.figure.sizeHint().height()
+        plot = min(plot, scaled(MOST * GRID)) if is_narrow else 0
+        self._figure_area.setMinimumHeight(plot)
+        self._top.setMinimumHeight(table + plot)
         if self._top.orientation() != way:
             self._top.setOrientation(way)
             self._top.setSizes([LEAST, LEAST] if is_narrow else [90, 36])
 
     def _on_language_shown(self, key: str) -> None:
         self.figure.plot.choose(key)
-        row = next((row for row in self.rows if row.key == key), None)
+        row = next((row for row in self._shown_rows if row.key == key), None)
         self.details.show_language(row, self._details_by_language.get(key))
 
     def _lay_out(self, actions: ClassifyActions) -> None:
@@ -195,8 +203,7 @@ class TransferPage(QWidget):
         buttons = ActionRow()
         shown = (actions.export_board, actions.copy_test, actions.test_again)
         buttons.set_actions([(action, action.text()) for action in shown])
-        figure = make_scroll_area(self.figure, self._top)
-        figure.setMinimumWidth(scaled(30 * GRID))
+        self._figure_area.setMinimumWidth(scaled(30 * GRID))
         self._top.setStretchFactor(0, 1)
         self._top.setSizes([90 * GRID, 36 * GRID])
         self.details.setMinimumHeight(scaled(MIN_DETAILS_HEIGHT * GRID))
@@ -218,6 +225,12 @@ class TransferPage(QWidget):
         """Place table and plot as there is room."""
         super().resizeEvent(event)
         self._turn_board()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Place table and plot anew in another size of text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.shown is not None:
+            self._turn_board()
 
 
 def _errors_file(board: Path) -> Path:
@@ -321,8 +334,9 @@ class TransferStep(QWidget):
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Show again what was shown."""
-        if isinstance(state.get("test"), int) and self.choose(state["test"]):
-            self.page.table.choose(str(state.get("language", "")))
+        is_there = isinstance(state.get("test"), int) and self.choose(state["test"])
+        if is_there and "language" in state:
+            self.page.table.choose(str(state["language"]))
 
     def _on_chosen(self) -> None:
         chosen = self.tests.chosen
@@ -338,7 +352,7 @@ class TransferStep(QWidget):
         heading = self.tr("Label one language, classify them all")
         text = self.tr(
             "A classifier trained on the labels of one language also works in others. "
-            "The board shows how well, with intervals, the worst language first."
+            "The board shows how well, with intervals, the worst of the others first."
         )
         if suggestion is None:
             text = self.tr(

@@ -263,6 +263,10 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         height = scaled(LINE_PX, self) * len(self.rows) + scaled(AXIS_PX, self)
         return QSize(30 * LINE_PX, height)
 
+    def minimumSizeHint(self) -> QSize:
+        """Keep the line of each language readable."""
+        return QSize(0, self.sizeHint().height())
+
     def changeEvent(self, event: QEvent) -> None:
         """Draw again in the colours of a new theme, or in another size of text."""
         super().changeEvent(event)

@@ -28,6 +28,7 @@ from app.views.widgets.statistics_format import (
     format_rate_with_interval,
     head_name,
     language_code,
+    name_noted_language,
     wilson_interval,
 )
 
@@ -69,6 +70,7 @@ class TransferScore(NamedTuple):
         majority: None for scores.
         n_known: rows that are also in the training set, or translations of such rows.
         is_home: it is the training language.
+        is_correlation: its value is Pearson's r, not an accuracy.
     """
 
     key: str
@@ -83,11 +85,7 @@ class TransferScore(NamedTuple):
     majority: float | None
     n_known: int
     is_home: bool
-
-    @property
-    def is_correlation(self) -> bool:
-        """Return whether its value is Pearson's r, not an accuracy."""
-        return self.f1 is None and self.majority is None
+    is_correlation: bool
 
 
 def list_transfers(store: Engine) -> list[TransferRun]:
@@ -105,7 +103,7 @@ def list_transfers(store: Engine) -> list[TransferRun]:
 def transfer_scores(
     transfer: TransferRun, details: Sequence[LanguageDetails]
 ) -> list[TransferScore]:
-    """Return the rows of the board, the worst first."""
+    """Return the rows of the board: the training language, then the worst first."""
     known = {one.name: one for one in details}
     home = language_code(transfer.result.training.language)
     rows = []
@@ -121,6 +119,7 @@ def transfer_scores(
                 *(None, None, None, None),
                 0,
                 is_home,
+                is_correlation=True,
             )
             rows.append(row)
             continue
@@ -139,9 +138,10 @@ def transfer_scores(
                 score.majority,
                 one.n_duplicates + one.n_translations if one else 0,
                 is_home,
+                is_correlation=False,
             )
         )
-    return sorted(rows, key=lambda row: (row.value, row.title))
+    return sorted(rows, key=lambda row: (not row.is_home, row.value, row.title))
 
 
 def training_language_score(
@@ -168,9 +168,19 @@ def training_language_score(
         *interval,
         *(None, None, None, None),
         0,
-        True,
+        is_home=True,
+        is_correlation=transfer.has_scores,
     )
     return _tr("{language}, held out of training").format(language=title), row
+
+
+def transfer_notes(transfer: TransferRun) -> list[str]:
+    """Return the notes of a test, with the names of languages for their codes."""
+    code = transfer.result.training.language
+    return [
+        name_noted_language(note).replace(f"({code})", f"({language_name(code)})")
+        for note in transfer.result.notes
+    ]
 
 
 def transfer_figures(

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QTableWidget, QWidget
+from PySide6.QtWidgets import QTableWidget, QWidget
 
 from app.views.classify.transfer.results import TransferScore
 from app.views.widgets.controls import describe
@@ -17,19 +17,19 @@ from app.views.widgets.statistics_format import (
     format_rate,
 )
 from app.views.widgets.tables import (
+    HEADING_PADDING,
     TableColumn,
     cell_of,
     fill_row,
+    fit_columns,
     set_up_columns,
     set_up_table,
 )
-from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "transfer_table")
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole)
 LANGUAGE, ACCURACY = 0, 2  # columns
-HEADER_PADDING = "\u2002"  # after a heading: room for the sort indicator
 
 
 class TransferTable(QTableWidget):
@@ -42,12 +42,9 @@ class TransferTable(QTableWidget):
         self._home = 0.0
         self._columns = self._make_columns()
         set_up_table(self)
-        set_up_columns(self, self._columns, HEADER_PADDING)
-        header = self.horizontalHeader()
-        header.setMinimumSectionSize(scaled(5 * GRID, self))
-        header.setSectionResizeMode(LANGUAGE, QHeaderView.ResizeMode.Fixed)
+        set_up_columns(self, self._columns)
+        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
-        self.horizontalHeader().setSortIndicator(ACCURACY, Qt.SortOrder.AscendingOrder)
         describe(
             self,
             self.tr("Transfer board"),
@@ -75,7 +72,13 @@ class TransferTable(QTableWidget):
     def show_rows(
         self, rows: Sequence[TransferScore], home: float, *, has_scores: bool
     ) -> None:
-        """Show languages; `home`: the score in the training language."""
+        """Show languages in their order, until a heading sorts them.
+
+        Args:
+            rows: of the languages.
+            home: the score in the training language.
+            has_scores: whether scores of pairs were tested, not classes.
+        """
         self._home = home
         self.blockSignals(True)
         self.setSortingEnabled(False)
@@ -92,11 +95,13 @@ class TransferTable(QTableWidget):
         name = _tr("Pearson’s r") if has_scores else _tr("Accuracy, %")
         heading = self.horizontalHeaderItem(ACCURACY)
         assert heading is not None, "every column has a heading"
-        heading.setText(name + HEADER_PADDING)
+        heading.setText(name + HEADING_PADDING)
+        fit_columns(self)
         self.clearSelection()
         self.blockSignals(False)
+        others = [row.key for row in rows if not row.is_home]
         if rows:
-            self.selectRow(0)
+            self.choose((others or [rows[0].key])[0])
 
     def choose(self, key: str) -> None:
         """Select the row of a language."""
@@ -110,37 +115,36 @@ class TransferTable(QTableWidget):
             _tr("Difference from the training language, in points (of r for scores)."),
             lambda row: row.value - self._home,
             lambda row: "" if row.is_home else _gap(row, row.value - self._home),
-            8,
         )
-        return [*_row_columns(), *_score_columns(), gap, _known_column()]
+        accuracy, *classes = _score_columns()
+        return [*_row_columns(), accuracy, gap, *classes, _known_column()]
 
     def _on_selection_changed(self) -> None:
-        if self.current_key:
+        if self.selectedItems():
             self.language_shown.emit(self.current_key)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the languages fill the room that the figures leave."""
+        """Fit the columns into the new width."""
         super().resizeEvent(event)
-        others = sum(map(self.columnWidth, range(LANGUAGE + 1, len(self._columns))))
-        least = scaled(self._columns[LANGUAGE].width * GRID, self)
-        self.setColumnWidth(LANGUAGE, max(self.viewport().width() - others, least))
+        fit_columns(self)
 
 
 def _row_columns() -> list[TableColumn[TransferScore]]:
     return [
         TableColumn(
             _tr("Language"),
-            _tr("Language of the test. The training language is bold."),
+            _tr(
+                "Language of the test. The training language is bold. If no test is in "
+                "it, rows held out of the training are shown."
+            ),
             lambda row: row.title,
             _title,
-            11,
         ),
         TableColumn(
             _tr("n"),
             _tr("Number of test rows."),
             lambda row: row.n,
             lambda row: f"{row.n:,}",
-            6,
         ),
     ]
 
@@ -152,14 +156,12 @@ def _score_columns() -> list[TableColumn[TransferScore]]:
             _tr("Share of correct rows, with its 95 % bootstrap interval."),
             lambda row: row.value,
             _main,
-            17,
         ),
         TableColumn(
             _tr("Macro-F1, %"),
             _tr("Mean F1 of the classes, with its 95 % bootstrap interval."),
             lambda row: row.f1,
             lambda row: _score(row.f1, row.f1_low, row.f1_high),
-            17,
             is_optional=True,
         ),
         TableColumn(
@@ -167,7 +169,6 @@ def _score_columns() -> list[TableColumn[TransferScore]]:
             _tr("Accuracy of always predicting the most frequent class of these rows."),
             lambda row: row.majority,
             lambda row: _rate(row.majority),
-            10,
             is_optional=True,
         ),
     ]
@@ -183,13 +184,12 @@ def _known_column() -> TableColumn[TransferScore]:
         hint,
         lambda row: row.n_known,
         lambda row: f"{row.n_known:,}" if row.n_known else "",
-        9,
         is_optional=True,
     )
 
 
 def _title(row: TransferScore) -> str:
-    words = _tr("{language} (training)")
+    words = _tr("{language} (training)") if row.key else _tr("{language} (held out)")
     return words.format(language=row.title) if row.is_home else row.title
 
 
