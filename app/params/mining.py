@@ -33,7 +33,8 @@ Retrieval = Annotated[
     option(
         "Which pairs are selected: the best target of each source (forward), the "
         "best source of each target (backward), pairs in both (intersection), or "
-        "the best of both with each sentence once (max)."
+        "the best of both with each sentence once (max).",
+        title="Selected pairs",
     ),
 ]
 Score = Annotated[float, Meta(ge=-1_000, le=1_000)]

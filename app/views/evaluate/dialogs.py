@@ -17,12 +17,12 @@ from app.paths import find_free_path
 from app.views.client.state import AppState
 from app.views.evaluate.forms import FieldChoices, find_form_spec
 from app.views.widgets.check_list import CheckList
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.corpus_choices import corpus_choices, linked_pairs
 from app.views.widgets.dialogs import copy_text, export_folder
 from app.views.widgets.export_dialog import ExportFileField
 from app.views.widgets.fields import (
     Field,
-    choice_title,
     field_facts,
     make_files_field,
 )
@@ -89,7 +89,7 @@ class EvaluationDialog(TaskDialog):
         for name in self._spec.files:
             inputs[name] = make_files_field(facts[name])
         choices = {
-            name: [(one, choice_title(one)) for one in values]
+            name: [(one, choice_title(one, name)) for one in values]
             for name, values in self._spec.choices
         } | self._choices
         if self._linked:

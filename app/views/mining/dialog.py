@@ -80,7 +80,7 @@ class MiningDialog(TaskDialog):
         words = self.tr("Save the other candidates above the threshold too")
         inputs["candidates"] = make_check_box(self.tr("Candidates"), words)
         inputs["filters"] = RecipeField(self._state).as_field()
-        titles = {"k": self.tr("Neighbours"), "filters": self.tr("Recipe")}
+        titles = {"k": self.tr("Neighbours"), "filters": self.tr("Filters")}
         wide = ("source", "target", "filters", "name", "retrieval", "threshold")
         words = self.tr('One filter per line, such as "length min=3 max=300".')
         texts = {"source": "", "target": "", "filters": words}

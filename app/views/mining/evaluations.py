@@ -12,7 +12,12 @@ from app.params.mining import EvaluateMining
 from app.results.mining import EvaluateMiningResult
 from app.views.client.runs import finished_runs
 from app.views.widgets.number_format import format_age
-from app.views.widgets.pair_set_text import SEPARATOR, format_score, margin_name
+from app.views.widgets.pair_set_text import (
+    SEPARATOR,
+    format_score,
+    margin_name,
+    retrieval_name,
+)
 
 _tr = partial(QCoreApplication.translate, "mining")
 
@@ -60,7 +65,7 @@ def describe_evaluation_settings(one: Evaluation) -> str:
     parts = [
         measured.encoder,
         words.format(margin=margin_name(params.margin), k=params.k),
-        _tr("retrieval {name}").format(name=params.retrieval),
+        retrieval_name(params.retrieval),
         _tr("gold standard {file}").format(file=params.gold.name),
         *(
             _tr("{margin}: best F1 {f1}").format(

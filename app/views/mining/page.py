@@ -23,6 +23,7 @@ from app.views.widgets.pair_set_text import (
     format_exact_share,
     format_score,
     margin_name,
+    retrieval_name,
     verdict_name,
 )
 from app.views.widgets.record_tree import RecordRow, RecordTree
@@ -85,7 +86,7 @@ def mining_record_groups(row: PairSetRow) -> list[RecordGroup]:
         RecordRow(_tr("SHA-256 of the encoder"), (row.fingerprint,)),
         RecordRow(_tr("Score"), (margin_name(row.margin),)),
         RecordRow(_tr("Neighbours"), (row.k,)),
-        RecordRow(_tr("Retrieval"), (row.retrieval,)),
+        RecordRow(_tr("Selected pairs"), (retrieval_name(row.retrieval),)),
         RecordRow(_tr("Threshold"), (threshold,)),
     ]
     made = [one for one in made if one.values[0] not in ("", 0)]
@@ -189,7 +190,7 @@ class MiningPage(QWidget):
         self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
         for widget, title in (
             (self.pairs, self.tr("Pairs")),
-            (self._recipe_tab, self.tr("Recipe")),
+            (self._recipe_tab, self.tr("Filters")),
             (self.record, self.tr("Record")),
         ):
             self.tabs.addTab(widget, title)

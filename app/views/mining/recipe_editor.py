@@ -118,7 +118,7 @@ class RecipeEditor(QWidget):
         except OSError as error:
             words = self.tr("Can't write {file} ({why}). Choose another location.")
             return words.format(file=file, why=error.strerror)
-        words = self.tr("Recipe exported to {file}.")
+        words = self.tr("Filters exported to {file}.")
         self._state.file_written.emit(file, words.format(file=file))
         return ""
 
@@ -230,14 +230,14 @@ class RecipeEditor(QWidget):
 
     def _lay_out(self) -> None:
         self._apply = make_button(
-            self.tr("Mine with this recipe"),
+            self.tr("Mine with these filters"),
             self.tr("Make a new pair set; only changed filters run again."),
             self.apply,
             kind="primary",
         )
         export = make_button(
             self.tr("Export…"),
-            self.tr("Write the recipe to a file for another project."),
+            self.tr("Write the filters to a file for another project."),
             self.ask_export,
             kind="quiet",
         )
@@ -247,7 +247,7 @@ class RecipeEditor(QWidget):
         summary_row.addWidget(self._summary, 1)
         summary_row.addWidget(export)
         button_row.addStretch()
-        button_row.addWidget(self.source.make_button(self.tr("Recipes")))
+        button_row.addWidget(self.source.make_button(self.tr("Choose filters")))
         button_row.addWidget(self._apply)
         top, bottom = QWidget(), QWidget()
         for side, widgets in (
@@ -271,12 +271,12 @@ class RecipeEditor(QWidget):
 
     def ask_export(self) -> ExportDialog:
         """Ask where to write the recipe."""
-        hint = self.tr("Choose where the recipe is written.")
-        formats = {".json": self.tr("Recipe")}
+        hint = self.tr("Choose where the filters are written.")
+        formats = {".json": self.tr("Filters")}
         file = ExportFileField(
-            formats, suggest_path(self._state, "recipe", ".json"), hint
+            formats, suggest_path(self._state, "filters", ".json"), hint
         )
-        title = self.tr("Export recipe")
+        title = self.tr("Export filters")
         dialog = ExportDialog(
             title, file, lambda path, on_ended: on_ended(self.save_to(path)), self
         )

@@ -49,12 +49,11 @@ def read_recipe(file: Path) -> list[str]:
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UserError(f"Can't read the recipe {file}: {error}.") from error
+        raise UserError(f"Can't read the filters in {file}: {error}.") from error
     lines = values.get("filters") if isinstance(values, dict) else None
     if not isinstance(lines, list) or KEY not in values:
         raise UserError(
-            f"{file} is not a recipe: it has no list of filters. Choose an exported "
-            "recipe."
+            f"{file} has no list of filters. Choose a file of exported filters."
         )
     return normalize_lines([str(line) for line in lines])
 
@@ -110,9 +109,9 @@ class RecipeSource(QObject):
         """Ask for a file with a recipe."""
         ask_path(
             self._parent.window(),
-            self.tr("Open a recipe"),
+            self.tr("Open filters"),
             self.open_file,
-            filters=self.tr("Recipes (*.json);;All files (*)"),
+            filters=self.tr("Filters (*.json);;All files (*)"),
         )
 
     def open_file(self, file: Path) -> None:
@@ -138,7 +137,7 @@ class RecipeField(QWidget):
             self.tr("No filters. Write one per line, such as length")
         )
         self.edit.setTabChangesFocus(True)
-        describe(self.edit, self.tr("Recipe"), self.tr("Filters, one per line."))
+        describe(self.edit, self.tr("Filters"), self.tr("Filters, one per line."))
         height = self.edit.fontMetrics().lineSpacing()
         self.edit.setFixedHeight(N_LINES * height + 3 * GRID)
         self.source = RecipeSource(state, self.write, self)

@@ -123,7 +123,7 @@ class ObjectiveField(QWidget):
                 self.tr("Generate the translation from the vector (LASER)."),
             ),
             "nli": (
-                self.tr("NLI"),
+                self.tr("Inference (NLI)"),
                 self.tr("Classify entailment, contradiction or neither."),
             ),
             "contradiction": (

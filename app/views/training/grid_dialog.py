@@ -96,7 +96,7 @@ class GridDialog(TaskDialog):
             "vary": _tr("Settings and values"),
             "tatoeba": _tr("Tatoeba folder"),
             "tables": _tr("Retrieval tables"),
-            "mining": _tr("Mining (gold.tsv)"),
+            "mining": _tr("Mining (gold standard)"),
             "sts": _tr("Similarity files"),
             "labelled": _tr("Labelled files"),
             "transfer_train": _tr("Transfer: training file"),

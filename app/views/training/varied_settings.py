@@ -26,8 +26,9 @@ from app.params.grid_cells import (
 )
 from app.params.training.encoder import TrainEncoder
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import describe, make_button
-from app.views.widgets.fields import Field, choice_title, field_facts
+from app.views.widgets.fields import Field, field_facts
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "varied_settings")
@@ -81,21 +82,21 @@ class ValuesInput(QWidget):
             box.setChecked(box.property("value") in parts)
         self.line.setText(f"{SHOWN_SIGN} ".join(parts))
 
-    def show_type(self, plain: Any) -> None:
+    def show_type(self, plain: Any, name: str = "") -> None:
         """Offer the values of a type; None: of settings that change together."""
         for box in self.boxes:
             box.deleteLater()
         values = get_args(plain) if get_origin(plain) is Literal else ()
         if plain is bool:
             values = ("yes", "no")
-        self.boxes = [self._make_box(value) for value in values]
+        self.boxes = [self._make_box(value, name) for value in values]
         self._is_number = plain in (int, float)
         self.line.setVisible(not values)
         self.setFocusProxy(self.boxes[0] if self.boxes else self.line)
         self._describe_line(plain)
 
-    def _make_box(self, value: str) -> QCheckBox:
-        box = QCheckBox(choice_title(value))
+    def _make_box(self, value: str, name: str) -> QCheckBox:
+        box = QCheckBox(choice_title(value, name))
         box.setProperty("value", value)
         describe(box, box.text(), self.tr("Train with this value."))
         box.toggled.connect(self.changed)
@@ -165,11 +166,12 @@ class VariedRow(QWidget):
             self.box.addItem(f" {JOINT_SIGN} ".join(titles), fields)
         with QSignalBlocker(self.box):
             self.box.setCurrentIndex(self.box.findData(fields))
-        self.values.show_type(self._types.get(fields))
+        self.values.show_type(self._types.get(fields), fields)
         self.values.set_text(values)
 
     def _on_setting_changed(self) -> None:
-        self.values.show_type(self._types.get(self.box.currentData()))
+        name = self.box.currentData()
+        self.values.show_type(self._types.get(name), name)
         self.changed.emit()
 
 

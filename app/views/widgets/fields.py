@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.views.widgets.boxes import make_row
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.file_list import FileList
@@ -89,10 +90,6 @@ INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
 FLOAT_LIMIT = 1e12
 # Quoted, or up to a comma or semicolon of any script.
 _LISTED = re.compile(r'"([^"]*)"|([^",;，；、،؛\n]+)')
-_ABBREVIATIONS = (
-    *("bpe", "sgd", "mlp", "nli", "laser", "tmx", "tsv", "csv", "xlsx"),
-    *("ivf", "sq8", "hnsw", "umap"),
-)
 _COMMAND_WORDS = re.compile(
     r"^(?:NAME|LANGUAGE)=FILE(?: or (?:FILE|\w+=CORPUS))?,? (with|to) "
 )
@@ -184,7 +181,7 @@ def make_field(facts: FieldFacts) -> Field:
     elif plain is float:
         field = _make_double_box(facts)
     elif get_origin(plain) is Literal:
-        field = make_choice([(choice_title(v), v) for v in get_args(plain)])
+        field = make_choice([(choice_title(v, facts.name), v) for v in get_args(plain)])
     elif get_origin(plain) is tuple:
         is_file = get_args(plain)[0] is Path
         field = _make_files(facts) if is_file else _make_list(facts)
@@ -228,34 +225,6 @@ def _short_title(value: str) -> str:
     title = choice_title(value)
     abbreviation = re.search(r"\(([A-Z]+)\)$", title)
     return abbreviation[1] if abbreviation else title.partition(" (")[0]
-
-
-def choice_title(value: str) -> str:
-    """Return how a choice of params is shown: sts is Textual similarity."""
-    titles = {
-        "auto": _tr("Automatic"),
-        "lbfgs": _tr("L-BFGS"),
-        "knn": _tr("Nearest neighbours"),
-        "pca": _tr("Principal components (PCA)"),
-        "tsne": _tr("t-SNE"),
-        "nn": _tr("Nearest neighbour"),
-        "isf": _tr("Inverted softmax"),
-        "csls": _tr("Corrected for hubs (CSLS)"),
-        "sts": _tr("Textual similarity"),
-        "pieces": _tr("Subword pieces"),
-        "identical": _tr("Words spelled alike"),
-        "numerals": _tr("Numbers"),
-        "benjamini-hochberg": _tr("Benjamini–Hochberg (false discovery rate)"),
-        "holm": _tr("Holm (family-wise error rate)"),
-        "idf": _tr("Inverse document frequency"),
-        "sif": _tr("Smooth inverse frequency (SIF)"),
-    }
-    if value in titles:
-        return titles[value]
-    if value in _ABBREVIATIONS:
-        return value.upper()
-    words = value.replace("_", " ")
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def make_files_field(facts: FieldFacts) -> Field:

@@ -380,7 +380,7 @@ class FilterPalette(QWidget):
 
     def menu_words(self) -> tuple[str, str]:
         """Return text and hint of the menu button that replaces the others."""
-        return self.tr("Add a filter"), self.tr("Add a filter to the recipe.")
+        return self.tr("Add a filter"), self.tr("Add a filter.")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Offer a menu where there is no room for a button each."""

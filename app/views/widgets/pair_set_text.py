@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.number_format import NO_BREAK, format_age, format_count
 
 _tr = partial(QCoreApplication.translate, "mining")
@@ -37,6 +38,14 @@ def margin_name(margin: str) -> str:
         "absolute": _tr("cosine alone"),
     }
     return names.get(margin, margin)
+
+
+def retrieval_name(retrieval: str) -> str:
+    """Name which pairs are selected; empty: all were given."""
+    if not retrieval:
+        return ""
+    title = choice_title(retrieval, "retrieval")
+    return f"{title[:1].lower()}{title[1:]}"
 
 
 def verdict_name(verdict: str) -> str:
@@ -88,7 +97,7 @@ def describe_pair_set_origin(row: PairSetRow) -> str:
         words = _tr("{margin} over {k} neighbours")
         parts.append(words.format(margin=margin_name(row.margin), k=row.k))
     if row.retrieval:
-        parts.append(_tr("retrieval {name}").format(name=row.retrieval))
+        parts.append(retrieval_name(row.retrieval))
     if row.threshold is not None:
         parts.append(_tr("threshold {n}").format(n=format_score(row.threshold)))
     if row.filters:

@@ -13,13 +13,14 @@ from app.params.base import TaskParams
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.corpus_choices import (
     corpus_choices,
     find_corpus,
     name_corpus,
     single_choices,
 )
-from app.views.widgets.fields import Field, FieldFacts, choice_title, field_facts
+from app.views.widgets.fields import Field, FieldFacts, field_facts
 from app.views.widgets.form import Form
 
 _tr = partial(QCoreApplication.translate, "reference_fields")
@@ -47,7 +48,9 @@ def _make_choice_lists(struct: type[TaskParams]) -> dict[str, Field]:
         values = get_args(facts.plain)[:1] if get_origin(facts.plain) is tuple else ()
         if values and get_origin(values[0]) is Literal:
             check_list = CheckList(facts.title, facts.description)
-            choices = [(str(one), choice_title(one)) for one in get_args(values[0])]
+            choices = [
+                (str(one), choice_title(one, facts.name)) for one in get_args(values[0])
+            ]
             check_list.set_choices(choices)
             inputs[facts.name] = check_list.as_field()
     return inputs

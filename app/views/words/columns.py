@@ -284,15 +284,15 @@ def _translations() -> list[WordColumn[TranslationRow]]:
         _item(_tr("Translation")),
         _number(
             "csls",
-            _tr("CSLS"),
+            _tr("Similarity (CSLS)"),
             _tr("Cosine corrected for hubs (Lample et al. 2018), with its rank."),
             lambda row: row.csls,
             _figures(3),
             has_bar=True,
         ),
-        _rank("csls_rank", _tr("by CSLS"), lambda row: row.csls_rank),
-        _rank("isf_rank", _tr("by ISF"), lambda row: row.isf_rank),
-        _rank("nn_rank", _tr("by NN"), lambda row: row.nn_rank),
+        _rank("csls_rank", _tr("Rank (CSLS)"), lambda row: row.csls_rank),
+        _rank("isf_rank", _tr("Rank (ISF)"), lambda row: row.isf_rank),
+        _rank("nn_rank", _tr("Rank (NN)"), lambda row: row.nn_rank),
         _number(
             "cosine",
             _tr("Cosine"),
@@ -309,7 +309,10 @@ def _translations() -> list[WordColumn[TranslationRow]]:
         WordColumn(
             "agrees",
             _tr("Agrees"),
-            _tr("✓: linked sentences and the ten best by CSLS both have it."),
+            _tr(
+                "✓: linked sentences have it too, and it is among the ten most "
+                "similar words."
+            ),
             lambda row: row.agrees,
             lambda row: "✓" if row.agrees else "",
             is_text=True,

@@ -157,7 +157,7 @@ def _describe_page(page: PageName) -> tuple[str, str]:
             return _tr("Which words of another language are nearest?"), _tr(
                 "Train or import word vectors of two languages, and map the languages. "
                 "Then enter a word: its nearest words in the other language are ranked "
-                "by CSLS, ISF and NN, next to translations from linked sentences. "
+                "by similarity, next to translations from linked sentences. "
                 "With “In one language”, the list shows the nearest words of the same "
                 "language, and the answers to analogies: Paris : France = Rome."
             )

@@ -166,7 +166,7 @@ def test_a_recipe_is_taken_from_another_set_and_from_a_file(
     (tmp_path / "other.json").write_text("[]", encoding="utf-8")
     with qtbot.waitSignal(stage.state.error_posted) as posted:
         editor.source.open_file(tmp_path / "other.json")
-    assert "is not a recipe" in posted.args[0].message
+    assert "has no list of filters" in posted.args[0].message
     assert editor.lines == ["length min=4", "identity"]
     with qtbot.waitSignal(editor.previewed):
         pass
@@ -199,8 +199,8 @@ def test_a_recipe_is_the_same_after_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "Can't read the recipe"),
-        ('{"filters": ["length"]}', "is not a recipe"),
+        ("{", "Can't read the filters in"),
+        ('{"filters": ["length"]}', "has no list of filters"),
         ('{"isogloss-recipe": 1, "filters": ["colour"]}', "Unknown filter"),
     ],
 )

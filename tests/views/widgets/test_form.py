@@ -23,8 +23,10 @@ from pytestqt.qtbot import QtBot
 from app.params import ALL_PARAMS, command_name
 from app.params.base import TaskParams
 from app.params.encoders import AddEncoder
+from app.params.mining import MinePairs
 from app.params.vectors import Encode
 from app.views.client.state import AppState
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.dialogs import ask_path, ask_paths
 from app.views.widgets.fields import field_facts
 from app.views.widgets.form import Form, FormError
@@ -126,6 +128,25 @@ def test_a_help_text_names_choices_by_their_titles() -> None:
         "Ranking of translations: nearest neighbour by cosine (Nearest neighbour), "
         "inverted softmax, or cosine corrected for hubs (CSLS)."
     )
+
+
+def test_choices_have_plain_titles_with_the_standard_term(qtbot: QtBot) -> None:
+    form = Form(MinePairs)
+    qtbot.addWidget(form)
+    shown = {}
+    for name in ("retrieval", "margin"):
+        box = form.field(name).widget
+        assert isinstance(box, QComboBox)
+        shown[name] = [box.itemText(place) for place in range(box.count())]
+    assert shown["retrieval"] == [
+        "Best of both directions (max)",
+        "Best in both directions (intersection)",
+        "Best target of each source (forward)",
+        "Best source of each target (backward)",
+    ]
+    assert shown["margin"][0] == "Cosine ÷ mean of the neighbours (ratio)"
+    assert form.field("retrieval").widget.accessibleName() == "Selected pairs"
+    assert choice_title("max", "pooling") == "Max"
 
 
 def test_help_texts_have_no_command_names() -> None:

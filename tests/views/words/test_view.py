@@ -572,14 +572,15 @@ def test_words_of_another_language_show_ranks_agreements_and_hubs(
 ) -> None:
     ask(view, qtbot, page="translations", text="wind", map="en-de")
     assert stage.client.queries(TranslationsQuery)[-1].map == "en-de"
-    assert [cell(view, 0, title) for title in ("by CSLS", "by ISF", "by NN")] == [
+    ranks = ("Rank (CSLS)", "Rank (ISF)", "Rank (NN)")
+    assert [cell(view, 0, title) for title in ranks] == [
         "1",
         "1",
         "2",
     ]
     assert (cell(view, 0, "Agrees"), cell(view, 1, "Agrees")) == ("✓", "")
     assert (cell(view, 0, "Hub"), cell(view, 1, "Hub")) == ("9", "⚠ 300")
-    assert cell(view, 1, "by ISF") == ""
+    assert cell(view, 1, "Rank (ISF)") == ""
     assert view.details.examples.missing.text() == "Only in linked sentences: sturm"
     assert view.bar.count.text() == (
         "2 candidates · 1 confirmed by linked sentences · 12 linked pairs"
