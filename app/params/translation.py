@@ -37,10 +37,13 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
 
     writes_project: ClassVar[bool] = True
 
-    # --- name and data ---
-    name: Annotated[
-        str, option("Name of the new model; empty: name of the folder.", max_length=100)
-    ] = ""
+    # --- data and name ---
+    corpora: Annotated[
+        CorpusNames,
+        option(
+            "Aligned corpus of the project. Links between the corpora are the pairs."
+        ),
+    ] = ()
     table: Annotated[
         Path | None,
         option(
@@ -48,12 +51,9 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
             ".xz. Cells may be empty."
         ),
     ] = None
-    corpora: Annotated[
-        CorpusNames,
-        option(
-            "Aligned corpus of the project. Links between the corpora are the pairs."
-        ),
-    ] = ()
+    name: Annotated[
+        str, option("Name of the new model; empty: name of the folder.", max_length=100)
+    ] = ""
     languages: Annotated[
         tuple[str, ...],
         option(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
@@ -24,12 +24,13 @@ from app.views.widgets.export_dialog import ExportDialog, ExportFileField
 from app.views.widgets.filter_list import FilterList, FilterPalette
 from app.views.widgets.id_order import ArrayOrder, RangeOrder
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.page_layout import make_split
+from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.pair_set_text import format_exact_share, name_languages
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 ASK_AFTER_MS = 200  # after the last change
 SAMPLE = 2_000  # pairs
+LIST_HEIGHT, TABLE_HEIGHT = 20 * GRID, 16 * GRID  # at least
 
 
 class RecipeEditor(QWidget):
@@ -264,10 +265,22 @@ class RecipeEditor(QWidget):
             summary_row,
             button_row,
             self._note,
-            (split, 1),
+            (make_scroll_area(split, self), 1),
             parent=self,
             margins=(0, GRID, 0, 0),
         )
+        self._keep_room()
+
+    def _keep_room(self) -> None:
+        """Keep room for two filters and some pairs; in a lower window, they scroll."""
+        self.list.setMinimumHeight(scaled(LIST_HEIGHT))
+        self.table.setMinimumHeight(scaled(TABLE_HEIGHT))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the room that another size of text asks for."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_room()
 
     def ask_export(self) -> ExportDialog:
         """Ask where to write the recipe."""

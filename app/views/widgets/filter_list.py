@@ -15,12 +15,14 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QWidget,
 )
 
 from app.params.filters import ALL_FILTERS, RegexFilter, filter_name, format_filter
 from app.protocol.answers.pairs import FilterStep
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     describe,
@@ -166,17 +168,18 @@ class FilterCard(QFrame):
         restyle(self._counts, "role", role)
 
     def _lay_out(self) -> None:
-        head = make_row(self._title, gap=GRID // 2)
-        self.add_to_head(head)
-        head.addSpacing(GRID)
-        head.addWidget(self._words, 1)
-        head.addWidget(self._counts)
+        title = make_row(self._title, gap=GRID // 2)
+        self.add_to_head(title)
+        tools = make_row(gap=GRID // 2)
         for words, hint, slot in (
             ("↑", self.tr("Apply it earlier (Alt+Up)."), lambda: self.moved.emit(-1)),
             ("↓", self.tr("Apply it later (Alt+Down)."), lambda: self.moved.emit(1)),
             ("×", self.tr("Remove the filter (Del)."), self.removed.emit),
         ):
-            head.addWidget(_small_button(words, f"{self.title}: {hint}", slot))
+            tools.addWidget(_small_button(words, f"{self.title}: {hint}", slot))
+        head = WrappingRow()
+        for widget in (as_widget(title), self._words, self._counts, as_widget(tools)):
+            head.addWidget(widget)
         layout = make_column(
             head, parent=self, gap=2, margins=(2 * GRID - 4, 4, GRID, GRID - 2)
         )
@@ -186,18 +189,17 @@ class FilterCard(QFrame):
     def add_to_head(self, head: QHBoxLayout) -> None:
         """Put more behind the title."""
 
-    def _make_fields(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
+    def _make_fields(self) -> WrappingRow:
+        row = WrappingRow(2 * GRID)
         for facts, field in self._fields.values():
             label = make_label(facts.title, "secondary")
             label.setBuddy(field.widget)
-            row.addWidget(label)
-            is_text = facts.plain is str
-            row.addWidget(field.widget, 1 if is_text else 0)
-            row.addSpacing(GRID)
-        if not any(facts.plain is str for facts, _ in self._fields.values()):
-            row.addStretch(1)
+            part = as_widget(make_row(label, (field.widget, 1), gap=GRID))
+            width = QSizePolicy.Policy.Maximum
+            if facts.plain is str:
+                width = QSizePolicy.Policy.Expanding
+            part.setSizePolicy(width, QSizePolicy.Policy.Fixed)
+            row.addWidget(part)
         return row
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -358,6 +360,7 @@ class FilterPalette(QWidget):
         self._narrow = self._make_menu_button()
         self._grid.addWidget(self._narrow, len(self.kinds), 0, 1, self.n_columns)
         self._narrow.hide()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def _make_menu_button(self) -> QPushButton:
         button = make_button(*self.menu_words())

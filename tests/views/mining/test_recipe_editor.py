@@ -14,6 +14,7 @@ from app.errors import UserError
 from app.params.filters import ALL_FILTERS, LengthFilter
 from app.protocol.answers.pairs import FilterStep, RecipePreview
 from app.protocol.queries.pairs import RecipeQuery
+from app.settings import Settings
 from app.views.mining.pair_table import SCORE
 from app.views.mining.recipe_editor import RecipeEditor
 from app.views.mining.recipe_source import (
@@ -25,6 +26,7 @@ from app.views.mining.recipe_source import (
 from app.views.widgets.adaptive_rows import FigureRow
 from app.views.widgets.filter_list import FilterPalette
 from tests.views import mined
+from tests.views.clipping import layout_faults
 from tests.views.stage import Stage, build_project
 
 FIRST = first_pair_id(1)
@@ -59,6 +61,26 @@ def editor(stage: Stage, qtbot: QtBot) -> RecipeEditor:
     editor.resize(700, 600)
     editor.show()
     return editor
+
+
+def test_every_control_of_a_filter_is_seen_in_large_text(
+    editor: RecipeEditor, stage: Stage, qtbot: QtBot
+) -> None:
+    lines = ["length min=12 max=90", "ratio max=1.6 usual=1", "regex pattern=water"]
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        editor.resize(390, 480)  # in a window of 1025 pixels, next to the inspector
+        assert stage.state.project is not None
+        editor.show_mining(stage.state.project.minings[0])
+        with qtbot.waitSignal(editor.previewed):
+            editor.set_lines(lines)
+        window = editor.window()
+        qtbot.waitUntil(lambda: layout_faults(window) == [])
+        room = editor.list.viewport().width()
+        assert all(card.width() <= room for card in editor.list.cards)
+        assert editor.list.height() >= 200
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 def show(editor: RecipeEditor, stage: Stage, mining: int) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
@@ -17,6 +17,7 @@ from app.params.training.presets import PRESETS, preset_params
 from app.protocol import events
 from app.protocol.queries.encoders import EncodersQuery
 from app.results.training import TrainingPlan
+from app.settings import Settings
 from app.views.training.setup import TrainingSetup
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.view import TrainingView
@@ -373,6 +374,32 @@ def test_a_translation_model_is_not_started_without_texts(
     dialog.form.write({"corpora": []})
     assert not data_error(dialog)
     assert dialog.run_button.isEnabled()
+
+
+def seen_height(widget: QWidget) -> int:
+    """Return the height of the visible part of a widget."""
+    return widget.visibleRegion().boundingRect().height()
+
+
+@pytest.mark.usefixtures("linked")
+def test_the_corpora_of_a_translation_model_are_seen_first_in_large_text(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    view.resize(1100, 700)
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.controller.translation_action.trigger()
+        (dialog,) = view.findChildren(TranslationDialog)
+        corpora = dialog.form.field("corpora").widget
+        assert isinstance(corpora, CheckList)
+        qtbot.waitUntil(lambda: seen_height(corpora) >= min(corpora.height(), 100))
+        assert dialog.focusWidget() is corpora
+        dialog.form.write({"corpora": ["Harbour letters", "Hafenbriefe"]})
+        qtbot.waitUntil(dialog.matrix.isVisible)
+        assert seen_height(corpora) >= min(corpora.height(), 100)
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 @pytest.mark.usefixtures("linked")
