@@ -3,7 +3,14 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from app.params.base import CorpusNames, ProjectTask, Seed, WritingTask, option
+from app.params.base import (
+    CorpusNames,
+    ProjectTask,
+    ReplaceFile,
+    Seed,
+    WritingTask,
+    option,
+)
 from app.params.vectors import EncoderName
 
 Layer = Literal["word", "form", "lemma", "pos"]
@@ -126,6 +133,7 @@ class Concordance(ProjectTask, frozen=True, kw_only=True, tag="concordance"):
         option("Number of exported sentences before and after each line.", ge=0, le=50),
     ] = 0
     out: Annotated[Path | None, option("Output file: .tsv, .xlsx or .docx.")] = None
+    replace: ReplaceFile = False
     save: Annotated[
         str, option("Save the hits in the project under this name.", max_length=200)
     ] = ""

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -105,7 +106,14 @@ def write_lines(view: ConcordanceView, qtbot: QtBot, out: Path) -> int:
     export.form.write({"out": out, "near": []})
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
         export.run_button.click()
+        for box in export.findChildren(QMessageBox):
+            assert box.text() == f"{out} exists."
+            box.defaultButton().click()
     return len(out.read_text(encoding="utf-8").splitlines())
+
+
+def buttons_of(window: MainWindow) -> list[str]:
+    return [one.text() for one in window.message_bar.findChildren(QPushButton)]
 
 
 def shown(view: ConcordanceView) -> list[str]:
@@ -231,7 +239,12 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
     assert view.session.shows_saved_list
     assert [line.split("[")[1][:7] for line in shown(view)] == ["harbour"] * 3
     assert view.bar.count.text().startswith("Harbours: 3 hits, saved")
-    assert write_lines(view, qtbot, tmp_path / "kept.tsv") == 4
+    kept = tmp_path / "kept.tsv"
+    assert write_lines(view, qtbot, kept) == 4
+    qtbot.waitUntil(lambda: "Show in folder" in buttons_of(window), timeout=WAIT_MS)
+    assert "Open" in buttons_of(window)
+    kept.write_text("older", encoding="utf-8")
+    assert write_lines(view, qtbot, kept) == 4, "after a question"
 
     dialog = HitListDialog(state, view)
     dialog.delete()

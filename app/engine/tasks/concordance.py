@@ -120,7 +120,8 @@ def concordance(
     tally, saved = ExportTally(), None
     if params.out is not None:
         head = _head(session, corpora, params, found)
-        files = _write(params.out, head, _pages(reader, found, report), tally)
+        pages = _pages(reader, found, report)
+        files = _write(params.out, head, pages, tally, replace=params.replace)
     if name:
         saved = save_hit_list(project, params, name, found, report)
     if params.out is None and not name:
@@ -247,10 +248,15 @@ def _pages(
 
 
 def _write(
-    out: Path, head: LineHeader, pages: Iterator[list[LineRecord]], tally: ExportTally
+    out: Path,
+    head: LineHeader,
+    pages: Iterator[list[LineRecord]],
+    tally: ExportTally,
+    *,
+    replace: bool,
 ) -> tuple[Path, ...]:
     """Write lines; leave no file if it fails."""
-    with OutputFiles(replace=False) as files:
+    with OutputFiles(replace=replace) as files:
         writer = open_line_writer(files, out, head, tally)
         try:
             for page in pages:

@@ -402,6 +402,7 @@ def load_hit_list(
         near=params.near,
         context=params.context,
         out=params.out,
+        replace=params.replace,
         save=params.save,
     )
     return asked, found

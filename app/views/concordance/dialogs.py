@@ -31,17 +31,13 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
     ask_new_name,
-    export_folder,
     fit_dialog,
     lay_out_buttons,
     lay_out_dialog,
 )
-from app.views.widgets.export_dialog import (
-    N_PREVIEWED,
-    ExportFileField,
-    ExportPreview,
-)
+from app.views.widgets.export_dialog import N_PREVIEWED
 from app.views.widgets.fields import make_choice
+from app.views.widgets.file_task_dialog import FileTaskDialog
 from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_age, format_count
@@ -53,7 +49,7 @@ from app.views.widgets.undo_messages import delete_with_undo
 SHOWN_FIELDS = ("top", "near", "context", "out")
 
 
-class ConcordanceExportDialog(TaskDialog):
+class ConcordanceExportDialog(FileTaskDialog):
     """Options of an export of the lines."""
 
     def __init__(
@@ -69,22 +65,26 @@ class ConcordanceExportDialog(TaskDialog):
 
         Args:
             state: of the window.
-            values: the query, and its number of lines.
+            values: the query, its number of lines, and the file that is proposed.
             languages: codes and names of languages for nearest sentences.
             title: text of the query, or name of the saved list.
             lines: the lines that are shown.
             parent: the view.
         """
         self._languages = languages
-        self._out = values.out or export_folder(state) / "concordance.tsv"
         skip = [
             name for name in Concordance.__struct_fields__ if name not in SHOWN_FIELDS
         ]
         note = self.tr("Exports the lines of {text} in the order shown.")
+        formats = {
+            ".tsv": self.tr("Tab-separated (TSV)"),
+            ".xlsx": self.tr("Excel (XLSX)"),
+            ".docx": self.tr("Text (DOCX)"),
+        }
         super().__init__(
             state,
-            Concordance,
             values,
+            formats,
             skip=skip,
             note=note.format(text=title),
             parent=parent,
@@ -92,8 +92,6 @@ class ConcordanceExportDialog(TaskDialog):
         self.name_button(self.tr("Export lines"))
         self._lines, self._n = lines, values.top
         self._previewed: tuple[str, ...] | None = None  # languages of the preview
-        self.preview = ExportPreview(self)
-        self.foot.addWidget(self.preview)
         self.form.changed.connect(self._show_preview)
         self._show_preview()
 
@@ -138,28 +136,18 @@ class ConcordanceExportDialog(TaskDialog):
         self.preview.show_model(self._lines, self._n, more)
 
     def form_parts(self) -> FormParts:
-        """Return languages to select and a file to export to."""
+        """Return a file to export to, and languages to select."""
         hint = self.tr("Languages in which the nearest sentence is exported.")
         self.near = CheckList(self.tr("Nearest in"), hint)
         self.near.set_choices(list(self._languages))
-        inputs = {
-            "near": self.near.as_field(),
-            "out": ExportFileField(
-                {
-                    ".tsv": self.tr("Tab-separated (TSV)"),
-                    ".xlsx": self.tr("Excel (XLSX)"),
-                    ".docx": self.tr("Text (DOCX)"),
-                },
-                self._out,
-                self.tr("Choose where the lines are written."),
-            ).as_field(),
-        }
+        inputs = {"near": self.near.as_field(), "out": self.file.as_field()}
         titles = {
             "top": self.tr("Lines"),
             "near": self.tr("Nearest in"),
             "out": self.tr("File"),
         }
-        return FormParts(titles=titles, inputs=inputs)
+        first = ("out", "top", "context")
+        return FormParts(first=first, titles=titles, inputs=inputs, help={"out": ""})
 
 
 class MoveHitsDialog(TaskDialog):

@@ -64,7 +64,7 @@ NEXT_VIEWS = {
 FILE_TASKS = {
     *("export-pairs", "export-package", "return-package", "export-vectors"),
     *("export-encoder", "export-classifier", "export-predictions"),
-    *("export-word-alignments", "save-copy"),
+    *("export-word-alignments", "save-copy", "concordance", "equivalents"),
 }
 # Tasks that make an encoder, which their result names.
 ENCODER_MAKERS = {

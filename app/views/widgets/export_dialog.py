@@ -45,6 +45,7 @@ _tr = partial(QCoreApplication.translate, "export_dialog")
 
 N_PREVIEWED = 5  # rows
 TABLE_HEIGHT = 22 * GRID  # of the header and the rows
+LEAST_TABLE_HEIGHT = 9 * GRID  # of the header and a row
 MAX_COLUMN = 30 * GRID
 NARROWEST, WIDEST, WIDTH_STEP = 200, 12_000, 100  # pixels of a picture
 
@@ -79,12 +80,17 @@ class ExportPreview(QWidget):
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.setWordWrap(False)
         self.table.setMaximumHeight(scaled(TABLE_HEIGHT))
+        self.table.setMinimumHeight(scaled(LEAST_TABLE_HEIGHT))
         describe(self.table, self.tr("Preview"), self.tr("The first rows to export."))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         layout.addWidget(self.count)
         layout.addWidget(self.table)
+
+    def hasHeightForWidth(self) -> bool:
+        """Return False: a layout would never shrink a widget that has one."""
+        return False
 
     def show_rows(
         self, header: Sequence[str], rows: Sequence[Sequence[str]], text: str

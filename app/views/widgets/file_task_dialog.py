@@ -32,6 +32,7 @@ class FileTaskDialog(TaskDialog):
         formats: Mapping[str, str],
         *,
         skip: Collection[str] = (),
+        note: str = "",
         parent: QWidget | None = None,
     ):
         """Make the dialog.
@@ -41,13 +42,14 @@ class FileTaskDialog(TaskDialog):
             values: what the form begins with; `out` is the file that is proposed.
             formats: suffix → title.
             skip: fields that keep their values and are not shown.
+            note: a sentence on these values.
             parent: the window.
         """
         start: Path = getattr(values, "out")  # noqa: B009
         hint = self.tr("Choose where the file is written.")
         self.file = ExportFileField(formats, start, hint)
         struct = type(values)
-        super().__init__(state, struct, values, skip=skip, parent=parent)
+        super().__init__(state, struct, values, skip=skip, note=note, parent=parent)
         self.preview = ExportPreview(self)
         self.foot.addWidget(self.preview)
         self.form.changed.connect(self._check_file)

@@ -130,9 +130,13 @@ class TaskDialog(QDialog):
 
     def show_error(self, message: str) -> None:
         """Show why the job failed, also next to the field whose value it names."""
-        self.form.show_error(self.form.find_named(message), message)
+        name = self.form.find_named(message)
+        self.form.show_error(name, message)
         self._error.setText(message)
         self._error.show()
+        self.fit()
+        if name:
+            self._scroll.ensureWidgetVisible(self.form.field(name).widget)
 
     def name_button(self, text: str) -> None:
         """Show on the button that starts what it does."""
@@ -155,14 +159,21 @@ class TaskDialog(QDialog):
             window = parent.window()
             width = min(width, window.width() - 4 * GRID)
             room = window.height() - 4 * GRID
+        self._scroll.setMinimumHeight(0)
+        # the style sets that of small text
+        self.run_button.setMinimumHeight(self.run_button.sizeHint().height())
         layout.activate()
         self.resize(width, self.height())
         margins = layout.contentsMargins()
         inner = width - margins.left() - margins.right() - 2 * GRID
         around = layout.totalHeightForWidth(width) - self._scroll.sizeHint().height()
+        least = layout.totalMinimumHeightForWidth(width)
+        least -= self._scroll.minimumSizeHint().height()
         form = self.form.heightForWidth(inner)
-        form = form if form > 0 else self.form.sizeHint().height()
-        self.resize(width, max(min(around + form + GRID, room), 32 * GRID))
+        form = (form if form > 0 else self.form.sizeHint().height()) + GRID
+        # what is below the form, such as a preview, shrinks first
+        self._scroll.setMinimumHeight(max(min(form, room - least), 0))
+        self.resize(width, max(min(around + form, room), 32 * GRID))
 
     def _make_buttons(self) -> QHBoxLayout:
         copy = make_button(

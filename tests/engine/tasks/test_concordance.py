@@ -216,6 +216,8 @@ def test_what_cannot_be_written_is_said_and_leaves_nothing(
     there.touch()
     with pytest.raises(UserError, match="already exists"):
         _run(project, "mill", out=there)
+    _run(project, "mill", out=there, replace=True)
+    assert there.read_text(encoding="utf-8").count("\n") == 6
     monkeypatch.setattr(documents, "MAX_LINES", 3)
     with pytest.raises(UserError, match=r"A \.docx can have at most 3 lines"):
         _run(project, "mill", out=tmp_path / "hits.docx")

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPushButton, QTableWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QScrollArea, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.connections import connect_writing
@@ -29,6 +29,7 @@ from app.protocol.edits.pairs import AddPair
 from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import OrderQuery
 from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
+from app.settings import Settings
 from app.views.concordance.dialogs import ConcordanceExportDialog
 from app.views.concordance.model import ROW_ROLE
 from app.views.concordance.settings import (
@@ -492,3 +493,30 @@ def test_the_menu_of_nearest_languages_stays_open_for_three(
     click("None")
     assert chooser.text() == "Nearest in: none"
     menu.close()
+
+
+@pytest.mark.parametrize("text_size", [100, 150])
+def test_the_file_of_an_export_is_visible_also_with_an_error(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot, text_size: int
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=text_size))
+    type_and_enter(view, qtbot, "ferry")
+    view.result_actions.export()
+    (dialog,) = view.findChildren(ConcordanceExportDialog)
+    qtbot.waitUntil(lambda: is_whole(dialog.file))
+    assert dialog.preview.table.rowHeight(0) < dialog.preview.table.viewport().height()
+    dialog.show_error(f"{dialog.file.path} already exists.")
+    qtbot.waitUntil(lambda: is_whole(dialog.file))
+    assert dialog.height() <= view.height()
+    button = dialog.run_button
+    assert button.height() >= button.sizeHint().height()
+    stage.theme.apply(Settings(theme="light"))
+
+
+def is_whole(widget: QWidget) -> bool:
+    """Return whether nothing of a widget in a form is scrolled out of sight."""
+    areas = widget.window().findChildren(QScrollArea)
+    (area,) = (one for one in areas if one.isAncestorOf(widget))
+    viewport = area.viewport()
+    place = QRect(widget.mapTo(viewport, QPoint()), widget.size())
+    return viewport.rect().contains(place)
