@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
     QSlider,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,8 +22,9 @@ from app.protocol.answers.attribution import Side, TokensAnswer
 from app.protocol.queries.attribution import TokensQuery
 from app.views.attribution.model import TokenComparison
 from app.views.client.state import AppState
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import describe, make_button, make_label, make_rule
-from app.views.widgets.dialogs import fit_dialog
+from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.encoder_button import EncoderButton
 from app.views.widgets.heat_map import EMPTY_HEAT_MAP, HeatMap
 from app.views.widgets.plot_export import PlotExporter
@@ -60,6 +60,7 @@ class AttributionDialog(QDialog):
         self._given = (SentenceText(), SentenceText())
         self._make_parts()
         self._lay_out()
+        self.fields[0].setFocus()
         state.encoders.switched.connect(self.ask)
 
     def compare(self, first: SentenceText, second: SentenceText) -> None:
@@ -122,7 +123,6 @@ class AttributionDialog(QDialog):
         field = QLineEdit()
         field.setPlaceholderText(hint)
         describe(field, name, hint)
-        field.returnPressed.connect(self.ask)
         return field
 
     def _make_choice(self, name: str) -> QComboBox:
@@ -143,25 +143,22 @@ class AttributionDialog(QDialog):
         self.head_text.setMinimumWidth(metrics.horizontalAdvance(widest))
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
+        layout = lay_out_dialog(self)
         layout.addLayout(self._make_head())
+        sentences = make_column(gap=GRID // 2)
         for field, strip, total in zip(
             self.fields, self.strips, self.sums, strict=True
         ):
-            layout.addWidget(field)
-            layout.addWidget(strip)
-            layout.addWidget(total)
+            for widget in (field, strip, total):
+                sentences.addWidget(widget)
+        layout.addLayout(sentences)
         layout.addWidget(make_rule())
-        layout.addLayout(self._make_bar())
         area = QScrollArea()
         area.setWidgetResizable(True)
-        area.setWidget(self.map)
+        area.setWidget(as_widget(make_column((self.map, 1), self.how)))
         area.setFrameShape(QScrollArea.Shape.NoFrame)
-        layout.addWidget(area, 1)
-        layout.addWidget(self.map_text)
-        layout.addWidget(self.how)
+        bottom = make_column(self._make_bar(), (area, 1), self.map_text)
+        layout.addLayout(bottom, 1)
 
     def _make_head(self) -> QHBoxLayout:
         head = QHBoxLayout()
@@ -170,14 +167,18 @@ class AttributionDialog(QDialog):
         head.addStretch()
         head.addWidget(EncoderButton(self._state))
         compare = make_button(
-            self.tr("Compare"), self.tr("Compare the two sentences."), self.ask
+            self.tr("Compare sentences"),
+            self.tr("Compare the two sentences."),
+            self.ask,
+            kind="primary",
         )
+        compare.setDefault(True)
         head.addWidget(compare)
         return head
 
     def _make_bar(self) -> QGridLayout:
         bar = QGridLayout()
-        bar.setHorizontalSpacing(GRID)
+        bar.setSpacing(GRID)
         bar.addWidget(make_label(self.tr("Bars"), "secondary"), 0, 0)
         bar.addWidget(self.what, 0, 1)
         bar.addWidget(make_label(self.tr("Map"), "secondary"), 0, 2)

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 from app.params.words import MatchMode
 from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
+from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "syntax_help")
@@ -112,16 +114,17 @@ class SyntaxDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Query syntax"))
+        fit_dialog(self, 84 * GRID, 68 * GRID)
         help_ = SyntaxHelp(self)
+        examples = help_.layout()
+        assert examples is not None
+        examples.setContentsMargins(0, 0, GRID, 0)
         help_.chosen.connect(self._on_chosen)
         close = make_button(self.tr("Close"), self.tr("Close the window."), self.accept)
-        make_column(
-            help_,
-            (close, 0, Qt.AlignmentFlag.AlignRight),
-            parent=self,
-            gap=2 * GRID,
-            margins=(4 * GRID, GRID, 3 * GRID, 2 * GRID),
-        )
+        close.setDefault(True)
+        layout = lay_out_dialog(self)
+        layout.addWidget(make_scroll_area(help_), 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
         close.setFocus()
 
     def _on_chosen(self, text: str, mode: str) -> None:

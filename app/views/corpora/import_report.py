@@ -22,9 +22,9 @@ from app.engine.store.corpora import CorpusRow
 from app.languages import language_name
 from app.views.client.state import AppState
 from app.views.corpora.import_sections import FORMATS
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import Stretch, make_row
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import fit_dialog
+from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import format_count, format_duration, pluralize
 from app.views.widgets.theme import GRID, tokens_of
@@ -50,13 +50,9 @@ class ImportReportDialog(QDialog):
         self._state = state
         self._report: Report = corpus.report
         self._lines = list_lines(corpus.report)
-        layout = make_column(
-            make_label(words, "heading"),
-            self._make_counts(),
-            parent=self,
-            gap=2 * GRID,
-            margins=(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID),
-        )
+        layout = lay_out_dialog(self)
+        layout.addWidget(make_label(words, "heading"))
+        layout.addLayout(self._make_counts())
         mismatch = str(corpus.report.get("mismatch", ""))
         if mismatch:
             layout.addWidget(make_label(mismatch, "warning", wraps=True))
@@ -225,7 +221,7 @@ class ImportReportDialog(QDialog):
         export.setProperty("quiet", True)
         close = make_button(self.tr("Close"), self.tr("Close the report."), self.accept)
         close.setDefault(True)
-        return make_row(Stretch(), export, close, gap=None)
+        return make_row(Stretch(), export, close)
 
 
 def list_lines(report: Report) -> list[ReportLine]:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.dialogs import lay_out_dialog
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.theme import GRID, scaled
 
@@ -42,9 +43,7 @@ class ShortcutOverview(QDialog):
             columns.addLayout(part)
         close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
         close.setDefault(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * GRID, 3 * GRID, 4 * GRID, 3 * GRID)
-        layout.setSpacing(3 * GRID)
+        layout = lay_out_dialog(self)
         layout.addWidget(make_label(self.windowTitle(), "heading"))
         layout.addWidget(make_scroll_area(page), 1)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)

@@ -210,6 +210,7 @@ def test_the_map_is_saved_as_picture_and_values(
 def test_what_is_typed_is_asked_anew_with_the_direction_of_its_letters(
     dialog: AttributionDialog, stage: Stage, qtbot: QtBot
 ) -> None:
+    dialog.show()
     dialog.fields[1].setText("yes")
     with qtbot.waitSignal(dialog.shown):
         QTest.keyClick(dialog.fields[1], Qt.Key.Key_Return)

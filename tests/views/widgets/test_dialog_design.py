@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -14,15 +15,23 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from app.engine.store.corpora import CorpusRow
 from app.params import ALL_PARAMS
 from app.params.base import TaskParams
 from app.params.projection import ProjectMap
 from app.params.word_vectors import TrainWordVectors
+from app.settings import Settings
+from app.views.attribution.dialog import AttributionDialog
 from app.views.client.state import AppState
+from app.views.concordance.syntax_help import SyntaxDialog
+from app.views.corpora.import_report import ImportReportDialog
+from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import SETTLE_MS, ReportDialog, ask_name
 from app.views.widgets.export_dialog import ExportDialog, ExportFileField
 from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.theme import Theme
+from tests.views.clipping import layout_faults
 from tests.views.dialog_design import design_faults
 
 SINGLE_WORDS = {  # tasks whose dialogs have a heading of their own
@@ -42,6 +51,35 @@ def test_the_form_of_every_task_has_the_design(
     if dialog.run_button.text().lower() in SINGLE_WORDS:
         faults = [one for one in faults if not one.startswith("not a verb")]
     assert faults == []
+
+
+@pytest.mark.parametrize("text_scale", [100, 150])
+def test_dialogs_that_show_something_have_the_design_and_fit(
+    open_state: AppState, theme: Theme, qtbot: QtBot, text_scale: int
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1100, 700)
+    save = QAction("Save a copy…", window)
+    save.setShortcut("Ctrl+S")
+    report = {"n_read": 3, "n_kept": 3, "encoding": "utf-8"}
+    row = (1, "Harbour letters", "en", "en", "ready", 3, "letters.txt", report, 1.0)
+    theme.apply(Settings(theme="light", text_scale=text_scale))
+    try:
+        for dialog in (
+            AttributionDialog(open_state, window),
+            ImportReportDialog(open_state, CorpusRow(*row), window),
+            ShortcutOverview([("File", save)], window),
+            SyntaxDialog(window),
+        ):
+            dialog.open()
+            qtbot.wait(2 * SETTLE_MS)
+            assert design_faults(dialog) == [], dialog
+            assert layout_faults(dialog) == [], dialog
+            assert dialog.height() <= window.height()
+            dialog.reject()
+    finally:
+        theme.apply(Settings(theme="light"))
 
 
 def test_questions_reports_and_exports_have_the_design(

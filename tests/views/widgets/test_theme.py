@@ -75,6 +75,41 @@ def test_focus_can_be_seen(tokens: Tokens) -> None:
         assert contrast(tokens.accent, back) >= AA_CONTROL
 
 
+def colours_of(widget: QWidget) -> list[str]:
+    """Return the colours of all pixels of a widget."""
+    image = widget.grab().toImage()
+    columns, rows = range(image.width()), range(image.height())
+    return [image.pixelColor(x, y).name() for x in columns for y in rows]
+
+
+@pytest.mark.parametrize("kind", [QCheckBox, QRadioButton])
+@pytest.mark.parametrize("is_checked", [False, True])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_disabled_boxes_and_radio_buttons_are_fainter(
+    theme: Theme,
+    qtbot: QtBot,
+    scheme: Literal["light", "dark"],
+    is_checked: bool,
+    kind: type[QCheckBox | QRadioButton],
+) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    box = kind(dialog)
+    box.setChecked(is_checked)
+    theme.apply(Settings(theme=scheme))
+    try:
+        dialog.show()
+        dialog.setFocus()
+        strongest = []
+        for is_enabled in (True, False):
+            box.setEnabled(is_enabled)
+            window = theme.tokens.window
+            strongest.append(max(contrast(one, window) for one in colours_of(box)))
+        assert strongest[1] < 0.75 * strongest[0]
+    finally:
+        theme.apply(Settings(theme="light"))
+
+
 @pytest.mark.parametrize("kind", [QCheckBox, QRadioButton])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_boxes_and_radio_buttons_can_be_seen_and_their_state_too(
@@ -93,14 +128,7 @@ def test_boxes_and_radio_buttons_can_be_seen_and_their_state_too(
         pictures = []
         for is_checked in (False, True):
             box.setChecked(is_checked)
-            image = box.grab().toImage()
-            pictures.append(
-                [
-                    image.pixelColor(x, y).name()
-                    for x in range(image.width())
-                    for y in range(image.height())
-                ]
-            )
+            pictures.append(colours_of(box))
             window = theme.tokens.window
             assert max(contrast(one, window) for one in pictures[-1]) >= AA_CONTROL
         changes = map(contrast, *pictures)
