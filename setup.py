@@ -1,9 +1,13 @@
-"""Packages of the wheel: `app`, and `resources/`, which it carries as app.resources."""
+"""Packages of the wheel: `app`, with `resources/` and `docs/` inside it."""
 
 from setuptools import find_packages, setup
 
 setup(
-    packages=[*find_packages(include=["app", "app.*"]), "app.resources"],
-    package_dir={"app.resources": "resources"},
-    package_data={"app": ["**/*.mako"], "app.resources": ["**/*"]},
+    packages=[*find_packages(include=["app", "app.*"]), "app.resources", "app.docs"],
+    package_dir={"app.resources": "resources", "app.docs": "docs"},
+    package_data={
+        "app": ["**/*.mako"],
+        "app.resources": ["**/*"],
+        "app.docs": ["**/*"],
+    },
 )

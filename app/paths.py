@@ -13,9 +13,18 @@ def resource_dir() -> Path:
 
     In a checkout it stands beside the package; an installed wheel carries it inside.
     """
+    return _find_bundled("resources")
+
+
+def documentation_dir() -> Path:
+    """Return the folder of the documentation, installed as the resources are."""
+    return _find_bundled("docs")
+
+
+def _find_bundled(name: str) -> Path:
     package = Path(__file__).resolve().parent
-    inside = package / "resources"
-    return inside if inside.is_dir() else package.parent / "resources"
+    inside = package / name
+    return inside if inside.is_dir() else package.parent / name
 
 
 def find_free_path(path: Path) -> Path:

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
     "app",
     "resources",
+    "docs",
     "LICENSE",
     "NOTICE",
     "README.md",
@@ -52,12 +53,17 @@ def files_of(folder: Path) -> set[str]:
     return {name for name in found if "__pycache__" not in name and ".mypy" not in name}
 
 
-def test_the_wheel_carries_all_code_and_all_resources(installed: Path) -> None:
+def test_the_wheel_carries_code_resources_and_documentation(installed: Path) -> None:
     carried = files_of(installed / "app")
-    resources = {f"resources/{name}" for name in files_of(ROOT / "resources")}
-    assert carried == files_of(ROOT / "app") | resources
+    bundled = {
+        f"{folder}/{name}"
+        for folder in ("resources", "docs")
+        for name in files_of(ROOT / folder)
+    }
+    assert carried == files_of(ROOT / "app") | bundled
     for name in ("samples/en.tsv", "encoders/isogloss-2", "style", "icons"):
         assert (installed / "app" / "resources" / name).exists()
+    assert (installed / "app" / "docs" / "README.md").exists()
     assert (installed / "app/engine/store/migrations/env.py").exists()
 
 

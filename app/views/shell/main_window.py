@@ -320,6 +320,7 @@ class MainWindow(QMainWindow):
         menus.folder_import_requested.connect(self.import_folder)
         menus.attribution_requested.connect(self._show_attribution)
         menus.about_requested.connect(self._show_version)
+        menus.documentation_requested.connect(self._show_documentation)
         self._notifications.runs_requested.connect(self.runs_dock.show)
         self._notifications.clean_copy_requested.connect(self.projects.copy_clean)
         self.guide_panel.view_requested.connect(self.show_view)
@@ -386,6 +387,16 @@ class MainWindow(QMainWindow):
                 "Licence: Apache-2.0. It runs on this machine only."
             ).format(version=VERSION)
         )
+
+    def _show_documentation(self) -> None:
+        """Show the page about the current view, in the window that is open if any."""
+        from app.views.shell.documentation import DocumentationDialog
+
+        dialog = self.findChild(DocumentationDialog) or DocumentationDialog(self)
+        dialog.show_view_page(self.view_name)
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
 
     def _show_view_of(self, kind: type[Any]) -> list[Any]:
         """Show the view that implements a protocol, and return it in a list, or []."""

@@ -110,6 +110,7 @@ class MenuController(QObject):
     folder_import_requested = Signal()
     attribution_requested = Signal()
     about_requested = Signal()
+    documentation_requested = Signal()
 
     def __init__(
         self,
@@ -499,6 +500,14 @@ class MenuController(QObject):
 
     def _add_help_menu(self) -> None:
         menu = self._registry.add_menu(self.tr("&Help"))
+        documentation = self._registry.add(
+            menu,
+            self.tr("Documentation"),
+            self.tr("Read about the view that is shown, and everything else."),
+            self.documentation_requested.emit,
+            keys="Shift+F1",
+        )
+        add_synonyms(documentation, self.tr("help manual guide docs"))
         self._registry.add(
             menu,
             self.tr("All actions…"),

@@ -131,19 +131,19 @@ class RunPanel(QWidget):
             self.refresh()
 
     def _on_selection_changed(self) -> None:
-        from app.engine.store.runs import can_discard
-
-        run, project = self._current, self._state.project
-        can_write = project is not None and not project.is_read_only
-        self._resume.setEnabled(can_write and run is not None and can_resume(run))
-        self._discard.setEnabled(
-            project is not None
-            and can_write
-            and run is not None
-            and can_discard(project.store, run)
-        )
+        run, is_writable = self._current, self._state.can_write
+        self._resume.setEnabled(is_writable and run is not None and can_resume(run))
+        self._discard.setEnabled(is_writable and self._can_discard())
         self._copy.setEnabled(run is not None)
         self._details.setEnabled(run is not None)
+
+    def _can_discard(self) -> bool:
+        run, project = self._current, self._state.project
+        if run is None or project is None:
+            return False
+        from app.engine.store.runs import can_discard
+
+        return can_discard(project.store, run)
 
     def _on_resume(self) -> None:
         if self._current is not None:
