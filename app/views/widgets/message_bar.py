@@ -31,7 +31,10 @@ class Message(NamedTuple):
 
 
 class MessageBar(QFrame):
-    """Shows one message at a time; the others wait their turn."""
+    """Shows one message at a time; the others wait their turn.
+
+    Errors come first. Then comes what was done, before what is offered.
+    """
 
     changed = Signal()  # another message is shown, or none
 
@@ -93,7 +96,7 @@ class MessageBar(QFrame):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.hide()
             button.clicked.connect(lambda: self._settle(message))
-        if kind == "error":
+        if kind == "error" or (_is_report(message) and _is_offer(self._shown)):
             self._make_way()
             self._waiting.appendleft(message)
         else:
@@ -154,7 +157,7 @@ class MessageBar(QFrame):
             self.dismiss()
 
     def _make_way(self) -> None:
-        """Let an error pass; an older one, or a notice with buttons, comes back."""
+        """Let a message pass; an older error, or a notice with buttons, comes back."""
         shown = self._shown
         if shown is not None and shown.kind == "error":
             self._waiting.appendleft(shown)
@@ -208,3 +211,13 @@ class MessageBar(QFrame):
 
 def _is_plain(message: Message) -> bool:
     return message.kind == "notice" and not message.buttons
+
+
+def _is_report(message: Message) -> bool:
+    """Return whether a notice says what was done just now."""
+    return bool(message.topic) or not message.buttons
+
+
+def _is_offer(message: Message | None) -> bool:
+    """Return whether a notice offers something that can wait."""
+    return message is not None and message.kind == "notice" and not _is_report(message)

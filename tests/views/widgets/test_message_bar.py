@@ -43,6 +43,25 @@ def test_a_brief_notice_goes_with_its_buttons(
     assert bar.text == "Resume it?"
 
 
+def test_what_was_done_comes_before_an_offer(bar: MessageBar) -> None:
+    show = make_button("Show me", "Show the guided path.")
+    bar.post("New here?", buttons=[show], is_brief=True)
+    opened = make_button("Open", "Open the file.")
+    bar.post("Exported.", buttons=[opened], topic="files", is_brief=True)
+    assert bar.text == "Exported."
+    assert opened.isVisibleTo(bar)
+    assert not show.isVisibleTo(bar)
+    bar.post("Resume it?", buttons=[make_button("Resume", "Continue.")])
+    bar.dismiss()
+    assert bar.text == "New here?"
+    assert show.isVisibleTo(bar)
+    bar.post("3 rows copied.")
+    assert bar.text == "3 rows copied."
+    bar.dismiss()
+    bar.dismiss()
+    assert bar.text == "Resume it?"
+
+
 def test_second_notice_waits_for_the_first(bar: MessageBar) -> None:
     bar.post("First.")
     bar.post("Second.")
