@@ -1,6 +1,6 @@
 """Answer queries about corpora that are read side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -121,6 +121,7 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
             )
             for corpus, column, paired in zip(corpora, columns, is_paired, strict=True)
         ],
+        session.share_array(find_linked_rows(links, columns, corpora)),
         scores,
     )
 
@@ -268,17 +269,49 @@ def _score_rows(
         sizes: sentences of the two corpora.
     """
     n_rows = len(sides[0].offsets) - 1
-    ends = []
-    for positions, column, n in zip(pairs.firsts, sides, sizes, strict=True):
-        rows = np.full(n, -1, np.int64)
-        rows[column.positions] = np.repeat(np.arange(n_rows), np.diff(column.offsets))
-        ends.append(rows[positions])
+    ends = [
+        _rows_by_position(column, n)[positions]
+        for positions, column, n in zip(pairs.firsts, sides, sizes, strict=True)
+    ]
     is_here = (ends[0] == ends[1]) & (ends[0] >= 0)  # no crossing link
     rows, scores = ends[0][is_here], pairs.scores[is_here]
     found = np.full((2, n_rows), np.nan)
     np.fmin.at(found[0], rows, scores)
     np.fmax.at(found[1], rows, scores)
     return found
+
+
+def find_linked_rows(
+    links: Mapping[tuple[int, int], Links],
+    columns: Sequence[ReadingColumn],
+    corpora: Sequence[CorpusRow],
+) -> BoolArray:
+    """Return where links connect two columns: bool (n_columns, n_columns, n_rows).
+
+    Args:
+        links: between two columns, by their places.
+        columns: the rows.
+        corpora: of the columns.
+    """
+    rows = [
+        _rows_by_position(column, corpus.n_sentences)
+        for column, corpus in zip(columns, corpora, strict=True)
+    ]
+    n_rows = len(columns[0].offsets) - 1
+    found = np.zeros((len(columns), len(columns), n_rows), np.bool_)
+    for (first, second), (sources, targets) in links.items():
+        ends = rows[first][sources], rows[second][targets]
+        is_here = (ends[0] == ends[1]) & (ends[0] >= 0)  # no crossing link
+        found[first, second, ends[0][is_here]] = True
+    return found
+
+
+def _rows_by_position(column: ReadingColumn, n: int) -> IntArray:
+    """Return the row of each of the n sentences of a corpus: int64 (n,); -1: none."""
+    rows = np.full(n, -1, np.int64)
+    n_rows = len(column.offsets) - 1
+    rows[column.positions] = np.repeat(np.arange(n_rows), np.diff(column.offsets))
+    return rows
 
 
 def _links_between(

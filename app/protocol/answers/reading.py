@@ -32,6 +32,8 @@ class ReadingAnswer(msgspec.Struct, frozen=True):
     Attributes:
         file: a .npy file of int64: for each column n_rows + 1 places, where its rows
             begin and end, then the ids of its n sentences.
+        linked: a .npy file of bool (n_columns, n_columns, n_rows): whether a link
+            connects sentences of two columns in a row; [i, j] of i < j only.
         scores: a .npy file of float64 (2, n_rows): the lowest and the highest score of
             the pairs in each row, NaN where there is none; empty: no pairs are read.
     """
@@ -39,6 +41,7 @@ class ReadingAnswer(msgspec.Struct, frozen=True):
     file: str
     n_rows: int
     columns: list[ColumnAnswer]
+    linked: str = ""
     scores: str = ""
 
 

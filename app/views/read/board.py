@@ -363,16 +363,36 @@ class ReadingBoard(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def describe_link(self, point: QPointF) -> str:
-        """Return the scores of the link at a point of the viewport; may be empty."""
+        """Describe the link at a point of the viewport: its scores, or its ends.
+
+        Returns:
+            Empty for a link without scores between two columns next to each other.
+        """
         link = self.layout_.link_at(point, self.viewport().height())
-        scores = self.rows.scores(*link) if link is not None else None
-        if scores is None:
+        if link is None:
             return ""
+        scores = self.rows.scores(*link)
+        if scores is None:
+            return self._describe_ends(*link)
         low, high = map(format_score, scores)
         if low == high:
             return self.tr("Score of the pair: {n}").format(n=low)
         words = self.tr("Scores of the pairs in this row: {low} to {high}")
         return words.format(low=low, high=high)
+
+    def _describe_ends(self, row: int, column: int) -> str:
+        """Name the columns that a cell is linked with, if not only the next one."""
+        linked = self.rows.linked_columns(row, column)
+        if column - 1 in linked or not self.rows.ids(row, column):
+            return ""
+        names = [corpus.name for corpus in self.rows.corpora]
+        if not linked:
+            words = self.tr("{name} has no link with the columns on its left.")
+            return words.format(name=names[column])
+        words = self.tr("{name} is linked with {others}, not with {neighbour}.")
+        others = ", ".join(names[one] for one in linked)
+        neighbour = names[column - 1]
+        return words.format(name=names[column], others=others, neighbour=neighbour)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Point at the word under the mouse."""

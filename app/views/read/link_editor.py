@@ -1,6 +1,7 @@
 """Edit the links of a row in place: remove them, or join it with the next row."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 from PySide6.QtCore import QObject
@@ -28,7 +29,7 @@ class LinkEditor(QObject):
         """Remove the links of the selected row."""
         row, column = self._place()
         sides = self._ids(row, column)
-        if not all(sides):
+        if not all(sides) or 0 not in self._board.rows.linked_columns(row, column):
             self._notice(self.tr("This row has no link to remove."))
             return
         alignment = self._board.rows.columns[column].alignment
@@ -41,7 +42,8 @@ class LinkEditor(QObject):
                 [UnlinkBead(bead=id_) for id_ in beads.ids[is_link][-1:].tolist()]
             )
         else:
-            self._send(ChangeLinks(removed=tuple(product(*sides))))
+            named = self._name_cells(row, column)
+            self._send(ChangeLinks(removed=tuple(product(*sides))), named)
 
     def join(self) -> None:
         """Join the selected row with the next one: link all their sentences."""
@@ -118,12 +120,22 @@ class LinkEditor(QObject):
         else:
             self._notice(self.tr("The alignment has no link here."))
 
-    def _send(self, change: Change) -> None:
-        self._state.edit(change, self._on_edited)
+    def _name_cells(self, row: int, column: int) -> str:
+        """Name the cells whose link is edited, such as "letters 4 – Briefe 4, 5"."""
+        names = []
+        for at, ids in zip((0, column), self._ids(row, column), strict=True):
+            found = [self._board.read_sentence(one) for one in ids]
+            lines = ", ".join(str(one.line) for one in found if one is not None)
+            names.append(f"{self._board.rows.corpora[at].name} {lines}")
+        return " – ".join(names)
 
-    def _on_edited(self, answer: EditAnswer | ErrorInfo) -> None:
+    def _send(self, change: Change, named: str = "") -> None:
+        self._state.edit(change, partial(self._on_edited, named))
+
+    def _on_edited(self, named: str, answer: EditAnswer | ErrorInfo) -> None:
         if isinstance(answer, EditAnswer):
-            self._notice(answer.text)
+            text = answer.text.removesuffix(".")
+            self._notice(f"{text}: {named}." if named else answer.text)
         elif answer.kind == "user":
             self._notice(answer.message)
         else:

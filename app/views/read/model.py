@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.arrays import DoubleArray, IntArray
+from app.arrays import BoolArray, DoubleArray, IntArray
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, corpus_of, position_of
 from app.protocol.answers.reading import ColumnAnswer, ReadingAnswer
@@ -47,12 +47,14 @@ class ReadingRows:
         self.columns: list[ColumnAnswer] = []
         self.n_rows = 0
         self._scores: DoubleArray | None = None
+        self._linked: BoolArray | None = None
         self._offsets: list[IntArray] = []
         self._ids: list[IntArray] = []
         self._orders: dict[int, IntArray] = {}
         if answer is None or folder is None:
             return
         self.columns, self.n_rows = answer.columns, answer.n_rows
+        self._linked = np.asarray(map_array(folder / answer.linked, np.bool_))
         if answer.scores:
             self._scores = map_array(folder / answer.scores)
         # slices of a memory map are slow to make, those of a plain array are not
@@ -85,6 +87,13 @@ class ReadingRows:
             return None
         low, high = self._scores[:, row].tolist()
         return None if math.isnan(low) else (low, high)
+
+    def linked_columns(self, row: int, column: int) -> list[int]:
+        """Return the columns further left with which links connect a cell."""
+        if self._linked is None:
+            return []
+        found: list[int] = np.flatnonzero(self._linked[:column, column, row]).tolist()
+        return found
 
     def sentence_at(self, place: Place) -> int | None:
         """Return the id of a sentence; None where the cell is empty."""

@@ -77,7 +77,7 @@ class RowPainter:
             else:
                 self._paint_gap(frame)
             if column:
-                self._paint_link(frame, counts[column - 1], n, is_selected)
+                self._paint_link(Place(row, column), frame, counts, is_selected)
                 self._paint_score(self._layout.gutter(frame), rows.scores(row, column))
         for cell in self._layout.cells(row, y):
             self._paint_sentence(cell, is_current=cell.place == selected)
@@ -103,10 +103,15 @@ class RowPainter:
         self._painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, words)
 
     def _paint_link(
-        self, frame: QRectF, n_before: int, n: int, is_selected: bool
+        self, place: Place, frame: QRectF, counts: list[int], is_selected: bool
     ) -> None:
-        """Paint the link of a cell with the column on its left."""
-        painter, tokens = self._painter, self._tokens
+        """Paint the link of a cell with the column on its left.
+
+        A dashed line says that a link connects it only with a column further left.
+        """
+        painter, tokens, rows = self._painter, self._tokens, self._layout.rows
+        before = place.column - 1
+        n_before, n = counts[before], counts[place.column]
         gutter = self._layout.gutter(frame)
         centre, painter_pen = gutter.center(), QPen(QColor(tokens.line), 1.6)
         if not n or not n_before:  # the link breaks here
@@ -119,6 +124,11 @@ class RowPainter:
                 painter.setBrush(QColor(tokens.window))
                 painter.drawEllipse(centre, 4, 4)
             return
+        linked = rows.linked_columns(place.row, place.column)
+        if not linked:
+            return
+        if before not in linked:
+            painter_pen.setStyle(Qt.PenStyle.DashLine)
         if is_selected:
             painter_pen.setColor(QColor(tokens.accent))
         painter.setPen(painter_pen)

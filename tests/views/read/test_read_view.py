@@ -6,14 +6,16 @@ from typing import cast
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QLocale, QPoint, QPointF, Qt
+from PySide6.QtCore import QLocale, QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
 
 from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, open_project
 from app.engine.search.session import SearchSession
+from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.subcorpora import add_subcorpus, write_subcorpus_ids
@@ -39,7 +41,7 @@ from tests.views.stage import Stage, build_project, link
 
 ENGLISH = ["the red boat", "the red house", "a blue boat", "a blue house", "the end"]
 GERMAN = ["das rote boot", "das rote haus", "ein blaues boot", "ein blaues haus"]
-ARABIC = ["القارب الأحمر", "البيت الأحمر"]
+ARABIC = ["القارب الأحمر", "البيت الأحمر", "قارب أزرق"]
 # English 2 and 3 are one German sentence; English 4 and German 3 have no translation.
 PAIRS = [(0, 0), (1, 1), (2, 2), (3, 2)]
 Key = Qt.Key
@@ -278,6 +280,59 @@ def test_links_are_removed_joined_and_undone(view: ReadView, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: shapes(view)[1] == [3, 2])
     view.state.changes.undo(3)
     qtbot.waitUntil(lambda: shapes(view) == before)
+
+
+def test_a_removed_link_is_not_drawn_where_another_holds_the_row_together(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    one, two, three = (first_sentence_id(id_) for id_ in (1, 2, 3))
+    links = [
+        {"source_id": end, "target_id": three + 2, "kind": "gold"}
+        for end in (one + 2, two + 2)
+    ]
+    with project.store.begin() as connection:
+        connection.execute(insert(schema.link), links)
+    view = open_view(stage, qtbot)
+    board, notices = view.board, list[str]()
+    view.state.notice_posted.connect(notices.append)
+    view.header.partners.choose(())
+    qtbot.waitUntil(lambda: view.session.rows.n_columns == 3)
+    assert rows_of(view)[1] == [[2, 3], [2], [2]]
+    assert has_line(view, 1, 1)
+    assert has_line(view, 1, 2)
+    assert has_line(view, 0, 2), "dashed: Arabic is linked with English only"
+    middle = line_of(view, 0, 2).center()
+    text = "قوارب is linked with Boats, not with Boote."
+    assert board.describe_link(middle) == text
+    board.select(Place(1, 1))
+    QTest.keyClick(board, Key.Key_U)
+    qtbot.waitUntil(lambda: not has_line(view, 1, 1))
+    assert rows_of(view)[1] == [[2, 3, 4], [2], [2]], "held together by Arabic"
+    assert notices == ["2 links removed: Boats 3, 4 – Boote 3."]
+    text = "Boote has no link with the columns on its left."
+    assert board.describe_link(line_of(view, 1, 1).center()) == text
+    assert has_line(view, 1, 2)
+    QTest.keyClick(board, Key.Key_U)
+    assert notices[1:] == ["This row has no link to remove."]
+
+
+def line_of(view: ReadView, row: int, column: int) -> QRectF:
+    """Return the place between two columns where their link is drawn."""
+    layout = view.board.layout_
+    tops = dict(layout.visible(view.board.viewport().height()))
+    return layout.gutter(layout.row_frame(row, column, tops[row]))
+
+
+def has_line(view: ReadView, row: int, column: int) -> bool:
+    """Return whether anything is drawn between two columns of a row."""
+    image = view.board.viewport().grab(line_of(view, row, column).toRect()).toImage()
+    middle, width = image.height() // 2, image.width()
+    colours = {
+        image.pixelColor(x, y).name()
+        for x in range(6, width - 6)
+        for y in range(middle - 2, middle + 3)
+    }
+    return len(colours) > 1
 
 
 def test_links_of_an_alignment_are_edited_as_in_its_view(
