@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
+import msgspec
+from PySide6.QtCore import QCoreApplication, QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -30,6 +31,7 @@ from app.languages import is_right_to_left
 from app.protocol.answers.reading import TranslatedWord
 from app.views.concordance.context import (
     ELLIPSIS,
+    MAX_CONTEXT,
     KwicParts,
     Mark,
     Part,
@@ -341,12 +343,44 @@ def paint_neighbour(
     _paint_sign(painter, sign, near, style)
     accent = QColor(tokens.accent)
     text_style = TextStyle(font, QColor(tokens.secondary), accent)
-    marks = colour_words(words, tokens)
+    shown, language = near.text, near.language
+    if near.is_similar:
+        metrics = QFontMetricsF(sentence_font(font, language))
+        shown, words = elide_around(shown, words, metrics, text.width())
+    else:
+        tr = QCoreApplication.translate
+        shown, words, language = tr("concordance", "no similar sentence"), (), "en"
     layout, height = lay_out_text(
-        near.text, near.language, text.width(), text_style, marks
+        shown, language, text.width(), text_style, colour_words(words, tokens)
     )
     text.setTop(text.top() + max((text.height() - height) / 2, 0))
     draw_layout(painter, layout, text, QColor(tokens.secondary))
+
+
+def elide_around(
+    text: str, words: Sequence[TranslatedWord], metrics: QFontMetricsF, width: float
+) -> tuple[str, Sequence[TranslatedWord]]:
+    """Cut the beginning of a text if its most confident word would not be visible.
+
+    Returns:
+        The text, and the words that it still contains.
+    """
+    if not words:
+        return text, words
+    best = max(words, key=lambda word: word.confidence)
+    if metrics.horizontalAdvance(text[: best.end] + ELLIPSIS) <= width:
+        return text, words
+    room = (width - metrics.horizontalAdvance(text[best.begin : best.end])) / 2
+    low = max(best.begin - MAX_CONTEXT, 0)
+    mode = Qt.TextElideMode.ElideLeft
+    head = metrics.elidedText(text[low : best.begin], mode, max(room, 0.0))
+    shift = len(head) - best.begin
+    kept = [
+        msgspec.structs.replace(word, begin=word.begin + shift, end=word.end + shift)
+        for word in words
+        if word.begin + shift >= len(ELLIPSIS)
+    ]
+    return head + text[best.begin :], kept
 
 
 def _paint_sign(

@@ -1,5 +1,6 @@
 """Nearest sentences of the visible lines, requested by page and cached."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -8,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from sqlalchemy import Engine
 
 from app.engine.store.corpora import corpus_of
-from app.engine.store.sentences import read_sentences
+from app.engine.store.sentences import list_translations, read_sentences
 from app.errors import ErrorInfo
 from app.languages import is_right_to_left, language_name
 from app.params.vectors import Encode
@@ -23,13 +24,15 @@ from app.views.concordance.session import LoadedConcordance
 from app.views.widgets.controls import make_button
 from app.views.widgets.indexing_text import join_corpus_names
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.theme import LOW_SCORE
 from app.views.widgets.word_marks import group_words
 
 MAX_REQUESTED = 100  # sentences of one query
 MAX_CACHED = 20_000
 MAX_MARKED = 60  # lines of one query
 MAX_LANGUAGES = 3  # shown below a line
-DEFAULT_LANGUAGE = "en"  # first choice, unless the lines are in it
+DEFAULT_LANGUAGE = "en"  # first choice without links, unless the lines are in it
+N_EXAMINED = 50  # lines whose translations are counted
 MISSING_TOPIC = "near"  # topic of messages about missing vectors
 
 
@@ -44,6 +47,12 @@ class NeighbourSentence(NamedTuple):
     language: str
     score: float | None
     is_translation: bool
+
+    @property
+    def is_similar(self) -> bool:
+        """Return whether it is a translation, or its cosine says more than chance."""
+        is_low = self.score is not None and self.score <= LOW_SCORE
+        return self.is_translation or not is_low
 
 
 class LineNeighbours(QObject):
@@ -241,15 +250,21 @@ class NeighbourLanguages(QObject):
         neighbours.found.connect(lambda: self._report(neighbours.not_encoded))
 
     def propose(self, found: LoadedConcordance) -> None:
-        """Show a default language until one is chosen: English, or the largest.
+        """Show a default language until one is chosen.
 
-        Of several, it is one that is written in the direction of the lines.
+        It is that of most translations of the first lines; without any, English, or
+        the largest. Of several, it is one that is written in the direction of the
+        lines.
         """
         project = self._state.project
         if self.is_chosen or project is None or not len(found.lines):
             return
         corpora = {row.id: row for row in project.corpora}
-        first = corpora.get(corpus_of(int(found.lines.lines[0, 0])))
+        ids = found.lines.lines[:N_EXAMINED, 0].tolist()
+        first = corpora.get(corpus_of(ids[0]))
+        translations = list_translations(project.store, ids).values()
+        linked = [corpora.get(corpus_of(one)) for some in translations for one in some]
+        n_linked = Counter(row.language for row in linked if row is not None)
         encoded = {row.corpus_id for row in project.searchable}
         others = [
             row
@@ -260,6 +275,7 @@ class NeighbourLanguages(QObject):
             best = max(
                 others,
                 key=lambda row: (
+                    n_linked[row.language],
                     row.language == DEFAULT_LANGUAGE,
                     row.n_sentences,
                     first is not None

@@ -20,6 +20,7 @@ from app.paths import resource_dir
 from app.settings import Settings
 from app.views.widgets.fonts import interface_families
 
+LOW_SCORE = 0.4  # cosine of sentences that are hardly similar
 GRID = 8  # pixels
 RADIUS = 8
 READABLE = 4.5  # contrast of text, WCAG 2.1 level AA; black or white always has it
@@ -320,9 +321,10 @@ def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
 
     Args:
         tokens: the colours in use.
-        score: cosine; 0.4 and below is the faintest shade, 1 the full one.
+        score: cosine; `LOW_SCORE` and below is the faintest shade, 1 the full one.
     """
-    share = 0.12 + 0.88 * min(max((score - 0.4) / 0.6, 0.0), 1.0) ** 1.5
+    strength = min(max((score - LOW_SCORE) / (1 - LOW_SCORE), 0.0), 1.0)
+    share = 0.12 + 0.88 * strength**1.5
     background = mix(tokens, "accent", share)
     return QColor(background), QColor(readable_on(tokens, background))
 

@@ -3,18 +3,23 @@
 from itertools import pairwise
 
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from app.protocol.answers.reading import TranslatedWord
 from app.views.concordance.context import ELLIPSIS, JOINER, POSITIONS, Span, cut_line
 from app.views.concordance.delegate import (
     DARK_COLOURS,
     LIGHT_COLOURS,
     KwicLayout,
     KwicStyle,
+    elide_around,
     lay_out_line,
+    paint_neighbour,
     word_format,
 )
+from app.views.concordance.neighbours import NeighbourSentence
 from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast, interface_font
 
 WIDTH = 600.0
@@ -152,3 +157,33 @@ def test_colours_can_be_read_and_are_not_the_only_sign(tokens: Tokens) -> None:
     forms = [word_format("R1", rank, tokens) for rank in range(3)]
     assert len({form.underlineStyle() for form in forms}) == len(forms)
     assert forms[0].foreground().color() == QColor(colours["R1"])
+
+
+def test_the_translated_word_of_a_long_sentence_is_visible(look: KwicStyle) -> None:
+    metrics, width = QFontMetricsF(look.font), 300.0
+    text = "Ранее заявления о работе над ИИ сделали несколько американских министерств."
+    begin = text.index("министерств")
+    words = [TranslatedWord(1, 0, 5, 0.2), TranslatedWord(1, begin, len(text) - 1, 0.9)]
+    shown, kept = elide_around(text, words, metrics, width)
+    assert [shown[one.begin : one.end] for one in kept] == ["министерств"]
+    assert shown.startswith("…")
+    assert metrics.horizontalAdvance(shown[: kept[0].end]) <= width
+    first = words[:1]
+    assert elide_around(text, first, metrics, width) == (text, first), "it is visible"
+    assert elide_around(text, (), metrics, width) == (text, ())
+
+
+def test_a_sentence_that_is_hardly_similar_is_left_out(look: KwicStyle) -> None:
+    def paint(text: str, score: float, *, is_translation: bool = False) -> QImage:
+        image = QImage(600, 21, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        near = NeighbourSentence(1, text, "de", score, is_translation)
+        paint_neighbour(painter, QRectF(image.rect()), near, (look.font, look.tokens))
+        painter.end()
+        return image
+
+    storm, harbour = "Der Sturm kommt.", "Der Hafen schläft."
+    assert paint(storm, 0.29) == paint(harbour, 0.29)
+    assert paint(storm, 0.29) != paint(storm, 0.29, is_translation=True)
+    assert paint(storm, 0.5) != paint(harbour, 0.5)

@@ -50,7 +50,7 @@ from tests.views.concordance.made import (
     press,
     type_and_enter,
 )
-from tests.views.stage import Stage, build_project, sentence_id
+from tests.views.stage import Stage, build_project, link, sentence_id
 
 
 def test_first_lines_come_first_and_then_all(
@@ -108,6 +108,14 @@ def test_a_proposed_language_says_that_it_is_automatic(
     qtbot.addWidget(again)
     again.restore_state(view.save_state())
     assert again.bar.neighbours.text() == "Nearest in: none"
+
+
+def test_the_language_of_the_links_is_proposed_first(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    link(stage.folder, [(STORM, sentence_id(4, 1))])
+    type_and_enter(view, qtbot, "ferry")
+    assert view.bar.neighbours.text() == "Nearest in: Japanese (auto)"
 
 
 def test_the_preview_of_an_export_has_the_nearest_sentences(
