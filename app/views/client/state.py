@@ -102,6 +102,7 @@ class AppState(QObject):
     reading_requested = Signal(object)  # ReadingRequest; None: of what is selected
     alignment_requested = Signal()  # show the view that aligns documents
     review_requested = Signal(object, object)  # mining, pair or None: judge it
+    notes_requested = Signal()  # show the notes of the project
     mining_requested = Signal(object)  # id or None: show this set of pairs
     map_requested = Signal(object)  # ids: show these sentences on a map
     concordance_requested = Signal(object)  # TextLookup: show occurrences

@@ -15,6 +15,7 @@ from app.views.widgets.controls import (
     ENTER_KEYS,
     describe,
     make_action_button,
+    make_button,
     make_label,
     make_tool_button,
 )
@@ -31,6 +32,7 @@ class ReadingHeader(QWidget):
 
     lead_selected = Signal(object)  # ReadingSource
     partners_selected = Signal()
+    notes_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -56,7 +58,13 @@ class ReadingHeader(QWidget):
         make_column(self._row, self.partners, self.counts, parent=self)
 
     def set_actions(self, actions: Sequence[QAction]) -> None:
-        """Show actions as buttons on the right."""
+        """Show actions as buttons on the right, and one that lists the notes."""
+        notes = make_button(
+            self.tr("Notes…"),
+            self.tr("List all notes of the project (Ctrl+Shift+N)."),
+            self.notes_requested.emit,
+        )
+        self._row.addWidget(notes)
         for action in actions:
             self._row.addWidget(make_action_button(action))
 

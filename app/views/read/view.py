@@ -126,6 +126,7 @@ class ReadView(QWidget):
         state, session = self.state, self.session
         self.header.lead_selected.connect(session.open)
         self.header.partners_selected.connect(self._on_partners_selected)
+        self.header.notes_requested.connect(state.notes_requested)
         self.board.sentence_selected.connect(self._on_sentence_selected)
         self.board.sentence_opened.connect(state.search_requested)
         self.finder.found.connect(self._on_found)

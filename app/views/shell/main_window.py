@@ -339,6 +339,7 @@ class MainWindow(QMainWindow):
         state.alignment_requested.connect(self._show_alignments)
         state.review_requested.connect(self.review_pair)
         state.mining_requested.connect(self.show_mining)
+        state.notes_requested.connect(self._show_notes)
         state.map_requested.connect(self.map_sentences)
         state.example_requested.connect(self.search_example)
         state.concordance_requested.connect(self.show_concordance)
@@ -387,6 +388,17 @@ class MainWindow(QMainWindow):
                 "Licence: Apache-2.0. It runs on this machine only."
             ).format(version=VERSION)
         )
+
+    def _show_notes(self) -> None:
+        """Show the notes of the project, in the window that is open if any."""
+        from app.views.shell.notes import NotesDialog
+
+        if self.state.project is None:
+            return
+        dialog = self.findChild(NotesDialog) or NotesDialog(self.state, self)
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
 
     def _show_documentation(self) -> None:
         """Show the page about the current view, in the window that is open if any."""

@@ -397,7 +397,15 @@ class MenuController(QObject):
             lambda: self._state.reading_requested.emit(None),
             keys="Ctrl+Shift+R",
         )
-        self._project_actions += [look, read]
+        notes = self._registry.add(
+            menu,
+            self.tr("Notes…"),
+            self.tr("List the notes on sentences and pairs, and flagged pairs."),
+            self._state.notes_requested.emit,
+            keys="Ctrl+Shift+N",
+        )
+        add_synonyms(notes, self.tr("annotations comments marks flags"))
+        self._project_actions += [look, read, notes]
         menu.addSeparator()
         self._add_look_actions(menu)
         self._registry.add(

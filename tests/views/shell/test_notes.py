@@ -1,0 +1,156 @@
+"""The list of notes: what it shows, finds, follows and exports."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.engine.project.project import open_project
+from app.protocol import events
+from app.protocol.edits import Change
+from app.protocol.edits.general import SetNote
+from app.protocol.edits.pairs import JudgePairs
+from app.views.shell.main_window import MainWindow
+from app.views.shell.notes import NotesDialog
+from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.view_protocol import ReadingRequest
+from tests.engine.review.made import edit
+from tests.views.reviewing import make_pairs, pair_id
+from tests.views.stage import Stage, link, sentence_id
+
+FERRY = "The last ferry leaves at 9:30 in the evening. (0)"
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
+    folder = tmp_path / "p.isogloss"
+    mining = make_pairs(folder, 4)
+    pair = pair_id(mining, 1)
+    write(folder, SetNote(sentence_id(1, 0), "Which harbour?"))
+    write(folder, JudgePairs(pairs=(pair,), verdict="flag", note="Two boats?"))
+    stage = Stage(folder)
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+def write(folder: Path, change: Change) -> None:
+    with open_project(folder) as project:
+        edit(project, change)
+
+
+@pytest.fixture
+def dialog(stage: Stage, qtbot: QtBot) -> Iterator[NotesDialog]:
+    window = QPushButton()
+    qtbot.addWidget(window)
+    dialog = NotesDialog(stage.state, window)
+    dialog.show()
+    yield dialog
+    window.deleteLater()
+
+
+def test_notes_on_sentences_and_pairs_are_listed_with_their_places(
+    dialog: NotesDialog,
+) -> None:
+    assert dialog.shown_rows == [
+        [
+            "Two boats?",
+            "The storm tore two boats loose. (1) – "
+            "Der Sturm hat zwei Boote losgerissen. (1)",
+            *("flagged", "Letters", "just now"),
+        ],
+        ["Which harbour?", FERRY, "", "Harbour letters · line 1", "just now"],
+    ]
+
+
+def test_notes_are_found_by_their_words_texts_and_places(dialog: NotesDialog) -> None:
+    for typed, found in (
+        ("harbour", ["Which harbour?"]),
+        ("ferry LINE", ["Which harbour?"]),
+        ("losgerissen", ["Two boats?"]),
+        ("flagged", ["Two boats?"]),
+        ("xyzzy", []),
+    ):
+        dialog.find_field.setText(typed)
+        assert [row[0] for row in dialog.shown_rows] == found
+    assert dialog._empty.text() == "No note contains this."
+    assert not dialog.open_button.isEnabled()
+
+
+def test_a_note_leads_to_its_pair_or_sentence(
+    stage: Stage, dialog: NotesDialog, qtbot: QtBot
+) -> None:
+    reviewed = QSignalSpy(stage.state.review_requested)
+    placed = QSignalSpy(stage.state.place_requested)
+    assert dialog.open_button.text() == "Open in Review"
+    dialog.open_button.click()
+    mining = stage.state.minings[0].id
+    assert reviewed.at(0) == [mining, pair_id(mining, 1)]
+    dialog.table.selectRow(1)
+    assert dialog.open_button.text() == "Show in corpus"  # nothing is linked
+    QTest.keyClick(dialog.table, Qt.Key.Key_Return)
+    assert placed.at(0) == [sentence_id(1, 0)]
+
+
+def test_a_note_on_a_linked_sentence_leads_to_read(
+    stage: Stage, dialog: NotesDialog, qtbot: QtBot
+) -> None:
+    link(stage.folder, [(sentence_id(1, 0), sentence_id(2, 0))])
+    write(stage.folder, SetNote(sentence_id(1, 2), "Jonas?"))
+    read = QSignalSpy(stage.state.reading_requested)
+    stage.client.event_received.emit(events.Changed("note", sentence_id(1, 2)))
+    qtbot.waitUntil(lambda: len(dialog.shown_rows) == 3)
+    dialog.table.selectRow(0)
+    assert dialog.open_button.text() == "Open in Read"
+    dialog.open_button.click()
+    assert read.at(0) == [ReadingRequest(sentence_id(1, 2))]
+
+
+def test_the_note_on_a_sentence_is_edited(
+    stage: Stage, dialog: NotesDialog, qtbot: QtBot
+) -> None:
+    assert not dialog._edit.isEnabled()  # a pair's note is edited in Review
+    dialog.table.selectRow(1)
+    dialog._edit.click()
+    (question,) = dialog.findChildren(TextInputDialog)
+    (line,) = question.findChildren(QLineEdit)
+    assert line.text() == "Which harbour?"
+    line.setText("Husum.")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert stage.client.changes() == [SetNote(sentence_id(1, 0), "Husum.")]
+
+
+def test_the_shown_notes_are_exported(
+    stage: Stage, dialog: NotesDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog.find_field.setText("harbour?")
+    export = dialog.ask_export()
+    assert export.preview.count.text() == "1 row."
+    with qtbot.waitSignal(stage.state.file_written):
+        export.export_to(tmp_path / "notes.tsv")
+    head, row = (tmp_path / "notes.tsv").read_text("utf-8").splitlines()
+    assert head.split("\t") == ["note", "sentence", "mark", "place", "time", "who"]
+    assert row.split("\t")[:4] == [
+        *("Which harbour?", FERRY, "", "Harbour letters · line 1"),
+    ]
+
+
+def test_the_list_is_opened_from_the_menu_and_closes_with_the_project(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    action = next(
+        action
+        for category, action in open_window.menus.actions
+        if (category, action.text()) == ("View", "Notes…")
+    )
+    action.trigger()
+    action.trigger()
+    (dialog,) = open_window.findChildren(NotesDialog)
+    assert "No notes yet." in dialog._empty.text()
+    assert dialog._empty.isVisible()
+    open_window.state.close_project()
+    qtbot.waitUntil(lambda: not open_window.findChildren(NotesDialog))
