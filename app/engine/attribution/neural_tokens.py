@@ -19,7 +19,7 @@ from app.engine.attribution.contributions import (
 )
 from app.engine.encoders.bilstm import BilstmModule
 from app.engine.encoders.bridge.encoder import LanguageEncoder
-from app.engine.encoders.contextual import CONTEXT_SCALE, ContextualModule
+from app.engine.encoders.contextual import ContextualModule
 from app.engine.encoders.imported.sentence_layers import TokenPooling, UnitLength
 from app.engine.encoders.imported.sentence_transformers import (
     MeanOfRows,
@@ -125,12 +125,16 @@ def _pool_contextual(module: ContextualModule, batch: TokenBatch) -> _ModuleOutp
         [pool_views(states, weights).parts, pool_max(states).parts], dim=1
     )  # (t, (k + 1) d)
     length = words.sum(dim=0).norm().clamp_min(1e-12)
-    parts = words / length + CONTEXT_SCALE * module.output(pooled)
-    parts *= module.dim**0.5 / parts.sum(dim=0).norm().clamp_min(1e-12)
+    parts = module.sections(words / length, pooled)
+    sums = [part.sum(dim=0, keepdim=True) for part in parts]
     maps = _heads(module.heads(words[None], batch.is_token))
     inner = AttentionMap("inner attention", _array(weights.T))
     return _ModuleOutput(
-        states, "sum, attention and max", Pooled(parts), (), (*maps, inner)
+        states,
+        "sum, attention and max",
+        Pooled(module.join(sums, parts)),
+        (),
+        (*maps, inner),
     )
 
 

@@ -118,12 +118,15 @@ class ContextualConfig(BaseConfig, frozen=True, kw_only=True, tag="contextual"):
     Attributes:
         base: the static encoder, a bundled one or that in the subfolder `base`.
         base_fingerprint: of its folder.
+        base_dim: its dimensions. They are the first of a vector; the other ones, if
+            any, are of the context alone.
         n_views, attention_dim: of the inner attention over the words.
         max_tokens: words of a text; the rest is not read.
     """
 
     base: str
     base_fingerprint: str
+    base_dim: Size = 256
     n_layers: Count = 2
     n_heads: Count = 4
     filter_dim: Size = 1024

@@ -3,7 +3,8 @@
 The vector of a word is the sum of the static encoder's rows of its pieces and n-grams,
 so that the words' sum is the static encoder's vector. Transformer layers read the
 words, attention and the maximum pool them, and a linear map, zero at first, adds the
-result to the static vector: an untrained contextual encoder is its static encoder.
+result to the static vector: an untrained contextual encoder is its static encoder. It
+may have more dimensions, which a second map makes of the pooled states alone.
 """
 
 import re
@@ -48,6 +49,7 @@ from app.paths import resource_dir
 BASE_FOLDER = "base"
 WHOLE_WORD = "n-grams"  # name of the token of the n-grams of a word without spaces
 CONTEXT_SCALE = 0.05  # of the map's output: without it, training is not stable
+CONTEXT_LENGTH = 0.5  # of the dimensions of the context; the others have length 1
 _UNSPACED = re.compile(f"[{UNSPACED_LETTERS}]")
 
 
@@ -64,19 +66,22 @@ class ContextualModule(SentenceModule):
 
     def __init__(self, config: ContextualConfig):
         super().__init__()
+        width = config.base_dim
         self.dim = config.dim
-        self.register_buffer("table", torch.empty(0, config.dim), persistent=False)
-        self.first_norm = nn.LayerNorm(config.dim)
+        self.register_buffer("table", torch.empty(0, width), persistent=False)
+        self.first_norm = nn.LayerNorm(width)
         self.layers = nn.ModuleList(
-            TransformerLayer(config) for _ in range(config.n_layers)
+            TransformerLayer(config, width) for _ in range(config.n_layers)
         )
-        self.last_norm = nn.LayerNorm(config.dim)
+        self.last_norm = nn.LayerNorm(width)
         self.attention = InnerAttention(
-            config.dim, AttentionShape(config.n_views, config.attention_dim)
+            width, AttentionShape(config.n_views, config.attention_dim)
         )
-        n_pooled = config.n_views + 1
-        self.output = nn.Linear(n_pooled * config.dim, config.dim, bias=False)
+        n_pooled = (config.n_views + 1) * width
+        self.output = nn.Linear(n_pooled, width, bias=False)
         nn.init.zeros_(self.output.weight)
+        n_context = config.dim - width
+        self.context = nn.Linear(n_pooled, n_context, bias=False) if n_context else None
 
     def forward(self, batch: TokenBatch) -> Tensor:
         """Return float (b, d), of length sqrt(d): its values have a mean square of 1.
@@ -103,7 +108,7 @@ class ContextualModule(SentenceModule):
         places = torch.where(is_token, starts[:, None] + positions, 0)
         is_token = is_token.to(words.device)
         padded = words[places.to(words.device)] * is_token[:, :, None]  # (g, t, d)
-        vectors = functional.normalize(padded.sum(dim=1), dim=1)  # (g, d)
+        static = functional.normalize(padded.sum(dim=1), dim=1)  # (g, d)
         states = self.states(padded, is_token)
         pooled = torch.cat(
             [
@@ -112,9 +117,44 @@ class ContextualModule(SentenceModule):
             ],
             dim=1,
         )
-        vectors = vectors + CONTEXT_SCALE * self.output(pooled).float()
-        scaled: Tensor = functional.normalize(vectors, dim=1) * self.dim**0.5
-        return scaled
+        return self.join(self.sections(static, pooled))
+
+    def sections(self, static: Tensor, pooled: Tensor) -> list[Tensor]:
+        """Return the sections of vectors, before they are scaled.
+
+        Args:
+            static: (g, d'), the words' sums or a share of each.
+            pooled: (g, (k + 1) d'), of the states.
+
+        Returns:
+            float (g, d') of the static encoder's dimensions, and (g, d - d') of the
+            context, if it has any.
+        """
+        sections = [static + CONTEXT_SCALE * self.output(pooled).float()]
+        if self.context is not None:
+            sections.append(self.context(pooled).float())
+        return sections
+
+    def join(self, sections: Sequence[Tensor], parts: Sequence[Tensor] = ()) -> Tensor:
+        """Scale sections to their lengths and join them to vectors of length sqrt(d).
+
+        Args:
+            sections: see `sections`.
+            parts: of each section of one sentence (t, d'), to scale as it; empty: the
+                sections themselves.
+
+        Returns:
+            float (g, d), or (t, d) of the parts.
+        """
+        lengths = (1.0, CONTEXT_LENGTH)[: len(sections)]
+        total = sum(length**2 for length in lengths) ** 0.5
+        scaled = [
+            part * (length / total) / section.norm(dim=1, keepdim=True).clamp_min(1e-12)
+            for part, section, length in zip(
+                parts or sections, sections, lengths, strict=True
+            )
+        ]
+        return torch.cat(scaled, dim=1) * self.dim**0.5
 
     def word_vectors(self, batch: TokenBatch) -> Tensor:
         """Sum the table's rows of each word of a batch: float32 (words, d)."""
@@ -143,7 +183,7 @@ class ContextualModule(SentenceModule):
     def _begin(self, words: Tensor, is_token: Tensor) -> tuple[Tensor, Tensor]:
         """Return the first layer's input: states (g, t, d), is_heard (g, 1, 1, t)."""
         states: Tensor = self.first_norm(words)
-        states = states + sinusoids(words.shape[1], self.dim, states.device)
+        states = states + sinusoids(words.shape[1], words.shape[2], states.device)
         return states, is_token[:, None, None, :]
 
 
@@ -293,9 +333,10 @@ def read_base(folder: Path, config: ContextualConfig) -> tuple[Path, StaticConfi
     """
     base = base_folder(folder, config)
     static = check_base(read_config(base))
-    if static.dim != config.dim:
+    if static.dim != config.base_dim:
         raise UserError(
-            f"{base} has {static.dim} dimensions, but the layers have {config.dim}."
+            f"{base} has {static.dim} dimensions, but the layers have "
+            f"{config.base_dim}."
         )
     return base, static
 

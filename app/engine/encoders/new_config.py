@@ -156,16 +156,26 @@ def _new_transformer(params: TrainEncoder, common: dict[str, Any]) -> Transforme
 def _new_contextual(
     params: TrainEncoder, base: Path, description: str, languages: Sequence[str]
 ) -> ContextualConfig:
-    """Describe layers over the words of a static encoder, of its dimensions."""
+    """Describe layers over the words of a static encoder.
+
+    Raises:
+        UserError: it has more dimensions than the new encoder.
+    """
     static = check_base(read_config(base))
+    if params.dim < static.dim:
+        raise UserError(
+            f"A contextual encoder of {static.name} needs {static.dim} dimensions or "
+            f"more, but it has {params.dim}."
+        )
     return ContextualConfig(
         name=params.name,
         description=description,
-        dim=static.dim,
+        dim=params.dim,
         languages=tuple(dict.fromkeys((*static.languages, *languages))),
         precision=params.storage,
         base=static.name,
         base_fingerprint=fingerprint_of(base),
+        base_dim=static.dim,
         n_layers=params.n_layers,
         n_heads=params.n_heads,
         filter_dim=params.filter_dim,

@@ -46,7 +46,7 @@ class TransformerModule(SentenceModule):
             else nn.Linear(embed_dim, config.dim, bias=False)
         )
         self.layers = nn.ModuleList(
-            TransformerLayer(config) for _ in range(config.n_layers)
+            TransformerLayer(config, config.dim) for _ in range(config.n_layers)
         )
         self.last_norm = nn.LayerNorm(config.dim) if config.norm == "pre" else None
         self.pooling = Pooling(
@@ -122,9 +122,8 @@ class TransformerLayer(nn.Module):
     Post-norm as in Vaswani et al. 2017, pre-norm as in Xiong et al. 2020.
     """
 
-    def __init__(self, config: TransformerConfig | ContextualConfig):
+    def __init__(self, config: TransformerConfig | ContextualConfig, dim: int):
         super().__init__()
-        dim = config.dim
         if dim % (2 * config.n_heads):
             raise UserError(
                 f"{dim} dimensions can't be divided among "

@@ -168,7 +168,15 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         Literal["int8", "int4", "float16", "float32"],
         option("Number format of saved weights; int4: static tables only."),
     ] = "int8"
-    dim: Annotated[int, option("Dimensions of a sentence vector.", ge=8, le=8192)] = 256
+    dim: Annotated[
+        int,
+        option(
+            "Dimensions of a sentence vector. Contextual: those of the static encoder, "
+            "and what is left for the context alone.",
+            ge=8,
+            le=8192,
+        ),
+    ] = 256
     embed_dim: EmbedDim = 320
     n_layers: Annotated[int, option("Number of layers.", ge=1, le=12)] = 1
     hidden_dim: Annotated[

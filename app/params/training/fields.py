@@ -157,7 +157,7 @@ TITLES: dict[str, str] = {
 _BODY = ("embed_dim", "n_layers", "pooling", "dropout", "max_tokens")
 _OF_STATIC = {  # what a contextual encoder has from its static one, or always alike
     *("units", "vocabulary", "vocabulary_model", "n_pieces", "n_bigrams", "n_ngrams"),
-    *("dim", "embed_dim", "hidden_dim", "end_mark", "norm", "pooling"),
+    *("embed_dim", "hidden_dim", "end_mark", "norm", "pooling"),
 }
 _TRANSFORMER = ("units", "n_heads", "filter_dim", "norm")
 _NEGATIVES = ("negatives_pool", "coarse_encoder", "n_coarse_steps", "negatives_every")

@@ -116,6 +116,7 @@ PRESETS: dict[str, Preset] = {
         "and add word order, negations and numbers.",
         values={
             "architecture": "contextual",
+            "dim": 512,
             "n_layers": 2,
             "n_heads": 4,
             "filter_dim": 1_024,

@@ -11,6 +11,7 @@ import torch
 from app.engine.attribution.neural_tokens import read_neural_tokens
 from app.engine.encoders.configs import ContextualConfig
 from app.engine.encoders.contextual import (
+    CONTEXT_LENGTH,
     ContextualModule,
     ContextualTokeniser,
     attach_base,
@@ -126,8 +127,18 @@ def test_tokens_have_the_names_of_words_and_pieces(base: Path) -> None:
     assert "".join(tokeniser.names(SENTENCES[3])[:-1]).strip("▁") == SENTENCES[3]
 
 
-def test_the_parts_of_words_add_up_to_the_vector(base: Path) -> None:
-    encoder = make_encoder(base)
+def test_further_dimensions_hold_the_context_alone(base: Path) -> None:
+    vectors = make_encoder(base, std=0.0, dim=384).encode(SENTENCES)
+    static, context = vectors[:, :256], vectors[:, 256:]
+    lengths = np.linalg.norm(context, axis=1) / np.linalg.norm(static, axis=1)
+    np.testing.assert_allclose(lengths, CONTEXT_LENGTH, rtol=1e-4)
+    expected, _ = normalise_rows(load_encoder("isogloss-3").encode(SENTENCES))
+    np.testing.assert_allclose(normalise_rows(static)[0], expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("dim", [256, 384])
+def test_the_parts_of_words_add_up_to_the_vector(base: Path, dim: int) -> None:
+    encoder = make_encoder(base, dim=dim)
     for text in (SENTENCES[0], SENTENCES[3]):
         inside = read_neural_tokens(encoder, text)
         assert inside.parts is not None
@@ -225,8 +236,8 @@ def test_another_static_encoder_is_refused(saved: Path) -> None:
 def test_an_encoder_with_bigrams_is_refused(tmp_path: Path) -> None:
     save_tiny(tmp_path / "tiny")
     tiny = tmp_path / "tiny"
-    config = make_config(tiny, dim=8)
+    config = make_config(tiny, dim=8, base_dim=8)
     with pytest.raises(UserError, match="static encoder without bigrams"):
         check_base(read_config(tiny))
     with pytest.raises(UserError, match="can't be divided among 4 heads"):
-        ContextualModule(msgspec.structs.replace(config, dim=6))
+        ContextualModule(msgspec.structs.replace(config, base_dim=6))
