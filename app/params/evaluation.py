@@ -101,6 +101,13 @@ class EvaluateSts(TaskParams, frozen=True, kw_only=True, tag="evaluate-sts"):
             "every other language. The files must be aligned line by line."
         ),
     ] = False
+    centred: Annotated[
+        bool,
+        option(
+            "Also measure the cosine after each language's mean vector is subtracted "
+            "and the direction in which all texts vary most is removed."
+        ),
+    ] = False
     lowest: Annotated[float, option("Lowest possible score.", ge=-1e6, le=1e6)] = 0.0
     highest: Annotated[float, option("Highest possible score.", ge=-1e6, le=1e6)] = 5.0
     encoder: EncoderName = ""

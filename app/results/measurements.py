@@ -88,7 +88,8 @@ class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
 
     Attributes:
         first, second: languages (names of columns) of the two texts.
-        similarity: cosine, or arccos: −arccos of it (Yang et al. 2019).
+        similarity: cosine, or arccos: −arccos of it (Yang et al. 2019). Both, with
+            "centred " before: without common directions (see `centre_languages`).
         pearson_interval, spearman_interval: bootstrap over the pairs; None: a mean of
             sets.
         published: name of a system in the literature → its Pearson's r here.

@@ -154,7 +154,8 @@ class ContextualModule(SentenceModule):
                 parts or sections, sections, lengths, strict=True
             )
         ]
-        return torch.cat(scaled, dim=1) * self.dim**0.5
+        joined: Tensor = torch.cat(scaled, dim=1) * self.dim**0.5
+        return joined
 
     def word_vectors(self, batch: TokenBatch) -> Tensor:
         """Sum the table's rows of each word of a batch: float32 (words, d)."""

@@ -5,9 +5,12 @@ where cosines are what is searched by, so every measure is of the directions (a
 deviation from those papers that measure raw vectors, where it matters it is said).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from app.arrays import BoolArray, DoubleArray, FloatArray, IntArray
+from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.search.knn import top_k
 from app.params.evaluation import DistanceName
@@ -20,6 +23,27 @@ def cosines_of(ones: FloatArray, others: FloatArray) -> DoubleArray:
     """
     found: DoubleArray = np.einsum("nd,nd->n", ones, others, dtype=np.float64)
     return found.clip(-1, 1)
+
+
+def centre_languages(languages: Sequence[FloatArray]) -> list[FloatArray]:
+    """Subtract each language's mean, and remove the direction of most variance.
+
+    Mu and Viswanath 2018, "All-but-the-Top", section 3, with one direction; the mean of
+    each language as in Libovický et al. 2020, section 3.
+
+    Args:
+        languages: unit vectors of each, float32 (n, d).
+
+    Returns:
+        unit vectors of the same shapes.
+    """
+    centred = [vectors - vectors.mean(axis=0) for vectors in languages]
+    covariance = np.sum([vectors.T @ vectors for vectors in centred], axis=0)  # (d, d)
+    direction = np.linalg.eigh(covariance)[1][:, -1]  # (d,)
+    return [
+        normalise_rows(vectors - np.outer(vectors @ direction, direction))[0]
+        for vectors in centred
+    ]
 
 
 def angles_of(cosines: DoubleArray) -> DoubleArray:

@@ -107,9 +107,21 @@ class StsCorrelator:
         self._scores, self._resamples = scores, Resamples(len(scores), seed=seed)
 
     def rate(
-        self, encoder: str, names: tuple[str, str], cosines: DoubleArray, report: Report
+        self,
+        encoder: str,
+        names: tuple[str, str],
+        cosines: DoubleArray,
+        report: Report,
+        prefix: str = "",
     ) -> list[Correlated]:
         """Return the rows of both similarities of one pair of languages.
+
+        Args:
+            encoder: its name.
+            names: of both languages.
+            cosines: (n,), of the pairs.
+            report: of the run.
+            prefix: of the names of the similarities.
 
         Raises:
             UserError: the cosine is the same for all pairs.
@@ -126,7 +138,13 @@ class StsCorrelator:
         for similarity, values in (("cosine", cosines), ("arccos", angles_of(cosines))):
             straight = self._resamples.pearson(values, self._scores, report)
             rows.append(
-                _row(encoder, names, similarity, len(values), (straight, ranked))
+                _row(
+                    encoder,
+                    names,
+                    f"{prefix}{similarity}",
+                    len(values),
+                    (straight, ranked),
+                )
             )
         return rows
 

@@ -1,5 +1,6 @@
 """Task: correlate cosines with human similarity scores."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from app.arrays import FloatArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.batch import FaultTolerantBatch, NamedFile, parse_named_files
-from app.engine.evaluation.geometry import cosines_of
+from app.engine.evaluation.geometry import centre_languages, cosines_of
 from app.engine.evaluation.published_results import STS_METRIC, read_published, sts_key
 from app.engine.evaluation.recording import DIGITS, record_measurements
 from app.engine.evaluation.sts import (
@@ -30,25 +31,33 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project.project import Project
 
+CENTRED = "centred "
 Sides = tuple[FloatArray, FloatArray]  # unit vectors of the first and second texts
 
 
 class StsMean(msgspec.Struct, frozen=True):
-    """Means over the pairs of languages; -1…1."""
+    """Means over the pairs of languages; -1…1.
+
+    Attributes:
+        pearson_centred: of the cosine without common directions; null if that was not
+            asked for.
+    """
 
     n_pairs: int
     pearson_cosine: float
     pearson_arccos: float
     spearman: float
+    pearson_centred: float | None = None
 
 
 class EvaluateStsResult(msgspec.Struct, frozen=True):
     """What was measured.
 
     Attributes:
-        results: two rows, cosine and −arccos, for each two languages; then two means by
-            cosine, plain and weighted by the pairs of a set, for each group of sets
-            of one name before a slash, such as STS14/images.
+        results: two rows, cosine and −arccos, for each two languages, and two more
+            without common directions if asked for; then two means by cosine, plain and
+            weighted by the pairs of a set, for each group of sets of one name before a
+            slash, such as STS14/images.
         within: means over the languages.
         across: means over the pairs of different ones; null if none was asked for.
         differences: Pearson's r of −arccos less the published one, by language and
@@ -131,7 +140,10 @@ def _correlate(
     names = [
         (one, other) for one in sets for other in (sets if params.across else [one])
     ]
-    batch = FaultTolerantBatch("Correlating", len(names), report)
+    spaces = {"": vectors}  # by the prefix of the similarities
+    if params.centred:
+        spaces[CENTRED] = _centre(vectors)
+    batch = FaultTolerantBatch("Correlating", len(names) * len(spaces), report)
     raters: dict[bytes, StsCorrelator] = {}
     published = read_published()
     rows: list[Correlated] = []
@@ -139,13 +151,25 @@ def _correlate(
         rater = raters.setdefault(
             one.scores.tobytes(), StsCorrelator(one.scores, seed=params.seed)
         )
-        cosines = cosines_of(vectors[one.name][0], vectors[other.name][1])
-        rate = partial(rater.rate, encoder, (one.name, other.name), cosines, report)
-        found = batch.try_one(f"{one.name} – {other.name}", rate)
         known = published.get(_key(one), {}) if one is other else {}
-        rows += [_set_beside(row, known) for row in found or ()]
+        for prefix, sides in spaces.items():
+            cosines = cosines_of(sides[one.name][0], sides[other.name][1])
+            rate = partial(
+                rater.rate, encoder, (one.name, other.name), cosines, report, prefix
+            )
+            found = batch.try_one(f"{one.name} – {other.name}", rate)
+            rows += [_set_beside(row, known) for row in found or ()]
     batch.check_any(rows)
     return rows, batch.failures
+
+
+def _centre(vectors: dict[str, Sides]) -> dict[str, Sides]:
+    """Remove what the texts of a language, and all texts, have in common."""
+    joined = centre_languages([np.concatenate(sides) for sides in vectors.values()])
+    return {
+        name: (both[: len(sides[0])], both[len(sides[0]) :])
+        for (name, sides), both in zip(vectors.items(), joined, strict=True)
+    }
 
 
 def _key(pairs: ScoredPairs) -> tuple[str, str]:
@@ -179,13 +203,16 @@ def _mean(rows: list[Correlated]) -> StsMean:
     def mean(values: list[float]) -> float:
         return round(float(np.mean(values)), DIGITS) if values else float("nan")
 
-    cosines = [row for row in rows if row.similarity == "cosine"]
-    angles = [row for row in rows if row.similarity == "arccos"]
+    by_similarity = defaultdict(list)
+    for row in rows:
+        by_similarity[row.similarity].append(row)
+    cosines, centred = by_similarity["cosine"], by_similarity[f"{CENTRED}cosine"]
     return StsMean(
         len(cosines),
         mean([row.pearson for row in cosines]),
-        mean([row.pearson for row in angles]),
+        mean([row.pearson for row in by_similarity["arccos"]]),
         mean([row.spearman for row in cosines]),
+        mean([row.pearson for row in centred]) if centred else None,
     )
 
 

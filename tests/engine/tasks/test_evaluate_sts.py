@@ -1,6 +1,7 @@
 """Textual similarity against scores of people, with vectors that are known."""
 
 import lzma
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from app.arrays import FloatArray
 from app.engine.project.project import create_project
 from app.engine.project.runs import perform_run, queue_run
 from app.engine.runtime.report import Report
@@ -48,6 +50,51 @@ def params_of(folder: Path, files: dict[str, str], **fields: Any) -> EvaluateSts
 
 def evaluate(folder: Path, files: dict[str, str], **fields: Any) -> EvaluateStsResult:
     return evaluate_sts(None, params_of(folder, files, **fields), Report())
+
+
+def test_common_directions_are_removed_if_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Vectors that vary most in a direction of no meaning, and languages far apart."""
+    random = np.random.default_rng(1)
+    n = 200
+    grades = random.uniform(0, 5, n)
+    angles = np.arccos(grades / 2.5 - 1)
+    noise = random.normal(0, 2, (2, n))
+
+    class Skewed(Compass):
+        dim = 4
+
+        def encode(self, texts: Sequence[str]) -> FloatArray:
+            rows = []
+            for text in texts:
+                language, place, side = (int(part) for part in text.split())
+                angle = angles[place] * side
+                meaning = (np.cos(angle), np.sin(angle))
+                rows.append((*meaning, noise[side, place], 2 * language))
+            return np.array(rows, np.float32)
+
+    monkeypatch.setattr(module, "load_encoder", lambda *_, **__: Skewed())
+    files = {
+        name: "".join(
+            f"{grade:.3f}\t{language} {i} 0\t{language} {i} 1\n"
+            for i, grade in enumerate(grades)
+        )
+        for language, name in enumerate(("en", "de"))
+    }
+    plain = evaluate(tmp_path, files, across=True)
+    got = evaluate(tmp_path, files, across=True, centred=True)
+    assert plain.across is not None
+    assert plain.across.pearson_centred is None
+    assert got.across is not None
+    assert got.across.pearson_centred is not None
+    assert got.across.pearson_cosine == plain.across.pearson_cosine < 0.4
+    assert got.across.pearson_centred > 0.55
+    assert row_of(got, "en", "de", "centred cosine").pearson > 0.55
+    assert {row.similarity for row in got.results} == {
+        *("cosine", "arccos"),
+        *("centred cosine", "centred arccos"),
+    }
 
 
 def row_of(got: EvaluateStsResult, *key: str) -> Correlated:
