@@ -28,14 +28,19 @@ from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.hits import describe_place, name_source
 from app.views.widgets.number_format import format_age, format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
-from app.views.widgets.tables import TextDelegate, select_table_row, set_up_table
+from app.views.widgets.tables import (
+    ROW_HEIGHT_TWO,
+    TextDelegate,
+    select_table_row,
+    set_up_table,
+)
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import ReadingRequest
 
 MAX_NOTES = 5_000  # listed; the newest
 WIDTH, HEIGHT = 140 * GRID, 80 * GRID
 NOTE, TEXT, MARK, PLACE, WHEN = range(5)
-FIXED_WIDTHS = {MARK: 11 * GRID, PLACE: 28 * GRID, WHEN: 16 * GRID}
+FIXED_WIDTHS = {MARK: 10 * GRID, PLACE: 22 * GRID, WHEN: 14 * GRID}
 CHANGES = {"note", "pair", "corpus", "mining", "judgements"}  # kinds
 
 
@@ -262,8 +267,10 @@ class NotesDialog(QDialog):
                 self.tr("When"),
             ]
         )
-        set_up_table(table)
-        table.setItemDelegate(TextDelegate(table))
+        set_up_table(table, ROW_HEIGHT_TWO)
+        delegate = TextDelegate(table)
+        delegate.max_lines = 2
+        table.setItemDelegate(delegate)
         header = table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         for column in (NOTE, TEXT):
