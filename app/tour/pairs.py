@@ -313,6 +313,7 @@ class ReviewTour:
         dialogs = view.window().findChildren(QWidget, "reviewDialog")
         dialog = next(one for one in dialogs if one not in before)
         assert isinstance(dialog, RangeDialog)
+        dialog.verdict.setCurrentIndex(0)
         if not dialog.lowest.text():  # no threshold is suggested
             dialog.lowest.setText("1")
             dialog.lowest.textEdited.emit("1")

@@ -260,6 +260,7 @@ def test_a_range_is_judged_at_once_after_its_number_is_said(
     dialogs: list[Any] = view.window().findChildren(QWidget, "reviewDialog")
     dialog = dialogs[-1]
     assert dialog.lowest.text() == ""
+    dialog.verdict.setCurrentIndex(dialog.verdict.findData("accept"))
     dialog.lowest.setText("-100")
     dialog.lowest.textEdited.emit("-100")
     assert not dialog.done_button.isEnabled()

@@ -17,6 +17,7 @@ from app.engine.store.corpora import CorpusRow, first_sentence_id, list_corpora
 from app.engine.store.documents import DocumentCache
 from app.engine.store.hidden_sentences import hidden_ids
 from app.engine.store.lookup import find_corpus, find_pair_set
+from app.engine.store.pairs.judged_ranges import JudgedRanges, read_judged_ranges
 from app.engine.store.pairs.judgements import (
     VERDICTS,
     CurrentVerdicts,
@@ -24,6 +25,7 @@ from app.engine.store.pairs.judgements import (
     read_tagged_pairs,
 )
 from app.engine.store.pairs.sets import (
+    JudgementRow,
     PairIntegerColumn,
     PairSetRow,
     read_links,
@@ -68,7 +70,9 @@ def mining_head(store: Engine, mining: PairSetRow) -> PairHeader:
     )
 
 
-def mining_unit(head: PairHeader, texts: PairTexts, params: ExportPairs) -> PairRecord:
+def mining_unit(
+    head: PairHeader, texts: PairTexts, params: ExportPairs, ranges: JudgedRanges
+) -> PairRecord:
     """Make a pair of a set, with its scores and what was said of it."""
     pair, judgement = texts.pair, texts.judgement
     source, target = texts.source, texts.target
@@ -98,7 +102,21 @@ def mining_unit(head: PairHeader, texts: PairTexts, params: ExportPairs) -> Pair
         note=judgement.note,
         who=judgement.who,
         judged_at=judgement.created_at,
+        judged_as=_judged_as(judgement, ranges),
+        edited_after_score=() if params.as_imported else _edited_sides(texts),
     )
+
+
+def _judged_as(judgement: JudgementRow, ranges: JudgedRanges) -> str:
+    if not judgement.verdict:
+        return ""
+    return "range" if ranges.has(judgement.given_id) else "pair"
+
+
+def _edited_sides(texts: PairTexts) -> tuple[str, ...]:
+    """Name the sides that were edited: the score is that of the imported text."""
+    sides = (("source", texts.source), ("target", texts.target))
+    return tuple(name for name, side in sides if side.is_edited)
 
 
 def _parts(side: SideText, params: ExportPairs) -> tuple[str, ...]:
@@ -309,6 +327,7 @@ def _mining_source(
     ids, scores = ids[~is_hidden], scores[~is_hidden]
     held = read_current_verdicts(store, mining.id)
     params, notice = _with_default_verdicts(mining, held, params)
+    ranges = read_judged_ranges(store)
     ids = ids[_are_wanted(store, mining, (ids, scores), held, params, tally)]
     head = mining_head(store, mining)
 
@@ -316,7 +335,7 @@ def _mining_source(
         for start in range(0, len(ids), PAGE):
             part = ids[start : start + PAGE].tolist()
             found = (texts for texts in read_pair_texts(store, part) if texts)
-            units = [mining_unit(head, texts, params) for texts in found]
+            units = [mining_unit(head, texts, params, ranges) for texts in found]
             yield len(part), _keep_good(units, params, tally)
 
     verdicts = params.verdicts if notice else ()

@@ -31,6 +31,7 @@ _FORMATS = (
     "v0003_measurements",
     "v0004_words",
     "v0005_codes",
+    "v0006_ranges",
 )
 _VERSIONS = "app.engine.store.migrations.versions"
 

@@ -37,10 +37,14 @@ def answer_pair_query(session: SearchSession, query: ReviewQuery) -> object:
         case ThresholdQuery():
             columns = _columns(session, query.mining)
             is_blind = bool(columns.mining.report.get("is_blind"))
-            judged = read_judged(columns)
-            return reply(
-                query, estimate_threshold(judged, query.precision, is_blind=is_blind)
+            as_range = columns.verdicts().is_decided_as_range & columns.is_taken
+            answer = estimate_threshold(
+                read_judged(columns),
+                query.precision,
+                is_blind=is_blind,
+                n_as_range=int(as_range.sum()),
             )
+            return reply(query, answer)
 
 
 def _answer_queue(session: SearchSession, query: QueueQuery) -> QueueAnswer:

@@ -113,6 +113,7 @@ class PackedJudgement(
     Attributes:
         is_source_swapped, is_target_swapped: the runner-up was swapped in.
         created_at: seconds since 1970.
+        as_range: the verdict was set for a range of scores.
     """
 
     place: Place
@@ -124,6 +125,7 @@ class PackedJudgement(
     note: PairText
     tags: tuple[PairTag, ...]
     created_at: float
+    as_range: bool = False
 
 
 class _End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

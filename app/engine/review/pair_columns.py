@@ -30,21 +30,28 @@ class Verdicts(NamedTuple):
     Attributes:
         codes: int8 (p,), places in `VERDICTS`; 0: not judged.
         is_swapped: bool (p,), a runner-up stands in the pair.
+        as_range: bool (p,), the verdict was set for a range of scores.
     """
 
     codes: NDArray[np.int8]
     is_swapped: NDArray[np.bool_]
+    as_range: NDArray[np.bool_]
 
     @property
     def is_decided(self) -> NDArray[np.bool_]:
-        """Whether a pair was judged right or wrong: bool (p,)."""
-        return np.isin(self.codes, (ACCEPTED, REJECTED))
+        """Whether somebody read a pair and judged it right or wrong: bool (p,)."""
+        return np.isin(self.codes, (ACCEPTED, REJECTED)) & ~self.as_range
+
+    @property
+    def is_decided_as_range(self) -> NDArray[np.bool_]:
+        """Whether a pair was judged right or wrong with a range: bool (p,)."""
+        return np.isin(self.codes, (ACCEPTED, REJECTED)) & self.as_range
 
     @property
     def is_right(self) -> NDArray[np.bool_]:
         """Whether a pair is right as it was found: bool (p,)."""
         is_right: NDArray[np.bool_] = (self.codes == ACCEPTED) & ~self.is_swapped
-        return is_right
+        return is_right & self.is_decided
 
 
 class PairColumns:
@@ -96,10 +103,13 @@ class PairColumns:
         said = read_judgements_since(self._store, self.mining.id, self._newest_id)
         if self._verdicts is None:
             nothing = np.zeros(len(self.ids), np.int8)
-            self._verdicts = Verdicts(nothing, nothing.astype(np.bool_))
+            self._verdicts = Verdicts(
+                nothing, nothing.astype(np.bool_), nothing.astype(np.bool_)
+            )
         places = np.searchsorted(self.ids, said.pair_ids)
         self._verdicts.codes[places] = said.verdicts  # of equal places the last counts
         self._verdicts.is_swapped[places] = said.is_swapped
+        self._verdicts.as_range[places] = said.as_range
         self._newest_id = said.newest_id
         return self._verdicts
 

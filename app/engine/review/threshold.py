@@ -6,7 +6,8 @@ first without biasing the estimate.
 
 A judgement shows whether the mined pair is right. An accepted pair is right, edited or
 not; a pair with a swapped-in runner-up is wrong, since that was not mined. Skipped and
-flagged pairs do not count.
+flagged pairs do not count, nor does a verdict that was set for a range of scores:
+nobody read those pairs.
 """
 
 from typing import NamedTuple
@@ -211,9 +212,20 @@ def precision_curve(judged: JudgedPairs) -> list[PrecisionPoint]:
 
 
 def estimate_threshold(
-    judged: JudgedPairs, precision: float, *, is_blind: bool = False
+    judged: JudgedPairs,
+    precision: float,
+    *,
+    is_blind: bool = False,
+    n_as_range: int = 0,
 ) -> ThresholdAnswer:
-    """Estimate precision by threshold; blind: the scores are not known."""
+    """Estimate precision by threshold.
+
+    Args:
+        judged: the pairs with their judgements.
+        precision: the target precision, 0…1.
+        is_blind: the scores are not known.
+        n_as_range: pairs that were judged as a range, to be mentioned.
+    """
     n_judged = int(judged.is_decided.sum())
     if is_blind:
         text = (
@@ -228,6 +240,13 @@ def estimate_threshold(
         judged.scores[judged.is_decided], judged.is_right[judged.is_decided]
     )
     text = _threshold_sentence(judged, curve, advice, precision)
+    if n_as_range:
+        pairs = count_text(n_as_range, "more pair" if n_judged else "pair")
+        was = "was" if n_as_range == 1 else "were"
+        text += (
+            f" {pairs} {was} judged as a range without being read, and "
+            f"{'does' if n_as_range == 1 else 'do'} not count here."
+        )
     return ThresholdAnswer(n_judged, curve, advice, text, warning)
 
 

@@ -108,6 +108,17 @@ judgement = Table(
 Index("judgement_steps", judgement.c.step, judgement.c.pair_id)
 Index("judgement_sentences", judgement.c.source_id, judgement.c.target_id)
 
+# Rows of `judgement` or `opinion`, from the first to the last id, whose verdict was set
+# for a range of scores: nobody read those pairs.
+judged_range = Table(
+    "judged_range",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", Text, nullable=False),  # judgement, opinion
+    Column("first_id", Integer, nullable=False),
+    Column("last_id", Integer, nullable=False),
+)
+
 # Another person's opinion of a pair, merged from a package; append-only. It becomes
 # a judgement as well where nobody here had judged the pair. A verdict that was given
 # behind `after_id` settles a conflict; an older one was given without knowing of it.
@@ -255,7 +266,7 @@ entry = Table(
     Column("target", Text, nullable=False),
 )
 
-SCHEMA_VERSION = 5  # a project with a higher number was made by a newer Isogloss
+SCHEMA_VERSION = 6  # a project with a higher number was made by a newer Isogloss
 CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
 
 corpus = Table(

@@ -86,7 +86,11 @@ def merge_package(
         step = next_step(connection)  # from here on nobody else writes
         _check_name(connection, package.mining_id, who)
         known = read_newest_opinions(connection, package.id, who)
-        new = [row for row in opinions if known.get(row.pair_id) != row]
+        new = [
+            row
+            for row in sorted(opinions, key=lambda row: row.as_range)
+            if known.get(row.pair_id) != row._replace(as_range=False)
+        ]
         holding = _in_effect(connection, new)
         span = append_opinions(connection, new, _newest_judgement(connection))
         append_merged_judgements(connection, holding, step)
@@ -173,7 +177,7 @@ def _opinions(
             PackagedOpinion(
                 *(pair.id, source, target, row.verdict),
                 *(row.source_text, row.target_text, row.note, row.tags),
-                *(who, package.id, row.created_at),
+                *(who, package.id, row.created_at, row.as_range),
             )
         )
     return found

@@ -11,6 +11,7 @@ from app.engine.review.packages import (
 )
 from app.engine.runtime.report import Report
 from app.engine.store.lookup import find_pair_set
+from app.engine.store.pairs.judged_ranges import read_judged_ranges
 from app.engine.store.pairs.packages import PackageRow, find_source_package
 from app.engine.store.pairs.sets import read_current_judgements, read_pairs
 from app.errors import UserError
@@ -75,6 +76,7 @@ def return_package(
 def _judged(project: Project, package: PackageRow) -> list[PackedJudgement]:
     ids = package.pair_ids.tolist()
     pairs = read_pairs(project.store, ids)
+    ranges = read_judged_ranges(project.store)
     current = read_current_judgements(project.store, ids)
     rows = []
     for place, pair in enumerate(pairs):
@@ -92,6 +94,7 @@ def _judged(project: Project, package: PackageRow) -> list[PackedJudgement]:
                 judgement.note,
                 tuple(judgement.tags),
                 judgement.created_at,
+                ranges.has(judgement.given_id),
             )
         )
     return rows

@@ -242,6 +242,8 @@ class _TagCompleter(QCompleter):
 class RangeDialog(_Dialog):
     """Judges all pairs in a range of scores, and shows how many these are.
 
+    The user must choose the verdict: Enter alone judges nothing.
+
     Attributes:
         n_pairs: number of pairs in the range; None: not known yet.
     """
@@ -276,6 +278,14 @@ class RangeDialog(_Dialog):
         self.verdict, self.which = QComboBox(), QComboBox()
         self.lowest, self.highest = QLineEdit(), QLineEdit()
         self.count = make_label("", wraps=True)
+        self.note = make_label(
+            self.tr(
+                "Nobody reads these pairs one by one. They are marked “judged as a "
+                "range” and do not count in the estimate of precision or in agreement."
+            ),
+            "secondary",
+            wraps=True,
+        )
         self._timer = QTimer(self, singleShot=True, interval=COUNT_AFTER_MS)
         self._timer.timeout.connect(self._ask)
         self._fill(start)
@@ -288,14 +298,15 @@ class RangeDialog(_Dialog):
         self._on_changed()
 
     def accept(self) -> None:
-        """Judge the pairs."""
-        self.submit(self.change())
+        """Judge the pairs, once a verdict is chosen and their number is shown."""
+        if self.n_pairs and self.verdict.currentData():
+            self.submit(self.change())
 
     def change(self) -> JudgeRange:
-        """Return the change."""
+        """Return the change; its verdict is empty until one is chosen."""
         return JudgeRange(
             mining=self._mining,
-            verdict=cast("Verdict", self.verdict.currentData()),
+            verdict=cast("Verdict", self.verdict.currentData() or ""),
             lowest=_read_number(self.lowest),
             highest=_read_number(self.highest),
             which=cast("JudgementFilter", self.which.currentData()),
@@ -304,6 +315,8 @@ class RangeDialog(_Dialog):
     def _fill(self, start: tuple[float | None, float | None]) -> None:
         for verdict in ("accept", "reject", "skip", "flag"):
             self.verdict.addItem(verdict_name(verdict), verdict)
+        self.verdict.setPlaceholderText(self.tr("Choose a verdict"))
+        self.verdict.setCurrentIndex(-1)
         for which, words in (
             ("unjudged", self.tr("pairs not judged")),
             ("all", self.tr("all pairs")),
@@ -341,6 +354,7 @@ class RangeDialog(_Dialog):
             grid.addLayout(lay_out_field(title, widget), *divmod(place, 2))
         self.body.addLayout(grid)
         self.body.addWidget(self.count)
+        self.body.addWidget(self.note)
 
     def _on_changed(self) -> None:
         """Disable judging until there is a bound and the number of pairs is known."""
@@ -377,6 +391,8 @@ class RangeDialog(_Dialog):
         verdict = verdict_name(change.verdict)
         pairs = pluralize(n, self.tr("1 pair"), self.tr("{n} pairs"))
         words, button = self.tr("{pairs} will be {verdict}."), self.tr("Judge {pairs}")
+        if not change.verdict:
+            words = self.tr("{pairs} in this range. Choose a verdict.")
         if n == 0:
             words, button = (
                 self.tr("There are no pairs in this range."),
@@ -384,7 +400,7 @@ class RangeDialog(_Dialog):
             )
         self.count.setText(words.format(pairs=pairs, verdict=verdict))
         self.done_button.setText(button.format(pairs=pairs))
-        self.done_button.setEnabled(n > 0)
+        self.done_button.setEnabled(n > 0 and bool(change.verdict))
         self.counted.emit()
 
 

@@ -46,6 +46,8 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
         if len(step.verdicts) > 1:
             return _describe_merge(step)
         words = _tr("{verdict}: {n} pairs")
+        if step.as_range:
+            words = _tr("{verdict} as a range: {n} pairs")
         return HistoryLine(
             MARKS[row.verdict], words.format(n=count, verdict=_verdict_title(row))
         )

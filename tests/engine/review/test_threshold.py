@@ -22,7 +22,8 @@ from app.engine.review.threshold import (
 from app.engine.search.session import SearchSession
 from app.engine.store.pairs.sets import first_pair_id
 from app.protocol.answers.pairs import PrecisionPoint
-from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp
+from app.protocol.edits.general import Undo
+from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp, Verdict
 from app.protocol.queries.pairs import QueueQuery, ThresholdQuery
 from tests.engine.review.made import add_corpora, add_pairs, edit
 
@@ -164,7 +165,8 @@ def test_what_counts_is_whether_the_machine_was_right(project: Project) -> None:
     assert empty.text.startswith("No pair is judged yet")
     assert (empty.curve, empty.advice) == ([], None)
     edit(project, SwapRunnerUp(pair=first + 1))
-    edit(project, JudgeRange(mining=1, verdict="accept"))
+    everything = tuple(range(first, first + 40))
+    edit(project, JudgePairs(pairs=everything, verdict="accept"))
     edit(project, JudgePairs(pairs=(first,), target_text="edited"))
     edit(project, JudgePairs(pairs=(first + 2,), verdict="reject"))
     edit(project, JudgePairs(pairs=(first + 3,), verdict="flag"))
@@ -177,6 +179,32 @@ def test_what_counts_is_whether_the_machine_was_right(project: Project) -> None:
     assert (top.n, top.n_kept) == (18, 20)
     assert top.precision == pytest.approx(16 / 18)
     assert answer.advice == bottom
+
+
+def test_a_range_of_pairs_that_nobody_read_is_not_evidence(project: Project) -> None:
+    first = first_pair_id(1)
+    for n in range(11):
+        verdict: Verdict = "reject" if n == 4 else "accept"
+        edit(project, JudgePairs(pairs=(first + n,), verdict=verdict))
+    session = SearchSession(project)
+    read = answer_query(session, ThresholdQuery(mining=1))
+    edit(project, JudgeRange(mining=1, verdict="accept", lowest=2 - 27 / 32))
+    answer = answer_query(session, ThresholdQuery(mining=1))
+    assert (answer.n_judged, answer.curve) == (11, read.curve)
+    assert answer.text == (
+        f"{read.text} 17 more pairs were judged as a range without being read, and do "
+        "not count here."
+    )
+    # a verdict on one of them is evidence; its undo makes it one of the range again
+    edit(project, JudgePairs(pairs=(first + 20,), verdict="reject"))
+    answer = answer_query(session, ThresholdQuery(mining=1))
+    assert answer.n_judged == 12
+    assert " 16 more pairs were" in answer.text
+    edit(project, Undo())
+    assert answer_query(session, ThresholdQuery(mining=1)).n_judged == 11
+    # a range over pairs that were read with the same verdict leaves them read
+    edit(project, JudgeRange(mining=1, verdict="accept", which="all"))
+    assert answer_query(session, ThresholdQuery(mining=1)).n_judged == 10
 
 
 def test_a_queue_by_value_asks_each_stratum_and_the_judged_last(

@@ -13,8 +13,12 @@ from app.engine.project import project as module
 from app.engine.project.project import create_project, open_project
 from app.engine.store import schema_migration
 from app.engine.store.corpora import list_corpora
+from app.engine.store.pairs.judged_ranges import read_judged_ranges
+from app.engine.store.pairs.sets import first_pair_id, read_current_judgements
 from app.engine.store.schema import SCHEMA_VERSION, metadata
 from app.engine.store.schema_migration import schema_of
+from app.protocol.edits.pairs import JudgePairs, JudgeRange
+from tests.engine.review.made import add_corpora, add_pairs, edit
 
 ROW = (
     "INSERT INTO corpus (name, language, language_given, state, n_sentences, source, "
@@ -29,7 +33,7 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as patch:
         patch.setattr(command, "upgrade", lambda c, _: upgrade(c, "0001"))
         patch.setattr(schema_migration, "SCHEMA_VERSION", 1)
-        patch.setattr(module, "_clean_up", lambda _: None)  # it reads newer tables
+        patch.setattr(module, "_clean_up", lambda *_: None)  # it reads newer tables
         with create_project(tmp_path / "old.isogloss") as project:
             folder = project.folder
     with closing(sqlite3.connect(folder / "project.sqlite")) as connection:
@@ -70,7 +74,7 @@ def test_a_received_project_of_every_format_passes_the_checks(
     with monkeypatch.context() as patch:
         patch.setattr(command, "upgrade", lambda c, _: upgrade(c, f"{version:04d}"))
         patch.setattr(schema_migration, "SCHEMA_VERSION", version)
-        patch.setattr(module, "_clean_up", lambda _: None)  # it reads newer tables
+        patch.setattr(module, "_clean_up", lambda *_: None)  # it reads newer tables
         create_project(tmp_path / "old.isogloss").close()
     sent = Path(shutil.copytree(tmp_path / "old.isogloss", tmp_path / "sent.isogloss"))
     with closing(sqlite3.connect(sent / "project.sqlite")) as connection:
@@ -82,6 +86,31 @@ def test_a_received_project_of_every_format_passes_the_checks(
         assert [corpus.name for corpus in list_corpora(project.store)] == ["old"]
     assert schema_of(sent) == SCHEMA_VERSION
     open_project(sent).close()
+
+
+def test_verdicts_of_ranges_are_marked_as_the_journal_knows_them(
+    tmp_path: Path,
+) -> None:
+    with create_project(tmp_path / "port.isogloss") as project:
+        add_corpora(project)
+        add_pairs(project)
+        first = first_pair_id(1)
+        edit(project, JudgePairs(pairs=(first,), verdict="accept"))
+        edit(project, JudgeRange(mining=1, verdict="accept", which="unjudged"))
+        edit(project, JudgePairs(pairs=(first + 1,), note="kept with its verdict"))
+        edit(project, JudgePairs(pairs=(first + 2,), verdict="accept"))
+        folder = project.folder
+        expected = {first + n: n not in (0, 2) for n in range(6)}
+    with closing(sqlite3.connect(folder / "project.sqlite")) as connection:
+        connection.execute("DROP TABLE judged_range")  # format 5 did not have it
+        connection.execute("UPDATE alembic_version SET version_num = '0005'")
+        connection.execute("PRAGMA user_version = 5")
+        connection.commit()
+    with open_project(folder) as project:
+        found = read_current_judgements(project.store, list(expected))
+        ranges = read_judged_ranges(project.store)
+    assert {id_: ranges.has(row.given_id) for id_, row in found.items()} == expected
+    assert found[first + 1].note == "kept with its verdict"
 
 
 def _tables(folder: Path) -> dict[str, str]:

@@ -20,7 +20,7 @@ from app.engine.tasks.export_pairs import STAGE, ExportPairsResult, export_pairs
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.pairs import ExportPairs, PairFormat
-from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
+from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp
 from tests.cli.test_cli import run_cli
 from tests.engine.review.made import add_corpora, add_pairs, edit
 
@@ -124,6 +124,23 @@ def test_what_is_left_out_is_counted_by_its_reason(
         "1 pair is written to a.tsv. Left out: 1 (not of the wanted verdict), 1 "
         "(without the wanted tag), 1 (score below the threshold)."
     )
+
+
+def test_a_table_says_what_was_edited_and_what_nobody_read(
+    project: Project, tmp_path: Path
+) -> None:
+    edit(project, JudgeRange(mining=1, verdict="accept"))  # pair 3
+    out = tmp_path / "t.jsonl"
+    export(project, out)
+    rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert [row["judged_as"] for row in rows] == ["pair", "pair", "pair", "range"]
+    edited = [row["edited_after_score"] for row in rows]
+    assert edited == [None, "target", None, None]
+    memory = tmp_path / "t.tmx"
+    export(project, memory)
+    text = memory.read_text("utf-8")
+    assert text.count('<prop type="x-judged-as">range</prop>') == 1
+    assert text.count('<prop type="x-edited-after-score">target</prop>') == 1
 
 
 def test_a_runner_up_that_was_swapped_in_has_its_own_score(
@@ -252,6 +269,7 @@ def test_a_memory_says_what_is_known_of_each_pair(
         ("x-score", "1.375000"),
         ("x-cosine", "0.687500"),
         ("x-margin", "ratio"),
+        ("x-edited-after-score", "target"),
         ("x-verdict", "accept"),
         ("x-encoder", "words#ffffffff"),
         ("x-tag", "good"),

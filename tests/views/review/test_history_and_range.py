@@ -14,7 +14,7 @@ from app.engine.store import schema
 from app.engine.store.pairs.sets import first_pair_id
 from app.protocol import events
 from app.protocol.answers.pairs import PrecisionPoint, QueueAnswer, ThresholdAnswer
-from app.protocol.edits.pairs import JudgePairs
+from app.protocol.edits.pairs import JudgePairs, JudgeRange
 from app.protocol.queries.pairs import QueueQuery, ThresholdQuery
 from app.views.review.dialogs import RangeDialog
 from app.views.review.queue import QueueSettings
@@ -134,6 +134,12 @@ def open_range(view: ReviewView) -> RangeDialog:
     return dialog
 
 
+def choose_verdict(dialog: RangeDialog, name: str) -> None:
+    dialog.verdict.setFocus()
+    while dialog.verdict.currentText() != name:
+        QTest.keyClick(dialog.verdict, Qt.Key.Key_Down)
+
+
 def test_a_range_without_a_bound_judges_nothing(
     stage: Reviewed, view: ReviewView, qtbot: QtBot
 ) -> None:
@@ -143,6 +149,7 @@ def test_a_range_without_a_bound_judges_nothing(
     assert dialog.count.text() == "Enter a lowest or a highest score."
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert dialog.isVisible()
+    choose_verdict(dialog, "accepted")
     QTest.keyClicks(dialog.highest, "1.1")
     qtbot.waitUntil(dialog.done_button.isEnabled)
     assert dialog.count.text() == "6 pairs will be accepted."
@@ -164,8 +171,27 @@ def test_a_range_starts_at_the_suggested_threshold(
     dialog = open_range(view)
     assert dialog.lowest.text() == "1.0625"
     assert dialog.highest.text() == ""
+    # Enter must not judge pairs that nobody read: no verdict is prefilled
+    qtbot.waitUntil(lambda: dialog.count.text().startswith("6 pairs in this range."))
+    assert dialog.count.text() == "6 pairs in this range. Choose a verdict."
+    assert "Nobody reads these pairs" in dialog.note.text()
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    assert not any(isinstance(one, JudgeRange) for one in stage.client.changes())
+    choose_verdict(dialog, "rejected")
     qtbot.waitUntil(dialog.done_button.isEnabled)
-    dialog.reject()
+    assert dialog.count.text() == "6 pairs will be rejected."
+    dialog.done_button.click()
+    (sent,) = (one for one in stage.client.changes() if isinstance(one, JudgeRange))
+    assert (sent.verdict, sent.lowest) == ("reject", 1.0625)
+
+
+def test_the_history_names_a_range(stage: Reviewed, view: ReviewView) -> None:
+    with open_project(stage.folder) as project:
+        edit(project, JudgeRange(mining=1, verdict="accept"))
+    history = view.sidebar.history
+    history.refresh()
+    assert history.entries[0].line.text == "Accepted as a range: 6 pairs"
 
 
 def test_an_empty_queue_of_conflicts_says_that_there_are_none(

@@ -417,6 +417,7 @@ def test_the_range_dialog_opens_again_if_it_is_refused(
 ) -> None:
     view.controller.judge_range()
     (dialog,) = view.window().findChildren(RangeDialog)
+    dialog.verdict.setCurrentIndex(0)
     QTest.keyClicks(dialog.lowest, "1.25")
     qtbot.waitUntil(dialog.done_button.isEnabled)
     dialog.done_button.click()

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Engine, func, select, text
 
+from app.engine.store.pairs.judged_ranges import read_judged_ranges
 from app.engine.store.pairs.sets import JudgementRow, first_pair_id, judgement_row
 from app.engine.store.rows import select_fields
 from app.engine.store.schema import edit, judgement, opinion
@@ -25,12 +26,14 @@ class JudgedStep(NamedTuple):
         before: the judgement of that pair before; None: not judged.
         n: judgements of the step; `MAX_COUNTED`: that many or more.
         verdicts: of a merged step, how many judgements have each verdict.
+        as_range: the verdict was set for a range of scores.
     """
 
     row: JudgementRow
     before: JudgementRow | None
     n: int
     verdicts: Mapping[str, int] = _NO_COUNTS
+    as_range: bool = False
 
 
 class OpinionRow(NamedTuple):
@@ -106,9 +109,14 @@ def read_judged_steps(
     rows = _read_rows(store, list(counts))
     older = _read_before(store, list(rows.values()))
     verdicts = _count_verdicts(store, [row.step for row in rows.values() if row.origin])
+    ranges = read_judged_ranges(store)
     return [
         JudgedStep(
-            rows[id_], older.get(id_), n, verdicts.get(rows[id_].step, _NO_COUNTS)
+            rows[id_],
+            older.get(id_),
+            n,
+            verdicts.get(rows[id_].step, _NO_COUNTS),
+            ranges.has(id_),
         )
         for id_, n in counts.items()
         if id_ in rows

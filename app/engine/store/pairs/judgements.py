@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine
 
 from app.arrays import IdArray
+from app.engine.store.pairs.judged_ranges import add_judged_range, as_range_sql
 from app.engine.store.pairs.sets import first_pair_id
 
 STATE_COLUMNS = (
@@ -94,6 +95,7 @@ def _pair_state(row: Sequence[Any]) -> PairState:
 
 
 VERDICTS = ("", "accept", "reject", "skip", "flag")
+_AS_RANGE = as_range_sql("judgement", "coalesce(j.verdict_id, j.id)")
 _VERDICT_CODES = {verdict: i for i, verdict in enumerate(VERDICTS)}
 # The last opinion (o) against the current judgement (j), if not judged since.
 CONFLICT_SQL = (
@@ -132,12 +134,14 @@ class JudgementLog(NamedTuple):
         pair_ids: int64 (j,).
         verdicts: int8 (j,), places in `VERDICTS`.
         is_swapped: bool (j,), whether the pair contains a runner-up.
+        as_range: bool (j,), whether the verdict was set for a range of scores.
         newest_id: id of the last of them.
     """
 
     pair_ids: IdArray
     verdicts: NDArray[np.int8]
     is_swapped: NDArray[np.bool_]
+    as_range: NDArray[np.bool_]
     newest_id: int
 
 
@@ -171,7 +175,8 @@ def read_judgements_since(store: Engine, mining_id: int, after_id: int) -> Judge
     rows = _read_pair_rows(
         store,
         "SELECT j.pair_id, j.verdict, j.source_id <> p.source_id "
-        "OR j.target_id <> p.target_id, j.id FROM judgement j CROSS JOIN pair p "
+        f"OR j.target_id <> p.target_id, {_AS_RANGE}, j.id "
+        "FROM judgement j CROSS JOIN pair p "
         "ON p.id = j.pair_id WHERE +j.pair_id >= ? AND +j.pair_id < ? "
         "AND j.id > ? ORDER BY j.id",
         mining_id,
@@ -181,7 +186,8 @@ def read_judgements_since(store: Engine, mining_id: int, after_id: int) -> Judge
         _ids(rows),
         np.fromiter((_VERDICT_CODES[row[1]] for row in rows), np.int8, len(rows)),
         np.fromiter((row[2] for row in rows), np.bool_, len(rows)),
-        rows[-1][3] if rows else after_id,
+        np.fromiter((row[3] for row in rows), np.bool_, len(rows)),
+        rows[-1][4] if rows else after_id,
     )
 
 
@@ -310,7 +316,10 @@ def append_judgements(
 def append_range(
     connection: Connection, step: int, where: ScoreRange, verdict: str, who: str
 ) -> int:
-    """Judge all pairs of a range in one statement; returns how many it were."""
+    """Judge all pairs of a range in two statements; returns how many it were.
+
+    Those that were read and have this verdict already remain read.
+    """
     conditions = ["p.id BETWEEN :first AND :last", "p.n_source > 0", "p.n_target > 0"]
     if where.lowest is not None:
         conditions.append("p.score >= :lowest")
@@ -322,12 +331,18 @@ def append_range(
     sql = (
         f"INSERT INTO judgement ({_COLUMNS}) SELECT {kept}, :verdict, j.source_text, "
         f"j.target_text, coalesce(j.note, ''), coalesce(j.tags, '[]'), :who, '', NULL, "
-        f":step, NULL, :now {PAIRS_SQL} WHERE {' AND '.join(conditions)} ORDER BY p.id"
+        f":step, NULL, :now {PAIRS_SQL} WHERE {' AND '.join(conditions)} "
+        "AND coalesce(j.step, 0) < :step "
     )
     values = _sql_values(
         **where._asdict(), step=step, verdict=verdict, who=who, now=time.time()
     )
-    return int(raw.execute(sql, values).rowcount)
+    is_read = f"AND j.verdict = :verdict AND NOT {_AS_RANGE} ORDER BY p.id"
+    n_read = int(raw.execute(sql + is_read, values).rowcount)
+    done = raw.execute(sql + "ORDER BY p.id", values)
+    n, last_id = int(done.rowcount), int(done.lastrowid or 0)
+    add_judged_range(connection, "judgement", last_id, n)
+    return n_read + n
 
 
 def append_previous_states(

@@ -2,13 +2,14 @@
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, insert
 
+from app.engine.store.pairs.judged_ranges import add_judged_range, as_range_sql
 from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.rows import select_fields
 from app.engine.store.schema import package
@@ -53,6 +54,7 @@ class PackagedOpinion(NamedTuple):
     who: str
     package_id: str
     created_at: float
+    as_range: bool = False  # set for a range of scores; not read back
 
 
 def record_package(connection: Connection, row: PackageRow, run_id: int | None) -> None:
@@ -95,6 +97,8 @@ def append_opinions(
 ) -> tuple[int, int]:
     """Append opinions, made without knowing of judgements behind one.
 
+    Those that were set for a range are the last.
+
     Returns:
         The ids of the first and the last of them.
     """
@@ -105,7 +109,9 @@ def append_opinions(
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(*_encode_opinion(row), after_id) for row in rows],
     )
-    return newest + 1, newest + len(rows)
+    last, n_as_range = newest + len(rows), sum(row.as_range for row in rows)
+    add_judged_range(connection, "opinion", last, n_as_range)
+    return newest + 1, last
 
 
 def set_opinions_merged(
@@ -131,15 +137,18 @@ def set_opinions_merged(
 
 
 def append_merged_judgements(
-    connection: Connection, rows: Iterable[PackagedOpinion], step: int
+    connection: Connection, rows: Sequence[PackagedOpinion], step: int
 ) -> None:
-    """Let opinions hold for their pairs."""
+    """Let opinions hold for their pairs; those set for a range are the last."""
     raw: Any = connection.connection.driver_connection
     raw.executemany(
         f"INSERT INTO judgement (pair_id, {_VALUES.replace('package_id', 'origin')}, "
         "created_at, step) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(*_encode_opinion(row), step) for row in rows],
     )
+    (newest,) = raw.execute("SELECT max(id) FROM judgement").fetchone()
+    n_as_range = sum(row.as_range for row in rows)
+    add_judged_range(connection, "judgement", newest or 0, n_as_range)
 
 
 def _find_package_where(connection: Connection, where: Any) -> PackageRow | None:
@@ -151,7 +160,7 @@ def _find_package_where(connection: Connection, where: Any) -> PackageRow | None
 
 
 def _encode_opinion(row: PackagedOpinion) -> tuple[Any, ...]:
-    values = list(row)
+    values = list(row[:-1])
     values[7] = json.dumps(row.tags, ensure_ascii=False)
     return tuple(values)
 
@@ -165,6 +174,7 @@ def _decode_opinion(row: tuple[Any, ...]) -> PackagedOpinion:
 _OTHERS_SQL = (
     "SELECT o.pair_id, o.who, o.verdict FROM opinion o WHERE o.pair_id >= :low "
     "AND o.pair_id < :high AND o.verdict IN ('accept', 'reject') "
+    f"AND NOT {as_range_sql('opinion', 'o.id')} "
     "AND o.after_id >= 0 AND o.id = (SELECT max(id) FROM opinion "
     "WHERE pair_id = o.pair_id AND who = o.who AND after_id >= 0)"
 )
@@ -176,14 +186,18 @@ _OWN_SQL = (
     "JOIN judgement j ON j.id = (SELECT max(id) FROM judgement "
     "WHERE pair_id = o.pair_id AND id <= o.after_id) "
     "JOIN judgement v ON v.id = coalesce(j.verdict_id, j.id) "
-    "WHERE v.origin = '' AND j.verdict IN ('accept', 'reject')"
+    f"WHERE v.origin = '' AND NOT {as_range_sql('judgement', 'v.id')} "
+    "AND j.verdict IN ('accept', 'reject')"
 )
 
 
 def read_independent_verdicts(
     store: Engine, mining_id: int
 ) -> list[tuple[int, str, str]]:
-    """Read pair, who and verdict of the pairs of a mining that others judged too."""
+    """Read pair, who and verdict of the pairs of a mining that others judged too.
+
+    A verdict that was set for a range of scores is not one on the pair.
+    """
     bounds = {"low": first_pair_id(mining_id), "high": first_pair_id(mining_id + 1)}
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection

@@ -21,6 +21,9 @@ class PairRecord(NamedTuple):
         score, cosine, source_mean, target_mean: None: the pair was never scored.
         verdict: accept, reject, skip, flag; empty: none.
         who, judged_at: of the judgement; None: there is none. Seconds since 1970.
+        judged_as: pair, or range: the verdict was set for a range of scores, unread.
+        edited_after_score: sides whose text was edited: the score is of the imported
+            text.
         source_id, target_id: of the first sentences; 0: there is none.
         source_document, target_document: names of what these are in.
         source_values, target_values: of the fields that the head names.
@@ -46,6 +49,8 @@ class PairRecord(NamedTuple):
     note: str = ""
     who: str = ""
     judged_at: float | None = None
+    judged_as: str = ""
+    edited_after_score: tuple[str, ...] = ()
     source_id: int = 0
     target_id: int = 0
     source_document: str = ""
@@ -151,7 +156,9 @@ def list_facts(head: PairHeader, unit: PairRecord) -> list[tuple[str, str]]:
         ("score", score_text(unit.score)),
         ("cosine", score_text(unit.cosine)),
         ("margin", head.margin),
+        ("edited-after-score", TAG_SEPARATOR.join(unit.edited_after_score)),
         ("verdict", unit.verdict),
+        ("judged-as", "range" if unit.judged_as == "range" else ""),
         ("encoder", head.encoder_mark),
         ("run", "" if head.run is None else str(head.run)),
     ]
@@ -161,7 +168,10 @@ def list_facts(head: PairHeader, unit: PairRecord) -> list[tuple[str, str]]:
 Value = str | int | float | None
 TEXT_COLUMNS = ("source", "target", "source_language", "target_language")
 SCORE_COLUMNS = ("score", "cosine", "source_mean", "target_mean")
-_JUDGED = ("margin", "verdict", "tags", "note", "judged_by", "judged_at")
+_JUDGED = (
+    *("margin", "edited_after_score", "verdict", "tags", "note"),
+    *("judged_by", "judged_at", "judged_as"),
+)
 _MADE_BY = ("encoder", "fingerprint", "run")
 _PLACES = ("source_corpus", "source_line", "target_corpus", "target_line")
 INTEGER_COLUMNS = ("run", "source_line", "target_line")
@@ -200,11 +210,13 @@ def record_values(head: PairHeader, unit: PairRecord) -> dict[str, Value]:
             record[name] = None if value is None else round(value, PLACES)
         record |= {
             "margin": head.margin or None,
+            "edited_after_score": TAG_SEPARATOR.join(unit.edited_after_score) or None,
             "verdict": unit.verdict or None,
             "tags": TAG_SEPARATOR.join(unit.tags) or None,
             "note": unit.note or None,
             "judged_by": unit.who or None,
             "judged_at": iso_time(unit.judged_at) or None,
+            "judged_as": unit.judged_as or None,
             "encoder": head.encoder or None,
             "fingerprint": head.fingerprint or None,
             "run": head.run,

@@ -13,7 +13,7 @@ from app.engine.store.pairs.sets import read_current_judgements
 from app.protocol.answers.pairs import AgreementAnswer, AgreementFigure, AnnotatorCount
 from app.protocol.edits.general import Redo, Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp, Verdict
-from app.protocol.queries.pairs import AgreementQuery
+from app.protocol.queries.pairs import AgreementQuery, ThresholdQuery
 from tests.engine.review.made import edit, verdicts
 from tests.engine.review.packages.handing import (
     FIRST,
@@ -144,6 +144,23 @@ def test_all_conflicts_are_settled_at_once_by_a_range(
     change = JudgeRange(mining=1, verdict="reject", which="conflict")
     assert edit(here, change).text == "2 pairs are rejected."
     assert conflicts(here) == []
+
+
+def test_pairs_that_the_other_judged_as_a_range_are_no_evidence(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "a.pairs")
+    row, ids = take(there, tmp_path / "a.pairs")
+    edit(here, JudgePairs(pairs=tuple(range(FIRST, FIRST + 3)), verdict="accept"))
+    edit(there, JudgeRange(mining=row.id, verdict="accept"))
+    edit(there, JudgePairs(pairs=(ids[0], ids[5]), verdict="reject"))
+    hand_back(there, tmp_path / "b.judged")
+    assert merge(here, tmp_path / "b.judged").new == len(ids)
+    session = SearchSession(here)
+    assert answer_query(session, AgreementQuery(mining=1)).n_shared == 1
+    # three were read here, one there
+    assert answer_query(session, ThresholdQuery(mining=1)).n_judged == 4
+    assert merge(here, tmp_path / "b.judged").new == 0
 
 
 def test_undo_takes_back_the_merge_and_not_an_own_judgement(
