@@ -114,10 +114,11 @@ def _read_axis(line: str, struct: type[Trainable]) -> _Axis:
                 f"{field!r} is not a setting of a training that can be varied. Use the "
                 f"name of an option of {command_name(struct)}, such as n_layers."
             )
+    titles = " & ".join(map(setting_title, fields))
     for option in options:
         if len(option) != len(fields):
             raise UserError(
-                f"{line!r} has {len(fields)} settings, but {len(option)} values in "
+                f"{titles!r} has {len(fields)} settings, but {len(option)} values in "
                 f"{' & '.join(option)!r}. Separate the values of settings that change "
                 "together by &."
             )

@@ -136,7 +136,7 @@ class DocumentationDialog(QDialog):
         self._none.hide()
         self._back = make_button(
             self.tr("Back"),
-            self.tr("The page before (Alt+Left)."),
+            self.tr("Go back to the page before (Alt+Left)."),
             self.browser.backward,
         )
         self._fill()

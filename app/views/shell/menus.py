@@ -511,7 +511,7 @@ class MenuController(QObject):
         documentation = self._registry.add(
             menu,
             self.tr("Documentation"),
-            self.tr("Read about the view that is shown, and everything else."),
+            self.tr("Open the page about this view, and all other pages."),
             self.documentation_requested.emit,
             keys="Shift+F1",
         )

@@ -283,7 +283,9 @@ class NotesDialog(QDialog):
     def _make_controls(self) -> None:
         self.find_field.setPlaceholderText(self.tr("Find notes"))
         self.find_field.setClearButtonEnabled(True)
-        hint = self.tr("Show only notes with these words in note, text or place.")
+        hint = self.tr(
+            "Show only notes whose text, sentence or place contains these words."
+        )
         describe(self.find_field, self.tr("Find notes"), hint)
         self.open_button = make_button("", "", self.open_current, kind="primary")
         self._place = make_button(

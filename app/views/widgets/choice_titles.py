@@ -19,6 +19,7 @@ def choice_title(value: str, field: str = "") -> str:
         value: the choice.
         field: whose choice it is; the same value can mean different things.
     """
+    field = field.removeprefix("transfer_")
     if title := _titles_of_fields().get((field, value)) or _titles().get(value):
         return title
     if value in _ABBREVIATIONS:
@@ -67,6 +68,14 @@ def _titles_of_fields() -> dict[tuple[str, str], str]:
         ("margin", "ratio"): _tr("Cosine ÷ mean of the neighbours (ratio)"),
         ("margin", "distance"): _tr("Cosine − mean of the neighbours (distance)"),
         ("margin", "absolute"): _tr("Cosine alone (absolute)"),
+        ("head", "logistic"): _tr("Logistic regression"),
+        ("head", "mlp"): _tr("Perceptron (MLP)"),
+        ("head", "nli"): _tr("Perceptron on pairs (NLI)"),
+        ("head", "centroid"): _tr("Nearest centroid"),
+        ("storage", "int8"): _tr("8-bit integers (int8)"),
+        ("storage", "int4"): _tr("4-bit integers (int4)"),
+        ("storage", "float16"): _tr("16-bit numbers (float16)"),
+        ("storage", "float32"): _tr("32-bit numbers (float32)"),
         ("index", "exact"): _tr("Exact"),
         ("index", "ivf"): _tr("Approximate: clusters (IVF)"),
         ("index", "sq8"): _tr("Approximate: clusters in 8 bits (SQ8)"),
