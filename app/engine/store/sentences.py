@@ -8,7 +8,17 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Engine, and_, exists, func, or_, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Engine,
+    and_,
+    exists,
+    func,
+    or_,
+    select,
+    union,
+)
 
 from app.engine.store.corpora import (
     corpus_of,
@@ -95,54 +105,59 @@ def read_context(
 
 
 def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
-    """Read the visible sentences that links or accepted pairs say translate one."""
-    known = []
-    for table in (link, judgement):
-        ends = (table.c.source_id, table.c.target_id)
-        for end, other in (ends, ends[::-1]):
-            query = select(other).where(end == sentence_id)
-            known.append(query.where(_is_accepted()) if table is judgement else query)
+    """Read the visible sentences that are known translations of one."""
+    known = _known_translations([sentence_id]).subquery()
     query = select_fields(sentence, SentenceRow)
-    query = query.where(sentence.c.id.in_(union_all(*known)), _is_active())
+    query = query.where(sentence.c.id.in_(select(known.c.other)), _is_active())
     query = query.order_by(sentence.c.language, sentence.c.id)
     return read_rows(store, query, SentenceRow)
 
 
 def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:
-    """Count translations that take part, of each of up to 10,000 that has some."""
-    wanted = [int(id_) for id_ in ids]
+    """Count known translations that take part, of each sentence that has some."""
     counts: dict[int, int] = {}
-    ends = (link.c.source_id, link.c.target_id)
     with store.connect() as connection:
-        for end, other in (ends, ends[::-1]):
-            takes_part = ~exists().where(hidden.c.sentence_id == other)
-            query = select(end, func.count()).where(end.in_(wanted), takes_part)
-            for id_, n in connection.execute(query.group_by(end)):
-                counts[id_] = counts.get(id_, 0) + n
+        for wanted in _pieces(ids):
+            known = _known_translations(wanted).subquery()
+            query = (
+                select(known.c.asked, func.count())
+                .where(~exists().where(hidden.c.sentence_id == known.c.other))
+                .group_by(known.c.asked)
+            )
+            counts |= {row[0]: row[1] for row in connection.execute(query)}
     return counts
 
 
 def list_translations(store: Engine, ids: Sequence[int]) -> dict[int, list[int]]:
-    """List the sentences that links say are translations of each of some sentences.
+    """List the sentences that are known translations of each of some sentences.
 
     Returns:
         Rising ids for each sentence that has a translation.
     """
-    found: dict[int, set[int]] = {}
+    found: dict[int, list[int]] = {}
     with store.connect() as connection:
-        for start in range(0, len(ids), MAX_VARIABLES // 2):
-            wanted = [int(id_) for id_ in ids[start : start + MAX_VARIABLES // 2]]
-            query = union_all(
-                select(link.c.source_id, link.c.target_id).where(
-                    link.c.source_id.in_(wanted)
-                ),
-                select(link.c.target_id, link.c.source_id).where(
-                    link.c.target_id.in_(wanted)
-                ),
-            )
-            for asked, other in connection.execute(query):
-                found.setdefault(asked, set()).add(other)
+        for wanted in _pieces(ids):
+            for asked, other in connection.execute(_known_translations(wanted)):
+                found.setdefault(asked, []).append(other)
     return {id_: sorted(others) for id_, others in found.items()}
+
+
+def _pieces(ids: Sequence[int]) -> Iterator[list[int]]:
+    """Cut ids into pieces that a query of `_known_translations` can take."""
+    size = MAX_VARIABLES // 4
+    for start in range(0, len(ids), size):
+        yield [int(id_) for id_ in ids[start : start + size]]
+
+
+def _known_translations(ids: Sequence[int]) -> CompoundSelect[Any]:
+    """Select what links or accepted pairs say translates sentences: asked, other."""
+    parts = []
+    for table in (link, judgement):
+        ends = (table.c.source_id, table.c.target_id)
+        for end, other in (ends, ends[::-1]):
+            query = select(end.label("asked"), other.label("other")).where(end.in_(ids))
+            parts.append(query.where(_is_accepted()) if table is judgement else query)
+    return union(*parts)
 
 
 def has_links(store: Engine, corpus_id: int) -> bool:

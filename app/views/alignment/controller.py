@@ -146,7 +146,10 @@ class AlignmentController(QObject):
         self.actions |= {
             "confirm": add(
                 tr("Confirm the link"),
-                tr("Mark the link as correct and go to the next."),
+                tr(
+                    "Mark the link as correct and go to the next. Confirmed links "
+                    "count as known translations."
+                ),
                 self.confirm,
                 "A",
             ),

@@ -107,6 +107,12 @@ class AlignmentHeader(QWidget):
             confirmed=format_count(n_confirmed),
         )
         self.counts.setText(words if is_whole else f"{words} …")
+        self.counts.setToolTip(
+            self.tr(
+                "Read and Equivalents use all links. Confirmed links also count as "
+                "known translations."
+            )
+        )
 
 
 ALIGNED_KIND = "aligned"

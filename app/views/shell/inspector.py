@@ -285,6 +285,12 @@ class Inspector(QWidget):
         self._context = TitledSection(self.tr("Context"), spacing=0)
         self._near = TitledSection(self.tr("Nearest in other languages"))
         self._known = TitledSection(self.tr("Known translations"))
+        self._known.setToolTip(
+            self.tr(
+                "Links of the import or made by hand, accepted pairs, and confirmed "
+                "links of an alignment."
+            )
+        )
         self._label = TitledSection(self.tr("Label"))
         self._note = TitledSection(self.tr("Note"))
         self._vectors = TitledSection(self.tr("Vector"))

@@ -222,8 +222,13 @@ class PageModel(TableModel):
         return column_title(shown) + (arrow if key == shown.key else "")
 
     def title_hint(self, column: int) -> str | None:
-        """Explain what a click sorts by."""
+        """Explain what a click sorts by, or what is counted."""
         shown = self.columns[column]
+        if shown is TRANSLATIONS:
+            return self.tr(
+                "Links of the import or made by hand, accepted pairs, and confirmed "
+                "links of an alignment."
+            )
         text = self.tr("Click to sort by %1").replace("%1", column_title(shown))
         return text if shown.is_sortable else None
 

@@ -16,6 +16,7 @@ from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.engine.store.connections import connect_writing
 from app.engine.store.pairs.sets import first_pair_id
+from app.engine.store.sentences import count_translations, list_translations
 from app.protocol import events
 from app.protocol.answers.search import SearchAnswer
 from app.protocol.edits import Change
@@ -157,6 +158,15 @@ def test_the_other_side_of_an_accepted_pair_is_a_known_translation(
         qtbot.waitUntil(partial(is_known, inspector, expected))
     stage.state.select_sentence(sentence_id(1, 0))  # from its other side
     assert known(inspector) == [sentence_id(2, 0)]
+    assert stage.state.project is not None
+    store, own = stage.state.project.store, [sentence_id(1, 0), sentence_id(2, 0)]
+    assert list_translations(store, own) == {own[0]: [own[1]], own[1]: [own[0]]}
+    counts = dict.fromkeys(own, 1)
+    assert count_translations(store, own) == counts, "as the table shows"
+    link(stage.folder, [(own[0], own[1])])
+    assert count_translations(store, own) == counts, "counted once"
+    with open_project(stage.folder) as project:
+        edit(project, ChangeLinks(removed=((own[0], own[1]),)))
     with open_project(stage.folder) as project:
         edit(project, SetMiningState(minings=(1,), state="deleted"))
     stage.client.event_received.emit(events.Changed("mining", 1))
