@@ -120,6 +120,7 @@ class ContextualConfig(BaseConfig, frozen=True, kw_only=True, tag="contextual"):
         base_fingerprint: of its folder.
         base_dim: its dimensions. They are the first of a vector; the other ones, if
             any, are of the context alone.
+        context_length: of the dimensions of the context; the others have length 1.
         n_views, attention_dim: of the inner attention over the words.
         max_tokens: words of a text; the rest is not read.
     """
@@ -127,6 +128,7 @@ class ContextualConfig(BaseConfig, frozen=True, kw_only=True, tag="contextual"):
     base: str
     base_fingerprint: str
     base_dim: Size = 256
+    context_length: Annotated[float, Meta(gt=0, le=1)] = 0.5
     n_layers: Count = 2
     n_heads: Count = 4
     filter_dim: Size = 1024

@@ -49,7 +49,6 @@ from app.paths import resource_dir
 BASE_FOLDER = "base"
 WHOLE_WORD = "n-grams"  # name of the token of the n-grams of a word without spaces
 CONTEXT_SCALE = 0.05  # of the map's output: without it, training is not stable
-CONTEXT_LENGTH = 0.5  # of the dimensions of the context; the others have length 1
 _UNSPACED = re.compile(f"[{UNSPACED_LETTERS}]")
 
 
@@ -81,6 +80,7 @@ class ContextualModule(SentenceModule):
         self.output = nn.Linear(n_pooled, width, bias=False)
         nn.init.zeros_(self.output.weight)
         n_context = config.dim - width
+        self._context_length = config.context_length
         self.context = nn.Linear(n_pooled, n_context, bias=False) if n_context else None
 
     def forward(self, batch: TokenBatch) -> Tensor:
@@ -146,7 +146,7 @@ class ContextualModule(SentenceModule):
         Returns:
             float (g, d), or (t, d) of the parts.
         """
-        lengths = (1.0, CONTEXT_LENGTH)[: len(sections)]
+        lengths = (1.0, self._context_length)[: len(sections)]
         total = sum(length**2 for length in lengths) ** 0.5
         scaled = [
             part * (length / total) / section.norm(dim=1, keepdim=True).clamp_min(1e-12)

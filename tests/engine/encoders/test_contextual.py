@@ -11,7 +11,6 @@ import torch
 from app.engine.attribution.neural_tokens import read_neural_tokens
 from app.engine.encoders.configs import ContextualConfig
 from app.engine.encoders.contextual import (
-    CONTEXT_LENGTH,
     ContextualModule,
     ContextualTokeniser,
     attach_base,
@@ -46,7 +45,7 @@ def base() -> Path:
     return find_encoder("isogloss-3")
 
 
-def make_config(base: Path, **values: int) -> ContextualConfig:
+def make_config(base: Path, **values: float) -> ContextualConfig:
     config = ContextualConfig(
         name="layers",
         dim=256,
@@ -70,7 +69,7 @@ def make_module(
     return module.eval()
 
 
-def make_encoder(base: Path, *, std: float = 0.1, **values: int) -> NeuralEncoder:
+def make_encoder(base: Path, *, std: float = 0.1, **values: float) -> NeuralEncoder:
     config = make_config(base, **values)
     module = make_module(base, config, std=std)
     return NeuralEncoder(module, load_tokeniser(base, config), name="layers")
@@ -128,10 +127,11 @@ def test_tokens_have_the_names_of_words_and_pieces(base: Path) -> None:
 
 
 def test_further_dimensions_hold_the_context_alone(base: Path) -> None:
-    vectors = make_encoder(base, std=0.0, dim=384).encode(SENTENCES)
+    encoder = make_encoder(base, std=0.0, dim=384, context_length=0.3)
+    vectors = encoder.encode(SENTENCES)
     static, context = vectors[:, :256], vectors[:, 256:]
     lengths = np.linalg.norm(context, axis=1) / np.linalg.norm(static, axis=1)
-    np.testing.assert_allclose(lengths, CONTEXT_LENGTH, rtol=1e-4)
+    np.testing.assert_allclose(lengths, 0.3, rtol=1e-4)
     expected, _ = normalise_rows(load_encoder("isogloss-3").encode(SENTENCES))
     np.testing.assert_allclose(normalise_rows(static)[0], expected, atol=1e-4)
 
