@@ -45,6 +45,7 @@ class SearchController(QObject):
         super().__init__(view)
         self._state, self._columns, self._view = state, columns, view
         self._history: NavigationHistory[SearchQuery] = NavigationHistory()
+        self._sent_reranker = ""  # with the newest query
         self.not_encoded: list[int] = []
         self._make_actions()
 
@@ -112,6 +113,7 @@ class SearchController(QObject):
             return
         if is_new:
             self._history.add(query)
+        self._sent_reranker = self.reranker
         self.query_sent.emit(query)
         self._state.ask(
             query.to_query(self.reranker),
@@ -121,6 +123,13 @@ class SearchController(QObject):
     def repeat(self) -> None:
         """Send the query again whose hits are shown."""
         self.send(self.query, is_new=False)
+
+    @property
+    def lacks_reranking(self) -> bool:
+        """Whether the query was sent before its reranker was known."""
+        is_late = bool(self.reranker) and not self._sent_reranker
+        query = self.query
+        return is_late and query.reranks and not (query.words or query.is_empty)
 
     def restore(self, query: SearchQuery) -> None:
         """Send the query of a saved session."""

@@ -271,6 +271,9 @@ class SearchView(QWidget):
     def _on_encoders_changed(self) -> None:
         encoders = self._state.encoders
         self.bar.show_reranker(self.controller.reranker)
+        if self.controller.lacks_reranking:
+            self._restored = self._restored or self.save_state()
+            self.controller.repeat()
         self.bar.show_coverage(encoders.doubts(), encoders.chosen)
         self.columns.show_coverage(encoders.doubts(), encoders.chosen)
 

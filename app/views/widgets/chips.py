@@ -31,11 +31,11 @@ class Chips(QWidget):
         self._all = _make_chip(all_text, self)
         self._all.clicked.connect(lambda: self.choose(()))
         self._more = _make_chip("", self)
-        self._more.setCheckable(False)
         self._more.setAccessibleName(self.tr("More choices"))
         self._more.setToolTip(self.tr("Choose among the rest."))
         self._more.setMenu(QMenu(self._more))
         self._more.menu().aboutToShow.connect(self._fill_menu)
+        self._more.menu().aboutToHide.connect(self._place)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
@@ -94,39 +94,46 @@ class Chips(QWidget):
         self._place()
 
     def _place(self) -> None:
-        """Lay the chips out; those taken come into sight first, in the row's order.
+        """Lay the chips out in the order of the row, whatever is taken.
 
-        The chip that takes all goes into the menu where one taken needs its room.
+        So none moves when one is taken. The chip of the menu names the hidden ones
+        that are taken.
         """
         chips = list(self._chips.items())
         widths = {key: chip.sizeHint().width() + GAP for key, chip in chips}
-        room, all_width = self.width(), self._all.sizeHint().width() + GAP
-        shown, has_all = set(widths), True
-        if sum(widths.values()) - GAP > room - all_width:
+        room = self.width() - self._all.sizeHint().width() - GAP
+        shown = set(widths)
+        if sum(widths.values()) - GAP > room:
             self._more.setText(f"+ {len(chips)}")
-            room -= self._more.sizeHint().width() + GAP
-            shown = _choose_shown(widths, self._chosen, room - all_width)
-            more = _choose_shown(widths, self._chosen, room)
-            has_all = not (more - shown) & self._chosen
-            shown = shown if has_all else more
+            shown = _choose_shown(widths, room - self._more.sizeHint().width() - GAP)
         height = self.sizeHint().height()
-        self._all.setVisible(has_all)
-        x = _put(self._all, 0, height) if has_all else 0
+        x = _put(self._all, 0, height)
         for key, chip in chips:
             chip.setVisible(key in shown)
             if key in shown:
                 x = _put(chip, x, height)
-        n_hidden = len(chips) - len(shown)
-        self._more.setVisible(n_hidden > 0)
-        if n_hidden:
-            self._more.setText(f"+ {n_hidden}")
+        hidden = [key for key, _ in chips if key not in shown]
+        self._more.setVisible(bool(hidden))
+        if hidden:
+            self._name_hidden(hidden, self.width() - x)
             _put(self._more, x, height)
+
+    def _name_hidden(self, hidden: Sequence[str], room: int) -> None:
+        """Show how many chips are hidden, and which of them are taken."""
+        taken = [self._titles[key] for key in hidden if key in self._chosen]
+        n_rest = f"+ {len(hidden) - len(taken)}"
+        self._more.setChecked(bool(taken))
+        self._more.setToolTip(", ".join(taken) or self.tr("Choose among the rest."))
+        names = ", ".join(taken)
+        texts = [f"{names} {n_rest}", f"{len(taken)} {n_rest}"] if taken else [n_rest]
+        for text in texts:
+            self._more.setText(text)
+            if self._more.sizeHint().width() <= room:
+                break
 
     def _fill_menu(self) -> None:
         menu = self._more.menu()
         menu.clear()
-        if self._all.isHidden():
-            menu.addAction(self._all.text()).triggered.connect(self._all.click)
         for key, title in self._titles.items():
             if self._chips[key].isHidden():
                 action = menu.addAction(title)
@@ -154,14 +161,14 @@ class Chips(QWidget):
         return QSize(max(first.width() + GAP + more, scaled(160)), first.height())
 
 
-def _choose_shown(widths: dict[str, int], chosen: set[str], room: int) -> set[str]:
+def _choose_shown(widths: dict[str, int], room: int) -> set[str]:
+    """Return the first chips, as many as there is room for."""
     shown: set[str] = set()
-    for key in [*(k for k in widths if k in chosen), *widths]:
-        if key not in shown and widths[key] <= room:
-            shown.add(key)
-            room -= widths[key]
-        elif key not in shown:
+    for key, width in widths.items():
+        room -= width
+        if room < 0:
             break
+        shown.add(key)
     return shown
 
 

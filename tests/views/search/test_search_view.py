@@ -478,6 +478,26 @@ def test_hits_are_scored_again_unless_that_is_switched_off(
     assert not view.bar.rerank.isEnabled()
 
 
+def test_hits_of_a_restored_session_are_scored_again_once_that_is_possible(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.client.answers[NearestQuery] = lambda query: (
+        nearest(query) | {"reranker": query.reranker}
+    )
+    saved = {"question": SearchQuery(text="storm").to_json()}
+    with qtbot.waitSignal(view.hits_shown):
+        view.restore_state(saved)  # the encoders are not known yet
+    assert view.bar.status == "4 hits in 12 sentences · 31 ms"
+    view.columns.select_hit(view.columns.hits[2].sentence.id)
+    with qtbot.waitSignal(view.hits_shown):
+        offer_reranker(stage, qtbot)
+    assert view.bar.status == "4 hits in 12 sentences · re-ranked · 31 ms"
+    assert view.columns.selected == view.columns.hits[2]
+    n = len(stage.client.queries(NearestQuery))
+    stage.state.encoders.changed.emit()
+    assert len(stage.client.queries(NearestQuery)) == n, "once"
+
+
 def test_the_words_of_a_whole_sentence_without_spaces_are_not_marked(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:

@@ -1,9 +1,9 @@
-"""Chips show what is taken, however narrow the row is."""
+"""Chips show what is taken, however narrow the row is, and never move."""
 
 from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.views.widgets.chips import Chips
+from app.views.widgets.chips import GAP, Chips
 
 NAMES = ["Arabic", "German", "Greek", "English", "Spanish"]
 
@@ -18,17 +18,42 @@ def test_what_is_taken_is_seen_in_a_narrow_row(qtbot: QtBot) -> None:
     chips = Chips("All languages")
     qtbot.addWidget(chips)
     chips.set_choices([(name, name) for name in NAMES])
-    chips.resize(190, chips.sizeHint().height())
+    chips.resize(chips.minimumSizeHint())
     chips.show()
     assert seen(chips) == ["All languages", "+ 5"]
-    chips.choose(["English"])
-    assert seen(chips) == ["English", "+ 4"]
-    (more,) = [b for b in chips.findChildren(QPushButton) if b.text() == "+ 4"]
+    chips.choose(["English", "Greek"])
+    assert seen(chips) == ["All languages", "2 + 3"], "not enough room for the names"
+    (more,) = [b for b in chips.findChildren(QPushButton) if b.text() == "2 + 3"]
+    assert more.toolTip() == "Greek, English"
+    assert more.isChecked()
     menu = more.menu()
     assert isinstance(menu, QMenu)
     menu.aboutToShow.emit()
-    names = [action.text() for action in menu.actions()]
-    assert names == ["All languages", "Arabic", "German", "Greek", "Spanish"]
-    menu.actions()[0].trigger()
-    assert chips.chosen == ()
-    assert "English" not in seen(chips)
+    assert [action.text() for action in menu.actions()] == NAMES
+    menu.actions()[3].trigger()
+    assert chips.chosen == ("Greek",)
+    menu.actions()[2].trigger()
+    assert seen(chips) == ["All languages", "+ 5"]
+
+
+def test_no_chip_moves_when_one_is_taken_from_the_menu(qtbot: QtBot) -> None:
+    chips = Chips("All languages")
+    qtbot.addWidget(chips)
+    chips.set_choices([(name, name) for name in NAMES])
+    chips.show()
+    width = {b.text(): b.sizeHint().width() for b in chips.findChildren(QPushButton)}
+    n_shown = 4 * GAP + width["All languages"] + width["Arabic"] + width["German"]
+    chips.resize(n_shown + width["English"] + width["Greek"], chips.height())
+    before, places = seen(chips), places_of(chips)
+    assert before[-1].startswith("+ ")
+    more = next(b for b in chips.findChildren(QPushButton) if b.menu() is not None)
+    for names in (["Spanish"], ["Arabic", "Spanish"], ["Arabic"], []):
+        chips.choose(names)
+        assert seen(chips)[:-1] == before[:-1]
+        assert places_of(chips) == places
+        assert more.isChecked() == ("Spanish" in names)
+        assert (more.toolTip() == "Spanish") == ("Spanish" in names)
+
+
+def places_of(chips: Chips) -> list[int]:
+    return [b.x() for b in chips.findChildren(QPushButton) if not b.isHidden()]
