@@ -86,6 +86,7 @@ class ReviewController(QObject):
             (actions["tags"], self.tr("tags")),
             (actions["next_pair"], self.tr("next")),
             (actions["previous_pair"], self.tr("previous")),
+            (actions["next_unjudged"], self.tr("next not judged")),
         ]
 
     def refresh(self, *, has_pair: bool) -> None:
@@ -191,6 +192,12 @@ class ReviewController(QObject):
                 tr("Go back one pair."),
                 partial(queue.go_by, -1),
                 "K",
+            ),
+            "next_unjudged": add(
+                tr("Next pair not judged"),
+                tr("Go to the next pair without a verdict."),
+                self.go_to_unjudged,
+                "Shift+J",
             ),
             "first_pair": add(
                 tr("First pair"),
@@ -299,7 +306,7 @@ class ReviewController(QObject):
         pair = self._session.shown
         if pair is not None and not self._page.text_view.is_editing:
             self._session.send(JudgePairs(pairs=(pair.id,), verdict=verdict))
-            self._session.queue.go_by(1)
+            self._session.go_on()
 
     def _change(self, pair_id: int, **values: Any) -> None:
         """Send a change of a pair, and show it."""
@@ -354,6 +361,16 @@ class ReviewController(QObject):
         """Put the keyboard into the search field of the queue."""
         self._queue_bar.search_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._queue_bar.search_field.selectAll()
+
+    def go_to_unjudged(self) -> None:
+        """Go to the next pair without a verdict, if the queue has another one."""
+        if not self._session.go_to_unjudged():
+            words = self.tr("The queue has no other pair that is not judged.")
+            self._state.notice_posted.emit(words)
+
+    def clear_search(self) -> None:
+        """Queue the pairs with any text."""
+        self._queue_bar.clear_search()
 
     def show_conflicts(self) -> None:
         """Queue the pairs that annotators disagree on."""

@@ -179,7 +179,8 @@ class QueueBar(QWidget):
     """A row of fields that select and order the pairs of the queue."""
 
     changed = Signal()  # the user asked for another queue
-    picked = Signal()  # in a list: the user is done with it
+    picked = Signal()  # in a list, or by Enter or Escape: the user is done with it
+    reload_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -187,6 +188,12 @@ class QueueBar(QWidget):
         self.tag, self.candidates = ChoiceBox(), ChoiceBox()
         self.lowest, self.highest = QLineEdit(), QLineEdit()
         self.search_field = QLineEdit()
+        self.new_order_button = make_button(
+            self.tr("New order available (F5)"),
+            self.tr("Judgements changed which pairs are most informative. Show them."),
+            self.reload_requested.emit,
+        )
+        self.new_order_button.hide()
         self._typing = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
         self._typing.timeout.connect(self.changed)
         self._fill()
@@ -317,6 +324,7 @@ class QueueBar(QWidget):
         for combo in (self.which, self.order, self.tag, self.candidates):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             row.addWidget(combo)
+        row.addWidget(self.new_order_button)
         row.addWidget(self._make_bounds())
         row.add_stretch()
         row.addWidget(self.search_field)
@@ -335,9 +343,26 @@ class QueueBar(QWidget):
         )
         return bounds
 
-    def _on_return(self) -> None:
+    def clear_search(self) -> None:
+        """Show pairs with any text again."""
+        self.search_field.clear()
         self._typing.stop()
         self.changed.emit()
+
+    def _on_return(self) -> None:
+        if self._typing.isActive():
+            self._typing.stop()
+            self.changed.emit()
+        self.picked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Clear the search with Escape; then leave the field."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search_field.hasFocus() and self.search_field.text():
+            self.clear_search()
+        else:
+            self.picked.emit()
 
 
 def _read_number(line: QLineEdit) -> float | None:

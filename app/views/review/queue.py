@@ -105,10 +105,16 @@ class ReviewQueue(QObject):
         query, goal = settings.to_query(mining), (place, pair)
         self._state.ask(query, partial(self._on_answer, query, goal))
 
-    def reload(self) -> None:
-        """Request the queue again; the current pair stays, or the one after it."""
+    def reload(self, *, from_start: bool = False) -> None:
+        """Request the queue again.
+
+        Args:
+            from_start: go to its first pair; otherwise the current pair stays, or the
+                one after it.
+        """
         if self.mining is not None:
-            self.load(self.mining, self.settings, place=self.place, pair=self.current)
+            place, pair = (0, None) if from_start else (self.place, self.current)
+            self.load(self.mining, self.settings, place=place, pair=pair)
 
     def go(self, place: int) -> None:
         """Go to a row; the one after the last is the end of the queue."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from sqlalchemy import Engine
 
 from app.engine.store.pairs.history import read_judged_steps
-from app.engine.store.pairs.sets import PairSetRow
+from app.engine.store.pairs.sets import PairSetRow, read_current_judgements
 from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PairExplanation
 from app.protocol.edits.pairs import JudgePairs, PairChange, SwapRunnerUp
@@ -111,7 +111,8 @@ class VerdictCounts:
 
 N_BEHIND, N_AHEAD, N_LEAST = 2, 12, 4  # pairs that are read around the place
 SYNC_MS = 20  # changes of one step come together
-N_BEFORE_REORDER = 20  # judgements until the most informative pairs are updated
+N_BEFORE_REORDER = 20  # judgements until a new order of the pairs is offered
+N_LOOKED_AHEAD = 64  # pairs whose verdicts are read at once
 
 
 class ReviewSession(QObject):
@@ -128,6 +129,7 @@ class ReviewSession(QObject):
     pair_changed = Signal()  # another pair, or the current pair changed
     counts_changed = Signal()
     mining_changed = Signal()  # another pair set
+    order_outdated = Signal(bool)  # whether a reload would show another order
     judged = Signal()  # a judgement was made, here or elsewhere
     changed_elsewhere = Signal(object)  # id of another pair: a judgement was undone
     failed = Signal(object)  # ErrorInfo: the queue could not be loaded
@@ -211,14 +213,58 @@ class ReviewSession(QObject):
             self.load(self.queue.mining, settings, pair=pair)
 
     def reload(self) -> None:
-        """Read everything again; the current pair stays."""
+        """Read everything again; the current pair stays.
+
+        The most informative pairs begin with the first one: a pair that moves before
+        the current one would be passed over.
+        """
         self._cache.discard()
-        self.queue.reload()
+        self.queue.reload(from_start=self.queue.settings.order == "value")
 
     def go_to(self, pair_id: int) -> None:
         """Go to a pair of this set; one that is not in the queue is inserted."""
         if not self.queue.go_to(pair_id):
             self.queue.insert(pair_id)
+
+    def go_on(self) -> None:
+        """Go to the next pair; in a queue of pairs to judge, to the next of these."""
+        if self.queue.settings.which == "unjudged":
+            found = self._find_unjudged(self.queue.place + 1)
+            self.queue.go(len(self.queue) if found is None else found)
+        else:
+            self.queue.go_by(1)
+
+    def go_to_unjudged(self) -> bool:
+        """Go to the next pair without a verdict, from the end on to the start.
+
+        Returns:
+            Whether there is another one.
+        """
+        found = self._find_unjudged(self.queue.place + 1)
+        if found is None:
+            found = self._find_unjudged(0)
+        if found is not None and found != self.queue.place:
+            self.queue.go(found)
+            return True
+        return False
+
+    def _find_unjudged(self, start: int) -> int | None:
+        """Return the first place from one on whose pair has no verdict; None: none."""
+        project = self.state.project
+        while project is not None and start < len(self.queue):
+            ids = self.queue.ids[start : start + N_LOOKED_AHEAD].tolist()
+            judged = read_current_judgements(project.store, ids)
+            for n, id_ in enumerate(ids):
+                verdict = judged[id_].verdict if id_ in judged else ""
+                for change in self.outbox.pending(id_):
+                    if isinstance(change, SwapRunnerUp):
+                        verdict = ""
+                    elif change.verdict is not None:
+                        verdict = change.verdict
+                if not verdict:
+                    return start + n
+            start += len(ids)
+        return None
 
     def send(self, change: PairChange) -> None:
         """Send a change of the current pair, and count its verdict."""
@@ -279,7 +325,17 @@ class ReviewSession(QObject):
         self.pair_changed.emit()
         self._ahead.start()
 
+    def _refresh_queue(self) -> None:
+        """Update the queue; the most informative pairs only on request."""
+        if self.queue.settings.order == "value" and self.queue.current is not None:
+            self.order_outdated.emit(True)
+            self.pair_changed.emit()
+        else:
+            self.queue.reload()
+
     def _on_loaded(self) -> None:
+        self._n_saved = 0
+        self.order_outdated.emit(False)
         self.verdict_counts.set_counts(self.queue.counts)
         self.counts_changed.emit()
         self._on_moved()
@@ -290,7 +346,7 @@ class ReviewSession(QObject):
         elif kind == "judgements":
             self._cache.discard()
             if row_id == self.queue.mining:
-                self.queue.reload()
+                self._refresh_queue()
         if kind in ("pair", "judgements"):
             self.judged.emit()
 
@@ -308,7 +364,7 @@ class ReviewSession(QObject):
         if self.state.project is None:
             return
         if len(pairs) > 1:
-            self.queue.reload()
+            self._refresh_queue()
             return
         self.verdict_counts.follow(self.state.project.store, pairs[0])
         self.counts_changed.emit()
@@ -318,7 +374,7 @@ class ReviewSession(QObject):
             self.changed_elsewhere.emit(pairs[0])
 
     def _on_saved(self, change: PairChange) -> None:
-        """Show that it is saved; update the most informative pairs now and then."""
+        """Show that it is saved; offer the new most informative pairs now and then."""
         pairs = changed_pairs(change)
         has_verdict = isinstance(change, JudgePairs) and change.verdict is not None
         if not has_verdict:
@@ -328,13 +384,13 @@ class ReviewSession(QObject):
             self._on_moved()
         self._n_saved += 1
         if self.queue.settings.order == "value" and self._n_saved >= N_BEFORE_REORDER:
-            self._n_saved = 0
-            self.queue.reload()
+            self.order_outdated.emit(True)
 
     def _on_refused(self, change: PairChange) -> None:
         """Show the saved state, with refused texts as a draft; the window shows why."""
         self.drafts.keep_edit(msgspec.to_builtins(change))
-        self.reload()
+        self._cache.discard()
+        self.queue.reload()
 
     def _on_minings_changed(self) -> None:
         """Follow pair sets that were added, deleted or restored."""
@@ -342,7 +398,7 @@ class ReviewSession(QObject):
         if self.mining is None:
             self.begin()
         else:
-            self.queue.reload()
+            self._refresh_queue()
             self.mining_changed.emit()
 
     def _on_corpora_changed(self) -> None:

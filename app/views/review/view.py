@@ -1,6 +1,6 @@
 """The review view: judge pairs with the keyboard and watch the threshold."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -88,10 +88,10 @@ class ReviewEmptyPage(QWidget):
     def __init__(
         self,
         actions: Mapping[str, QAction],
-        show_all: Callable[[], object],
+        controller: ReviewController,
         parent: QWidget | None = None,
     ):
-        """Make the pages; `show_all` queues all pairs."""
+        """Make the pages; the controller queues other pairs."""
         super().__init__(parent)
         self._pages = QStackedLayout(self)
         return_package = actions["return_package"]
@@ -106,10 +106,18 @@ class ReviewEmptyPage(QWidget):
             icon="review",
         )
         hint = self.tr("Queue all pairs, judged or not.")
+        self._clear_button = make_button(
+            self.tr("Clear search"),
+            self.tr("Show pairs with any text (Esc in the search field)."),
+            controller.clear_search,
+            kind="primary",
+        )
+        show_all = controller.show_all
         self._done = EmptyState(
             "",
             "",
             [
+                self._clear_button,
                 make_button(self.tr("Show all pairs"), hint, show_all, kind="primary"),
                 make_action_button(actions["reload"]),
                 make_action_button(actions["mine"]),
@@ -153,6 +161,7 @@ class ReviewEmptyPage(QWidget):
         """Show why there is no current pair."""
         for button in self._return_buttons:
             button.setVisible(mining is not None and mining.kind == "package")
+        self._clear_button.setVisible(bool(queue.settings.find))
         n = format_count(len(queue))
         if mining is None:
             self._pages.setCurrentWidget(self._none)
@@ -170,6 +179,15 @@ class ReviewEmptyPage(QWidget):
 
     def _explain_empty_queue(self, queue: ReviewQueue) -> tuple[str, str]:
         n_judged = sum(n for verdict, n in queue.counts.items() if verdict)
+        if queue.settings.find:
+            n = sum(queue.counts.values())
+            words = self.tr("No pair contains “{text}”.")
+            if n == 1:
+                words = self.tr("1 pair with another verdict contains “{text}”.")
+            elif n:
+                words = self.tr("{n} pairs with another verdict contain “{text}”.")
+            text = words.format(text=queue.settings.find, n=format_count(n))
+            return self.tr("No matching pairs"), text
         if queue.settings.which != "unjudged" or not n_judged:
             heading = self.tr("No matching pairs")
             if queue.settings == QueueSettings(
@@ -218,9 +236,8 @@ class ReviewView(QWidget):
         )
         self.packages = PackageController(self.session, self)
         self.commands = {**self.controller.actions, **self.packages.actions}
-        self.empty_page = ReviewEmptyPage(
-            self.commands, self.controller.show_all, self._body
-        )
+        self.empty_page = ReviewEmptyPage(self.commands, self.controller, self._body)
+        self._before_search: int | None = None  # pair
         self.page.set_keys(self.controller.key_hints)
         self._lay_out()
         self._connect()
@@ -251,9 +268,12 @@ class ReviewView(QWidget):
             self.session.queue,
         )
         if pair is None or mining is None:
+            had_keyboard = self.page.isAncestorOf(self.window().focusWidget())
             self.page.text_view.close_editors()
             self.empty_page.show_reason(mining, queue)
             self._pages.setCurrentWidget(self.empty_page)
+            if had_keyboard:
+                self.empty_page.focus_first()
         else:
             words = self.tr("{place} of {n}")
             place = words.format(
@@ -338,10 +358,21 @@ class ReviewView(QWidget):
         self._refresh_actions()
 
     def _on_settings_changed(self) -> None:
-        """Load the new queue; another order starts at its first pair."""
+        """Load the new queue.
+
+        Another order, the most informative pairs and a search start at the first pair.
+        A search that is cleared leads back to the pair before it.
+        """
         old, new = self.session.queue.settings, self.queue_bar.settings()
+        pair = self.session.queue.current
+        if new.find and not old.find:
+            self._before_search = pair
+        if old.find and not new.find:
+            pair = self._before_search
         is_ordered = (old.order, old.descending) == (new.order, new.descending)
-        pair = self.session.queue.current if is_ordered else None
+        is_search = bool(new.find) and new.find != old.find
+        if not is_ordered or new.order == "value" or is_search:
+            pair = None
         self.session.load_current(new, pair=pair)
 
     def _on_saved(self, change: PairChange) -> None:
@@ -388,6 +419,8 @@ class ReviewView(QWidget):
         self.header.picked.connect(self.focus_first)
         self.queue_bar.changed.connect(self._on_settings_changed)
         self.queue_bar.picked.connect(self.focus_first)
+        self.queue_bar.reload_requested.connect(self.commands["reload"].trigger)
+        session.order_outdated.connect(self.queue_bar.new_order_button.setVisible)
         self.page.text_view.draft_changed.connect(session.drafts.put)
         self.sidebar.pair_chosen.connect(self._on_pair_chosen)
         self.sidebar.conflicts_requested.connect(self.controller.show_conflicts)

@@ -1,0 +1,193 @@
+"""Moving in the queue of the review: judged pairs, new orders and the search."""
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.engine.project.project import open_project
+from app.engine.store.pairs.sets import first_pair_id
+from app.protocol import events
+from app.protocol.answers.pairs import QueueAnswer
+from app.protocol.edits.pairs import JudgePairs
+from app.protocol.queries.pairs import QueueQuery
+from app.views.review.queue import QueueSettings
+from app.views.review.session import N_BEFORE_REORDER
+from app.views.review.view import ReviewView
+from tests.engine.review.made import edit
+from tests.views.review.reviewed import Reviewed
+from tests.views.reviewing import press
+
+FIRST = first_pair_id(1)
+
+
+def answer_with(stage: Reviewed, *places: int, n_others: int = 0) -> None:
+    """Let the engine answer with these pairs."""
+
+    def _answer(query: QueueQuery) -> QueueAnswer:
+        file = stage.folder / "arrays" / "queue.npy"
+        np.save(file, np.array(places, np.int64) + FIRST)
+        return QueueAnswer("arrays/queue.npy", len(places), {"accept": n_others})
+
+    stage.client.answers[QueueQuery] = _answer
+
+
+def place(view: ReviewView) -> int | None:
+    current = view.session.queue.current
+    return None if current is None else current - FIRST
+
+
+def wait_loaded(view: ReviewView, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+
+
+def load(view: ReviewView, qtbot: QtBot, settings: QueueSettings) -> None:
+    view.session.load_current(settings)
+    wait_loaded(view, qtbot)
+    view.focus_first()
+
+
+def test_a_verdict_leads_to_the_next_pair_that_is_not_judged(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    with open_project(stage.folder) as project:  # two that are in the queue already
+        edit(project, JudgePairs(pairs=(FIRST + 1, FIRST + 4), verdict="accept"))
+    press(view, Qt.Key.Key_R)
+    assert place(view) == 2
+    for _ in range(2):
+        press(view, Qt.Key.Key_K)
+    assert place(view) == 0
+    press(view, Qt.Key.Key_A)  # pair 0 again: it isn't saved yet, nor is pair 2 judged
+    assert place(view) == 2
+    press(view, Qt.Key.Key_A)
+    press(view, Qt.Key.Key_A)
+    assert place(view) == 5
+    press(view, Qt.Key.Key_A)
+    assert view.empty_page.words[0] == "End of the queue"
+    judged = [one.pairs[0] - FIRST for one in stage.judged()]
+    assert judged == [0, 0, 2, 3, 5]
+
+
+def test_shift_j_goes_to_the_next_pair_that_is_not_judged(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    with open_project(stage.folder) as project:
+        judged = tuple(FIRST + n for n in (1, 2, 4, 5))
+        edit(project, JudgePairs(pairs=judged, verdict="accept"))
+    load(view, qtbot, QueueSettings(which="all"))
+    keys = [action.text() for action, _ in view.controller.key_hints]
+    assert "Next pair not judged" in keys
+    press(view, Qt.Key.Key_J, shift=True)
+    assert place(view) == 3
+    press(view, Qt.Key.Key_J, shift=True)  # from the end on to the start
+    assert place(view) == 0
+    press(view, Qt.Key.Key_A)
+    assert place(view) == 1  # all pairs are shown: the next one
+    press(view, Qt.Key.Key_J, shift=True)
+    notices = QSignalSpy(stage.state.notice_posted)
+    press(view, Qt.Key.Key_J, shift=True)
+    assert place(view) == 3
+    assert notices.at(0) == ["The queue has no other pair that is not judged."]
+
+
+def test_a_new_order_is_offered_and_starts_at_its_first_pair(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    stage.commits = True
+    load(view, qtbot, QueueSettings(order="value"))
+    button = view.queue_bar.new_order_button
+    assert button.isHidden()
+    press(view, Qt.Key.Key_J)
+    for n in range(N_BEFORE_REORDER):
+        pair = FIRST + n % 2
+        view.session.send(JudgePairs(pairs=(pair,), verdict="accept"))
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved)
+    assert place(view) == 1  # nothing moved while judging
+    assert button.isVisible()
+    assert button.text() == "New order available (F5)"
+    answer_with(stage, 4, 5, 1, 2, 3)
+    stage.tell(events.Changed("judgements", 1))  # many pairs, elsewhere
+    assert (place(view), view.page.decision.place.text()) == (1, "2 of 6")
+    press(view, Qt.Key.Key_F5)
+    wait_loaded(view, qtbot)
+    assert (place(view), view.page.decision.place.text()) == (4, "1 of 5")
+    assert button.isHidden()
+
+
+def test_a_reload_of_another_order_keeps_the_pair(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    press(view, Qt.Key.Key_J)
+    press(view, Qt.Key.Key_F5)
+    wait_loaded(view, qtbot)
+    assert place(view) == 1
+
+
+def search(view: ReviewView, qtbot: QtBot, text: str) -> None:
+    press(view, Qt.Key.Key_F, ctrl=True)
+    assert view.queue_bar.search_field.hasFocus()
+    QTest.keyClicks(view.queue_bar.search_field, text)
+    press(view, Qt.Key.Key_Return)
+    wait_loaded(view, qtbot)
+
+
+def test_enter_and_escape_leave_the_search_field(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    for _ in range(3):
+        press(view, Qt.Key.Key_J)
+    answer_with(stage, 1, 4, 5)
+    search(view, qtbot, "boats")
+    assert view.session.queue.settings.find == "boats"
+    assert place(view) == 1  # the first match, not only those behind pair 3
+    assert view.page.text_view.hasFocus()
+    press(view, Qt.Key.Key_J)
+    answer_with(stage, *range(6))
+    press(view, Qt.Key.Key_F, ctrl=True)
+    press(view, Qt.Key.Key_Escape)  # clears first
+    wait_loaded(view, qtbot)
+    assert view.queue_bar.search_field.text() == ""
+    assert view.session.queue.settings.find == ""
+    assert place(view) == 3  # where the search began
+    assert view.queue_bar.search_field.hasFocus()
+    press(view, Qt.Key.Key_Escape)
+    assert view.page.text_view.hasFocus()
+    press(view, Qt.Key.Key_A)
+    assert stage.judged()[-1].pairs == (FIRST + 3,)
+
+
+def test_a_cleared_search_of_the_most_informative_starts_at_the_first(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    load(view, qtbot, QueueSettings(order="value"))
+    press(view, Qt.Key.Key_J)
+    view.queue_bar.show_settings(view.session.queue.settings)
+    search(view, qtbot, "boats")
+    answer_with(stage, 5, 4, 3, 2, 1, 0)
+    view.controller.clear_search()
+    wait_loaded(view, qtbot)
+    assert place(view) == 5
+
+
+def test_a_search_without_matches_is_named_and_can_be_cleared(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    answer_with(stage)
+    search(view, qtbot, "whale")
+    assert view.empty_page.words == ("No matching pairs", "No pair contains “whale”.")
+    (button,) = (
+        one
+        for one in view.empty_page.findChildren(QPushButton)
+        if one.text() == "Clear search" and one.isVisible()
+    )
+    assert button.hasFocus()
+    answer_with(stage, *range(6))
+    button.click()
+    wait_loaded(view, qtbot)
+    assert view.queue_bar.search_field.text() == ""
+    assert place(view) == 0
+    answer_with(stage, n_others=2)
+    search(view, qtbot, "ship")
+    text = "2 pairs with another verdict contain “ship”."
+    assert view.empty_page.words == ("No matching pairs", text)
