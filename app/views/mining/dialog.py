@@ -83,7 +83,8 @@ class MiningDialog(TaskDialog):
         titles = {"k": self.tr("Neighbours"), "filters": self.tr("Filters")}
         wide = ("source", "target", "filters", "name", "retrieval", "threshold")
         words = self.tr('One filter per line, such as "length min=3 max=300".')
-        texts = {"source": "", "target": "", "filters": words}
+        once = self.tr("“Best of both directions” selects each sentence once.")
+        texts = {"source": "", "target": "", "filters": words, "retrieval": once}
         return FormParts(titles=titles, inputs=inputs, wide=wide, help=texts)
 
     def start(self, params: Params) -> None:

@@ -273,6 +273,13 @@ def test_size_and_encoding_of_all_files_are_shown(
     assert every in words(dialog)
 
 
+def test_size_and_encoding_of_one_file_are_shown(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "a.txt", ENGLISH))
+    assert f"{tmp_path} · 220\u00a0B · utf-8 · 4 sentences" in words(dialog)
+
+
 def test_parallel_files_show_every_encoding(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
