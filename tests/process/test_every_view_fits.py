@@ -1,6 +1,6 @@
 """Every view and dialog of the filled demo fits a small window with large text."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -28,7 +28,7 @@ from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.theme import Theme
 from tests.process.windows import WAIT_MS
-from tests.views.clipping import layout_faults
+from tests.views.clipping import cut_columns, layout_faults
 from tests.views.dialog_design import design_faults
 
 V = TypeVar("V")
@@ -79,6 +79,8 @@ class Checker:
         """Check the window as it is shown when its layout has settled."""
         settle()
         self._check(name, self._window)
+        cut = cut_columns(self._window)
+        self.faults += [f"{name}: column cut: {title!r}" for title in cut]
         size = self._window.size().toTuple()
         if size != SIZE:
             self.faults.append(f"{name}: the window is {size}")
@@ -198,8 +200,21 @@ def test_nothing_is_cut_off_or_overlaps(
     for dock in (window.log_dock, window.runs_dock):
         dock.show()
         checker.check(dock.windowTitle())
+        table = concordance.table
+        if table.viewport().height() < 1.5 * table.rowHeight(0):
+            checker.faults.append(f"{dock.windowTitle()}: no room for lines")
         dock.hide()
+    checker.check_dialog("shortcuts", shown_dialog(window, window.menus.show_shortcuts))
     assert checker.faults == []
+
+
+def shown_dialog(window: MainWindow, show: Callable[[], object]) -> QDialog:
+    """Show a dialog and return it."""
+    before = set(window.findChildren(QDialog))
+    show()
+    settle()
+    (dialog,) = set(window.findChildren(QDialog)) - before
+    return dialog
 
 
 def shown(window: MainWindow, name: str, kind: type[V]) -> V:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QStyleOptionTab,
     QTabBar,
+    QTableView,
     QWidget,
 )
 
@@ -21,6 +22,8 @@ from app.views.widgets.controls import ElidedLabel
 
 CONTROLS = (QAbstractButton, QLabel, QComboBox, QAbstractSpinBox, QLineEdit)
 NEVER = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+LEAST_CUT = 3  # pixels of a column
+LOWER = 4  # pixels less than a button asks for that cut no letter
 LEAST_OVERLAP = 3  # pixels: less is a shared border
 
 
@@ -59,6 +62,27 @@ def elided_tabs(view: QWidget) -> list[str]:
             if option.text != bar.tabText(place):
                 elided.append(bar.tabText(place))
     return elided
+
+
+def cut_columns(view: QWidget) -> list[str]:
+    """Return the titles of columns that the right edge of their table cuts.
+
+    The columns of a matrix, which has names of rows, are equally important.
+    """
+    cut = []
+    for table in view.findChildren(QTableView):
+        header, room = table.horizontalHeader(), table.viewport().width()
+        is_matrix = table.verticalHeader().isVisibleTo(table)
+        if is_matrix or not table.isVisible() or table.window() is not view.window():
+            continue
+        for column in range(header.count()):
+            left = header.sectionViewportPosition(column)
+            right = left + header.sectionSize(column)
+            if not header.isSectionHidden(column) and left < room < right - LEAST_CUT:
+                cut.append(
+                    str(table.model().headerData(column, Qt.Orientation.Horizontal))
+                )
+    return cut
 
 
 def layout_faults(window: QWidget) -> list[str]:
@@ -108,6 +132,8 @@ def _needed_height(control: QWidget) -> int:
     """Return the least height of a control with one line of text."""
     if isinstance(control, QLabel) or not _text(control):
         return 0
+    if isinstance(control, QPushButton):
+        return control.sizeHint().height() - LOWER
     return control.fontMetrics().height()
 
 

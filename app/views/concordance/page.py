@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QScrollArea, QWidget
 
 from app.views.concordance.shares import DistributionPanel
@@ -15,7 +15,7 @@ from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import stack_pages
 from app.views.widgets.shortcut_row import ShortcutRow
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 FIND_DELAY_MS = 200  # without another key
 
@@ -90,6 +90,7 @@ class FindRow(QWidget):
 
 
 SHARES_WIDTH = 26 * GRID
+LOW_HEIGHT = 20 * GRID  # of a page without headings and keys
 MIN_HEIGHT = 16 * GRID  # less than its hint, so that the query bar is never cut
 
 
@@ -136,6 +137,13 @@ class ConcordancePage(QWidget):
         pages = (self._no_corpus, self._start, self._lines, self._nothing)
         self._pages = stack_pages(self, self.messages, pages)
         self.setMinimumHeight(MIN_HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave a low page to the lines."""
+        super().resizeEvent(event)
+        is_low = self.height() < scaled(LOW_HEIGHT)
+        self.keys.setHidden(is_low)
+        self.table.horizontalHeader().setHidden(is_low)
 
     @property
     def shows_lines(self) -> bool:

@@ -5,7 +5,8 @@ from pathlib import Path
 from statistics import fmean
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHeaderView, QTableWidget, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QTableWidget, QWidget
 
 from app.languages import language_name
 from app.protocol.answers.encoders import EncoderInfo
@@ -16,8 +17,8 @@ from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_bytes, format_error_rate
-from app.views.widgets.tables import SortableItem, set_up_table
-from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
+from app.views.widgets.theme import GRID
 
 LOW_ERROR = 0.1  # languages below it are counted
 
@@ -135,15 +136,22 @@ class ComparisonPage(QWidget):
             heading = table.horizontalHeaderItem(column)
             assert heading is not None, "every column has a label"
             heading.setTextAlignment(ALIGN_RIGHT)
-        header = table.horizontalHeader()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        fit_columns(table)
         table.setSortingEnabled(True)
 
 
+class _ErrorTable(QTableWidget):
+    """One row per language, one column per encoder."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        fit_columns(self)
+
+
 def _make_table() -> QTableWidget:
-    table = QTableWidget()
+    table = _ErrorTable()
     mode = QTableWidget.SelectionMode.ExtendedSelection
     set_up_table(table, 30, mode)
-    table.horizontalHeader().setDefaultSectionSize(scaled(14 * GRID, table))
     table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
     return table

@@ -3,9 +3,10 @@
 import time
 
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.views.client.state import AppState
+from app.views.widgets.boxes import as_widget, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.theme import GRID
@@ -39,15 +40,14 @@ class LogPanel(QWidget):
             self._lines.clear,
             kind="quiet",
         )
-        head = QHBoxLayout()
-        head.addWidget(make_label(self.tr("Log"), "section"))
-        head.addStretch()
-        head.addWidget(copy)
-        head.addWidget(clear)
+        head = as_widget(
+            make_row((make_label(self.tr("Log"), "section"), 1), copy, clear)
+        )
+        head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
-        layout.addLayout(head)
+        layout.addWidget(head)
         layout.addWidget(self._lines)
         state.log_added.connect(self._on_log_added)
 

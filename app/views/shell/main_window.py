@@ -31,7 +31,7 @@ from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import LAST_FOLDER, ask_question
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.project_actions import ProjectActions
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import (
     ConcordanceViewer,
     FileImporter,
@@ -137,6 +137,7 @@ class WindowCloser(QObject):
 
 
 SIZE = (1440, 900)
+LEAST_CENTRE = 38 * GRID  # height of the view above a panel
 LEAST_WIDTH = 100 * GRID  # the navigation then shows icons
 
 
@@ -156,6 +157,8 @@ class MainWindow(QMainWindow):
         self.setMinimumWidth(LEAST_WIDTH)
         self.resize(*SIZE)
         self.setAcceptDrops(True)
+        self._dock_limiter = QTimer(self, singleShot=True, interval=0)
+        self._dock_limiter.timeout.connect(self._limit_docks)
         self.message_bar = MessageBar()
         self.navigation = Navigation(state, self.entries)
         self.projects = ProjectActions(state, self)
@@ -453,7 +456,21 @@ class MainWindow(QMainWindow):
             area = Qt.DockWidgetArea.BottomDockWidgetArea
         self.addDockWidget(area, dock)
         dock.hide()
+        if widget is not None:
+            dock.visibilityChanged.connect(self._dock_limiter.start)
         return dock
+
+    def _limit_docks(self) -> None:
+        """Leave the view its room above the panels at the bottom of a low window."""
+        centre = self.centralWidget()
+        for dock in (self.log_dock, self.runs_dock):
+            if dock.isVisible() and centre is not None:
+                both = centre.height() + dock.height()
+                height = max(
+                    both - scaled(LEAST_CENTRE), dock.minimumSizeHint().height()
+                )
+                if height < dock.height():
+                    self.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
     def _on_opening_changed(self) -> None:
         """Disable what belongs to the project while another one opens.
@@ -541,10 +558,11 @@ class MainWindow(QMainWindow):
             (self.import_files if self.state.project is not None else use)(paths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make the navigation and the inspector narrow in a narrow window."""
+        """Give navigation, inspector and panels the room that the window has."""
         super().resizeEvent(event)
         self.navigation.fit(event.size().width())
         self._inspector.fit()
+        self._dock_limiter.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask when a job runs, save the session, end the engine, then close."""

@@ -61,7 +61,7 @@ def _make_group(category: str, actions: list[QAction]) -> QGridLayout:
     for row, action in enumerate(actions, 1):
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         grid.addWidget(make_label(keys, "key"), row, 0, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(make_label(action.text().replace("&", "")), row, 1)
+        grid.addWidget(make_label(action.text().replace("&", ""), wraps=True), row, 1)
     grid.setColumnMinimumWidth(0, 14 * GRID)
     grid.setColumnStretch(1, 1)
     return grid

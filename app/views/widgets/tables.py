@@ -176,8 +176,9 @@ def fit_columns(table: QTableView, *, most: int = 0, fills: bool = True) -> None
     widths, room = content_widths(table, most), table.viewport().width()
     ends = [end for end in accumulate(widths.values()) if end <= room]
     growing = len(ends) if len(ends) < len(widths) else int(fills)
-    for column in list(widths)[:growing]:
-        widths[column] += (room - ends[-1]) // growing
+    for place, column in enumerate(list(widths)[:growing]):
+        share, rest = divmod(room - ends[-1], growing)
+        widths[column] += share + (place < rest)
     for column, width in widths.items():
         table.setColumnWidth(column, width)
 

@@ -5,9 +5,9 @@ from functools import partial
 
 import msgspec
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHeaderView,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -28,7 +28,7 @@ from app.views.widgets.statistics_format import (
     format_percentage_points,
     format_rate,
 )
-from app.views.widgets.tables import SortableItem, set_up_table
+from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
 from app.views.widgets.theme import GRID
 
 SIGNIFICANCE_LEVEL = 0.05  # a smaller p is a significant difference
@@ -177,15 +177,16 @@ class _ComparisonTable(QTableWidget):
                 font.setBold(row.p < SIGNIFICANCE_LEVEL)
                 item.setFont(font)
                 self.setItem(place, column, item)
-        header = self.horizontalHeader()
         for column in range(len(titles)):
-            mode = QHeaderView.ResizeMode
-            header.setSectionResizeMode(
-                column, mode.ResizeToContents if column else mode.Stretch
-            )
             heading: QTableWidgetItem | None = self.horizontalHeaderItem(column)
             if heading is not None:
                 heading.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
+        fit_columns(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        fit_columns(self)
 
 
 def _plain(value: float | str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QTableView, QWidget
 
 from app.results.transfer import ConfidentError, LanguageDetails, NearestExample
@@ -18,7 +18,7 @@ from app.views.widgets.tables import TextDelegate, set_up_large_table
 from app.views.widgets.theme import GRID, QUERY_PX, scaled
 
 CONFIDENCE, TEXT, LABEL, PREDICTED = range(4)
-WIDTHS = {CONFIDENCE: 76, LABEL: 96, PREDICTED: 96}
+TABLE_WIDTH = 38 * GRID  # at least
 
 
 class ErrorModel(TableModel):
@@ -81,9 +81,9 @@ class TransferErrors(QWidget):
         set_up_large_table(self.table)
         self.table.setItemDelegateForColumn(TEXT, TextDelegate(self.table))
         header = self.table.horizontalHeader()
-        for column, width in WIDTHS.items():
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            self.table.setColumnWidth(column, scaled(width, self))
+        for column in (CONFIDENCE, LABEL, PREDICTED):
+            mode = QHeaderView.ResizeMode.ResizeToContents
+            header.setSectionResizeMode(column, mode)
         header.setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
         describe(self.table, self.tr("Most confident errors"), has_tooltip=False)
         self._has_places, self._home = False, ""
@@ -103,7 +103,18 @@ class TransferErrors(QWidget):
             self.table, frame, sizes=(60 * GRID, 50 * GRID), gap=GRID, parent=self
         )
         make_column(split, parent=self)
+        self._keep_room()
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+
+    def _keep_room(self) -> None:
+        """Keep room for all columns of the table."""
+        self.table.setMinimumWidth(scaled(TABLE_WIDTH))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the room that another size of text asks for."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_room()
 
     @property
     def texts(self) -> list[str]:
