@@ -25,7 +25,7 @@ from app.protocol.answers.words import LineNeighboursAnswer
 from app.protocol.edits.corpora import RenameHitList, SetHitListState
 from app.protocol.queries.words import LineNeighboursQuery
 from app.views.client.state import AppState
-from app.views.concordance.model import KwicModel
+from app.views.concordance.model import KWIC, LINE, PLACE, KwicModel
 from app.views.concordance.neighbours import read_neighbours
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
@@ -133,7 +133,7 @@ class ConcordanceExportDialog(FileTaskDialog):
             words.format(language=names.get(code, code)): near
             for code, near in texts.items()
         }
-        self.preview.show_model(self._lines, self._n, more)
+        self.preview.show_model(self._lines, self._n, more, (PLACE, LINE, KWIC))
 
     def form_parts(self) -> FormParts:
         """Return a file to export to, and languages to select."""

@@ -163,10 +163,11 @@ class WordHighlighter(QObject):
                 mark = WordMark(*self._utf16(span), link.confidence)
                 marks.setdefault(span.sentence, []).append(mark)
             named = [
-                f"{self._text(answer.second[link.second])} {link.confidence:.0%}"
+                f"{_isolate(self._text(answer.second[link.second]))} "
+                f"{100 * link.confidence:.0f}\u00a0%"
                 for link in links[:MAX_NAMED]
             ]
-            column_name = self._board.names.names[column]
+            column_name = _isolate(self._board.names.names[column])
             found = ", ".join(named) or self.tr("no likely translation")
             parts.append(f"{column_name}: {found}")
         self._board.mark_words(marks)
@@ -174,7 +175,9 @@ class WordHighlighter(QObject):
         if name:
             words = self.tr("{word} → {translations} (from {n} linked sentences)")
             self.description = LEFT_TO_RIGHT + words.format(
-                word=name, translations=" · ".join(parts), n=format_count(n_pairs)
+                word=_isolate(name),
+                translations=" · ".join(parts),
+                n=format_count(n_pairs),
             )
         self.described.emit(self.description)
 
@@ -201,3 +204,8 @@ class WordHighlighter(QObject):
             for place in (span.begin, span.end)
         )
         return begin, end
+
+
+def _isolate(text: str) -> str:
+    """Keep the direction of a text from that of the text around it."""
+    return f"\u2068{text}\u2069"  # first strong isolate, and its end

@@ -211,13 +211,14 @@ class SearchController(QObject):
 
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export the hits."""
+        hits, query = self._columns.hits, self.query
         return ask_table_export(
             self._state,
             self._view,
             self.tr("Export hits"),
             self.tr("hits"),
-            lambda: iter(tabulate(self._columns.hits)),
-            len(self._columns.hits),
+            lambda: iter(tabulate(hits, query.text, query.languages)),
+            len(hits),
         )
 
     def search_hit(self) -> None:

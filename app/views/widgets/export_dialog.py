@@ -125,6 +125,7 @@ class ExportPreview(QWidget):
         model: QAbstractItemModel,
         n: int,
         more: Mapping[str, Sequence[str]] = NO_COLUMNS,
+        columns: Sequence[int] | None = None,
     ) -> None:
         """Show the first rows of the table of a view, and the count of an export.
 
@@ -132,8 +133,9 @@ class ExportPreview(QWidget):
             model: of the table.
             n: rows of the export.
             more: columns that only the export has: title → cells, as far as known.
+            columns: of the model that the export has; None: all.
         """
-        columns = range(model.columnCount())
+        columns = range(model.columnCount()) if columns is None else columns
         sideways = Qt.Orientation.Horizontal
         rows = [
             [str(model.data(model.index(row, column)) or "") for column in columns]

@@ -143,17 +143,30 @@ def cite(project: ProjectReader, sentences: Sequence[SentenceRow]) -> str:
     return "\n".join(cited)
 
 
-HIT_COLUMNS = ("rank", "score", "language", "corpus", "line", "sentence", "text")
+HIT_COLUMNS = (
+    *("rank", "score", "language", "corpus", "line", "text"),
+    *("query", "searched_languages", "sentence_id"),
+)
 
 
-def tabulate(hits: Sequence[Hit]) -> list[tuple[str, ...]]:
-    """Return the rows of a TSV of hits, header first; ranks count within a language."""
+def tabulate(
+    hits: Sequence[Hit], query: str, languages: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """Return the rows of a table of hits, header first; ranks count within a language.
+
+    Args:
+        hits: of the query.
+        query: its text.
+        languages: codes of the searched languages; empty: all.
+    """
     table: list[tuple[str, ...]] = [HIT_COLUMNS]
     ranks: dict[str, int] = {}
+    searched = " ".join(languages) or "all"
     for hit in hits:
         sentence = hit.sentence
         rank = ranks[sentence.language] = ranks.get(sentence.language, 0) + 1
         score = "" if hit.score is None else f"{hit.score:.4f}"
-        place = (sentence.language, hit.corpus, str(sentence.line), str(sentence.id))
-        table.append((str(rank), score, *place, sentence.text))
+        place = (sentence.language, hit.corpus, str(sentence.line), sentence.text)
+        asked = (query, searched, str(sentence.id))
+        table.append((str(rank), score, *place, *asked))
     return table

@@ -1,5 +1,6 @@
 """The read view: rows side by side, find, breaks, words, and places elsewhere."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -224,12 +225,30 @@ def test_the_translations_of_a_word_are_marked(view: ReadView, qtbot: QtBot) -> 
     point = QPointF(x, cell.text.top() + 6).toPoint()
     QTest.mouseMove(board.viewport(), QPoint(2, 2))
     QTest.mouseMove(board.viewport(), point)
-    qtbot.waitUntil(lambda: "boat →" in view.words.description)
-    assert "Boote · German: boot" in view.words.description
+    qtbot.waitUntil(lambda: "boat →" in described(view))
+    assert "Boote · German: boot" in described(view)
     QTest.keyClick(board, Key.Key_W)
-    qtbot.waitUntil(lambda: "the →" in view.words.description)
+    qtbot.waitUntil(lambda: "the →" in described(view))
     QTest.keyClick(board, Key.Key_W)
-    assert "red → Boote · German: rote" in view.words.description
+    assert "red → Boote · German: rote" in described(view)
+
+
+def described(view: ReadView) -> str:
+    """Return what is shown of a word, without the characters that isolate texts."""
+    return view.words.description.translate({0x2068: None, 0x2069: None})
+
+
+def test_a_percentage_stands_behind_its_word_in_every_script(
+    view: ReadView, qtbot: QtBot
+) -> None:
+    choose_lead(view, "قوارب · Arabic · 3")
+    qtbot.waitUntil(lambda: view.board.names.names[0] == "قوارب · Arabic")
+    view.board.select(Place(0, 1))
+    QTest.keyClick(view.board, Key.Key_W)
+    qtbot.waitUntil(lambda: "→" in view.words.description)
+    begin, end = "\u2068", "\u2069"
+    _, found = view.words.description.split(f"{begin}قوارب · Arabic{end}: ")
+    assert re.match(rf"{begin}[\u0600-\u06ff]+{end} \d+\u00a0%", found), found
 
 
 def test_notes_and_citations(view: ReadView, qtbot: QtBot) -> None:

@@ -312,6 +312,10 @@ def test_hits_are_exported(
         view.controller.ask_export().export_to(tmp_path / "hits.tsv")
     lines = (tmp_path / "hits.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split("\t")[:3] == ["rank", "score", "language"]
+    assert lines[0].split("\t")[5:] == [
+        *("text", "query", "searched_languages", "sentence_id"),
+    ]
+    assert lines[1].split("\t")[6:8] == [view.controller.query.text, "all"]
     assert lines[2].split("\t")[1:5] == ["0.7500", "de", "Hafenbriefe", "2"]
 
 
