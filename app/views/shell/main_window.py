@@ -394,7 +394,7 @@ class MainWindow(QMainWindow):
 
     def _show_notes(self) -> None:
         """Show the notes of the project, in the window that is open if any."""
-        from app.views.shell.notes import NotesDialog
+        from app.views.notes.dialog import NotesDialog
 
         if self.state.project is None:
             return
@@ -405,7 +405,7 @@ class MainWindow(QMainWindow):
 
     def _show_documentation(self) -> None:
         """Show the page about the current view, in the window that is open if any."""
-        from app.views.shell.documentation import DocumentationDialog
+        from app.views.documentation.dialog import DocumentationDialog
 
         dialog = self.findChild(DocumentationDialog) or DocumentationDialog(self)
         dialog.show_view_page(self.view_name)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
 from app.paths import documentation_dir
-from app.views.shell.documentation import DocumentationDialog, heading_anchor
+from app.views.documentation.dialog import DocumentationDialog, heading_anchor
 from app.views.shell.main_window import MainWindow
 
 ANY_LINK = re.compile(r"\]\(([^)\s]+)\)")

@@ -14,8 +14,8 @@ from app.protocol import events
 from app.protocol.edits import Change
 from app.protocol.edits.general import SetNote
 from app.protocol.edits.pairs import JudgePairs
+from app.views.notes.dialog import NotesDialog
 from app.views.shell.main_window import MainWindow
-from app.views.shell.notes import NotesDialog
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.view_protocol import ReadingRequest
 from tests.engine.review.made import edit

@@ -1,0 +1,1 @@
+"""The notes of a project in one list."""
