@@ -2,7 +2,7 @@
 
 import gc
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import shiboken6
@@ -10,9 +10,11 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
+    QAbstractSpinBox,
     QApplication,
     QComboBox,
     QHeaderView,
+    QProxyStyle,
     QWidget,
 )
 
@@ -90,6 +92,30 @@ DARK = Tokens(
 )
 
 
+class InputStyle(QProxyStyle):
+    """A style in which the wheel changes a drop-down or number field only with focus.
+
+    Without focus, the wheel scrolls the page of the field.
+    """
+
+    def polish(self, target: Any) -> Any:
+        """Watch the wheel over drop-downs and number fields."""
+        polished = super().polish(target)
+        if isinstance(target, QComboBox | QAbstractSpinBox):
+            if target.focusPolicy() == Qt.FocusPolicy.WheelFocus:
+                target.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            target.installEventFilter(self)
+        return polished
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pass the wheel on to the parent of a field without focus."""
+        is_wheel = event.type() == QEvent.Type.Wheel
+        if is_wheel and isinstance(watched, QWidget) and not watched.hasFocus():
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
+
+
 class Theme(QObject):
     """Keeps the application in the colours and text size that the settings ask for."""
 
@@ -99,7 +125,7 @@ class Theme(QObject):
         super().__init__(application)
         self._application = application
         self._settings = settings
-        application.setStyle("Fusion")
+        application.setStyle(InputStyle("Fusion"))
         # The font of the application reaches all widgets, without a new style sheet.
         QCoreApplication.setAttribute(
             Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles

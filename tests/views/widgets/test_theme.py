@@ -4,7 +4,7 @@ import gc
 from typing import Literal
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF
 from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -12,10 +12,15 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
+    QDoubleSpinBox,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QRadioButton,
+    QScrollArea,
+    QSpinBox,
     QTableWidget,
+    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -240,6 +245,48 @@ def test_system_scheme_is_light_where_it_is_not_known(theme: Theme) -> None:
     theme.apply(Settings(theme="system"))
     assert theme.scheme in ("light", "dark")
     theme.apply(Settings(theme="light"))
+
+
+def _turn_wheel(widget: QWidget) -> None:
+    """Turn the wheel downwards over a widget."""
+    window = widget.window()
+    place = widget.mapTo(window, widget.rect().center())
+    QTest.wheelEvent(window.windowHandle(), QPointF(place), QPoint(0, -120))
+
+
+def test_wheel_scrolls_the_page_and_changes_no_field_without_focus(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    assert theme.tokens is LIGHT
+    area, page, other = QScrollArea(), QWidget(), QLineEdit()
+    choice, number, share = QComboBox(), QSpinBox(), QDoubleSpinBox()
+    choice.addItems(["first", "second", "third"])
+    number.setValue(5)
+    share.setValue(5)
+    layout = QVBoxLayout(page)
+    for widget in (other, choice, number, share):
+        layout.addWidget(widget)
+    layout.addSpacing(5_000)
+    area.setWidget(page)
+    qtbot.addWidget(area)
+    with qtbot.waitExposed(area):
+        area.show()
+    other.setFocus()
+    bar = area.verticalScrollBar()
+    for field in (choice, number, share):
+        bar.setValue(0)
+        _turn_wheel(field)
+        assert bar.value() > 0
+        assert not field.hasFocus()
+    assert (choice.currentText(), number.value(), share.value()) == ("first", 5, 5)
+    bar.setValue(0)
+    choice.setFocus()
+    _turn_wheel(choice)
+    assert choice.currentText() == "second"
+    number.setFocus()
+    _turn_wheel(number)
+    assert number.value() == 4
+    assert bar.value() == 0
 
 
 class _Busy(QLabel):
