@@ -6,7 +6,6 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
-from app.protocol.edits.encoders import ChooseEncoder
 from app.tour.recorder import SceneRecorder, Scenes
 from app.views.attribution.dialog import AttributionDialog
 from app.views.evaluate.view import EvaluateView
@@ -84,22 +83,16 @@ class TranslationTour:
         return dialog
 
     def _show_heads(self) -> QWidget:
-        """Show the heads of the model, which is in use until the dialog is closed."""
-        before = self._state.encoders.chosen
-        self._use(translation_models(self._state)[0])
+        """Show the heads of the translation model."""
         dialog = AttributionDialog(self._state, self._recorder.window)
         dialog.open()
+        dialog.encoder.setCurrentText(translation_models(self._state)[0])
         self._recorder.wait(dialog.shown, partial(dialog.compare, ENGLISH, GERMAN))
         starts = Qt.MatchFlag.MatchStartsWith
         dialog.map_choice.setCurrentIndex(dialog.map_choice.findText("Heads", starts))
         dialog.what.setCurrentIndex(dialog.what.findData("attention"))
         dialog.head_slider.setValue(HEAD)
-        dialog.finished.connect(lambda: self._use(before))
         return dialog
-
-    def _use(self, name: str) -> None:
-        switched = self._state.encoders.switched
-        self._recorder.wait(switched, lambda: self._state.edit(ChooseEncoder(name)))
 
     def _dialog(self, ask: Callable[[], object]) -> QDialog:
         window = self._recorder.window

@@ -25,7 +25,7 @@ from app.views.client.state import AppState
 from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import describe, make_button, make_label, make_rule
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
-from app.views.widgets.encoder_button import EncoderButton
+from app.views.widgets.encoder_button import describe_encoder
 from app.views.widgets.heat_map import EMPTY_HEAT_MAP, HeatMap
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.text_layout import direction_language
@@ -61,7 +61,8 @@ class AttributionDialog(QDialog):
         self._make_parts()
         self._lay_out()
         self.fields[0].setFocus()
-        state.encoders.switched.connect(self.ask)
+        state.encoders.changed.connect(self._offer_encoders)
+        self._offer_encoders()
 
     def compare(self, first: SentenceText, second: SentenceText) -> None:
         """Compare two sentences; an empty one can be typed."""
@@ -85,7 +86,12 @@ class AttributionDialog(QDialog):
         ]
         if not texts[1]:
             self._languages[1] = self._languages[0]
-        query = TokensQuery(first=texts[0], second=texts[1], requester=REQUESTER)
+        query = TokensQuery(
+            first=texts[0],
+            second=texts[1],
+            encoder=self.encoder.currentText(),
+            requester=REQUESTER,
+        )
         self._state.ask(query, partial(self._on_answer, query))
 
     # --- layout ---
@@ -106,6 +112,8 @@ class AttributionDialog(QDialog):
             strip.max_lines = MAX_LINES
         self.sums = [make_label("", "secondary"), make_label("", "secondary")]
         self.cosine = make_label("", "heading")
+        self.encoder = self._make_choice(self.tr("Encoder of this comparison"))
+        self.encoder.activated.connect(self.ask)
         self.what = self._make_choice(self.tr("What the bars show"))
         self.map_choice = self._make_choice(self.tr("What the heat map shows"))
         self._make_slider()
@@ -157,15 +165,17 @@ class AttributionDialog(QDialog):
         area.setWidgetResizable(True)
         area.setWidget(as_widget(make_column((self.map, 1), self.how)))
         area.setFrameShape(QScrollArea.Shape.NoFrame)
-        bottom = make_column(self._make_bar(), (area, 1), self.map_text)
+        self.choices = as_widget(self._make_bar())
+        bottom = make_column(self.choices, (area, 1), self.map_text)
         layout.addLayout(bottom, 1)
+        self.choices.hide()
 
     def _make_head(self) -> QHBoxLayout:
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self.cosine)
         head.addStretch()
-        head.addWidget(EncoderButton(self._state))
+        head.addWidget(self.encoder)
         compare = make_button(
             self.tr("Compare sentences"),
             self.tr("Compare the two sentences."),
@@ -191,6 +201,19 @@ class AttributionDialog(QDialog):
 
     # --- display ---
 
+    def _offer_encoders(self) -> None:
+        """List the encoders; the one in use is selected until another is chosen."""
+        store = self._state.encoders
+        selected = self.encoder.currentText() or store.chosen
+        self.encoder.clear()
+        for card in store.cards:
+            self.encoder.addItem(card.name)
+            hint = describe_encoder(card)
+            last = self.encoder.count() - 1
+            self.encoder.setItemData(last, hint, Qt.ItemDataRole.ToolTipRole)
+        self.encoder.setCurrentText(selected)
+        self.encoder.setVisible(self.encoder.count() > 0)
+
     def _on_answer(self, query: TokensQuery, answer: TokensAnswer | ErrorInfo) -> None:
         project = self._state.project
         if isinstance(answer, ErrorInfo):
@@ -202,6 +225,7 @@ class AttributionDialog(QDialog):
             return
         matrices = np.array(map_array(project.folder / answer.file))
         self.comparison = TokenComparison(answer, matrices)
+        self.choices.show()
         self._show_words()
         self._fill_choices()
         self._show_strips()
@@ -211,6 +235,7 @@ class AttributionDialog(QDialog):
     def _show_message(self, text: str) -> None:
         """Show a message instead of an answer."""
         self.comparison = None
+        self.choices.hide()
         self.cosine.setText("")
         self.how.setText(text)
         self.map.show_heat(EMPTY_HEAT_MAP)

@@ -13,7 +13,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
+from app.protocol.answers.encoders import EncoderInfo, EncoderListing
 from app.protocol.queries.attribution import TokensQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.settings import Settings
 from app.views.attribution.dialog import AttributionDialog, open_attribution
 from app.views.corpora.view import CorporaView
@@ -192,6 +194,45 @@ def test_the_slider_moves_through_the_heads_of_inner_attention(
     assert f"Entropy of this head: {expected:.2f} nats" in dialog.map_text.text()
     QTest.keyClick(dialog.head_slider, Qt.Key.Key_Home)
     assert dialog.map.marked_row is None
+
+
+def test_an_encoder_is_chosen_for_this_dialog_alone(
+    stage: Stage, answer: dict[str, Any], qtbot: QtBot
+) -> None:
+    cards = (EncoderInfo(name="isogloss-3"), EncoderInfo(name="made"))
+    listing = EncoderListing(encoders=cards, chosen="isogloss-3")
+    stage.client.answers[EncodersQuery] = lambda _: listing
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    dialog = AttributionDialog(stage.state)
+    qtbot.addWidget(dialog)
+    assert dialog.encoder.currentText() == "isogloss-3"
+    with qtbot.waitSignal(dialog.shown):
+        dialog.compare(FIRST, SECOND)
+    dialog.encoder.setFocus()
+    with qtbot.waitSignal(dialog.shown):
+        QTest.keyClick(dialog.encoder, Qt.Key.Key_Down)
+    asked = stage.client.queries(TokensQuery)
+    assert [query.encoder for query in asked] == ["isogloss-3", "made"]
+    assert not stage.client.changes()
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    assert dialog.encoder.currentText() == "made"
+
+
+def test_bars_and_maps_are_offered_when_there_is_something_to_show(
+    stage: Stage, answer: dict[str, Any], qtbot: QtBot
+) -> None:
+    dialog = AttributionDialog(stage.state)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.compare(SentenceText(), SentenceText())
+    controls = (dialog.what, dialog.map_choice, dialog.head_slider)
+    assert not any(control.isVisible() for control in controls)
+    with qtbot.waitSignal(dialog.shown):
+        dialog.compare(FIRST, SECOND)
+    assert dialog.what.isVisible()
+    assert dialog.map_choice.isVisible()
 
 
 def test_the_map_is_saved_as_picture_and_values(
