@@ -43,7 +43,7 @@ def draw_word_list(rows: Sequence[WordRow]) -> BarChart | None:
             "occurrences near the word",
             labels,
             sides,
-            note="Occurrences of each collocate on either side of the word.",
+            note="Occurrences left and right of the word.",
         )
     keywords = [row for row in shown if isinstance(row, KeywordRow)]
     if keywords:

@@ -176,16 +176,13 @@ def _fill(
     vectors: _VectorWriter, source: VectorSource, report: Report, stage: str
 ) -> None:
     """Encode shard after shard, while the one before is written in a second thread."""
-    begun_at, begun = vectors.n_done, time.monotonic()
-    position, size = begun_at, FIRST_SHARD
+    position, size = vectors.n_done, FIRST_SHARD
     writing: Future[None] | None = None
     try:
         with ThreadPoolExecutor(1, "embedding-writer") as writer:
             while position < vectors.n_rows:
                 shard_begun = time.monotonic()
-                rate = (position - begun_at) / max(shard_begun - begun, 1e-3)
-                note = f"{rate:,.0f} sentences a second" if rate else ""
-                report.step(stage, position, vectors.n_rows, note)
+                report.step(stage, position, vectors.n_rows)
                 end = min(position + size, vectors.n_rows)
                 unit_vectors, norms = source.read(position, end)
                 if writing is not None:

@@ -184,10 +184,10 @@ class ImportReportDialog(QDialog):
         bins = list(lengths.get("histogram", []))
         while bins and not bins[0]["n"]:  # shorter than any sentence
             bins.pop(0)
-        bars = [(_name_bin(part["low"], part["high"]), int(part["n"])) for part in bins]
-        plot = Histogram(
-            bars, (self.tr("length in characters"), self.tr("sentences")), self
-        )
+        # Ranges would run into each other; the next bar shows where one ends.
+        bars = [(str(part["low"]), int(part["n"])) for part in bins]
+        axes = self.tr("length in characters, from"), self.tr("sentences")
+        plot = Histogram(bars, axes, self)
         plot.setFixedHeight(HISTOGRAM_HEIGHT)
         return plot
 
@@ -274,10 +274,6 @@ def tabulate(report: Report, lines: Sequence[ReportLine]) -> list[tuple[str, ...
         for reason, n in report.get(key, {}).items():
             table.append((key, "", f"{reason}: {n}"))
     return table + list(lines)
-
-
-def _name_bin(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
 
 
 class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped

@@ -87,7 +87,7 @@ class WordsOptions(QWidget):
 
     def show_tables(self, names: Sequence[str]) -> None:
         """Offer word vectors of one language for selection."""
-        none = ("", self.tr("no, translate"))
+        none = ("", self.tr("the other language"))
         self._offer("vectors", [none, *((name, name) for name in names)])
 
     def add_buttons(self, name: str, buttons: Sequence[QWidget]) -> None:
@@ -232,7 +232,7 @@ class WordsOptions(QWidget):
             "Word vectors: list the nearest words of the same language, or the answers "
             "to an analogy (Paris : France = Rome)."
         )
-        self._add_list("vectors", self.tr("in one language"), hint, [])
+        self._add_list("vectors", self.tr("nearest words from"), hint, [])
         self.show_languages([])
         self.show_pairs([])
         self.show_dictionaries([])

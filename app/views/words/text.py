@@ -158,8 +158,9 @@ def _describe_page(page: PageName) -> tuple[str, str]:
                 "Train or import word vectors of two languages, and map the languages. "
                 "Then enter a word: its nearest words in the other language are ranked "
                 "by similarity, next to translations from linked sentences. "
-                "With “In one language”, the list shows the nearest words of the same "
-                "language, and the answers to analogies: Paris : France = Rome."
+                "With word vectors in “nearest words from”, the list shows the nearest "
+                "words of their language, and the answers to analogies: "
+                "Paris : France = Rome."
             )
     return _tr("No words yet"), _tr("Import a corpus to count its words.")
 

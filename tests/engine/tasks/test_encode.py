@@ -83,6 +83,21 @@ def _only_row(project: Project) -> EmbeddingRow:
     return row
 
 
+def test_the_progress_leaves_the_rate_to_its_reader(
+    project: Project, encoder: WordEncoder
+) -> None:
+    class Notes(SilentSink):
+        def progress(self, stage: str, done: int, total: int, note: str) -> None:
+            notes.add(note)
+
+    notes: set[str] = set()
+    report = Report(Notes())
+    report.INTERVAL_S = 0.0
+    add_corpus(project, "barn", "en", TEXTS)
+    encode(project, Encode(corpora=("barn",)), report)
+    assert notes == {""}
+
+
 def test_unit_rows_times_norms_are_the_encoders_vectors(
     project: Project, encoder: WordEncoder
 ) -> None:

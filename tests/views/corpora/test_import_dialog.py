@@ -11,12 +11,18 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.exchange.import_preview import preview_import
+from app.engine.store.corpora import CorpusRow
 from app.errors import ErrorInfo, UserError
 from app.params.corpora import ImportCorpus
 from app.protocol.queries.corpora import PreviewQuery
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_preview import are_pair, language_of_name
-from app.views.corpora.import_report import ImportReportDialog, list_lines, tabulate
+from app.views.corpora.import_report import (
+    Histogram,
+    ImportReportDialog,
+    list_lines,
+    tabulate,
+)
 from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.tables import TextDelegate
 from tests.views.dialog_design import design_faults
@@ -442,8 +448,6 @@ def test_a_report_names_lines_and_reasons() -> None:
 def test_a_report_is_shown_and_exported(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    from app.engine.store.corpora import CorpusRow
-
     corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", REPORT, 0.0)
     dialog = ImportReportDialog(stage.state, corpus)
     dialog.show()
@@ -462,14 +466,28 @@ def test_a_report_is_shown_and_exported(
     assert len(tabulate(REPORT, [])) == len(lines) - 2
 
 
+def test_the_lengths_of_a_report_do_not_run_into_each_other(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    bins = [{"low": 2**n, "high": 2 ** (n + 1) - 1, "n": n} for n in range(3, 10)]
+    report = {**REPORT, "lengths": {**REPORT["lengths"], "histogram": bins}}
+    corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", report, 0.0)
+    dialog = ImportReportDialog(stage.state, corpus)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    (plot,) = dialog.findChildren(Histogram)
+    labels = [words for words, _ in plot.bars]
+    assert labels == ["8", "16", "32", "64", "128", "256", "512"]
+    room = plot.getViewBox().width() / len(bins)
+    assert max(map(plot.fontMetrics().horizontalAdvance, labels)) < room
+
+
 @pytest.mark.parametrize(
     ("key", "title"), [("moses", "parallel text files"), ("text", "plain text")]
 )
 def test_a_report_names_the_format_in_words(
     stage: Stage, qtbot: QtBot, key: str, title: str
 ) -> None:
-    from app.engine.store.corpora import CorpusRow
-
     report = {**REPORT, "format": key, "columns": []}
     corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", report, 0.0)
     dialog = ImportReportDialog(stage.state, corpus)
@@ -481,8 +499,6 @@ def test_a_report_names_the_format_in_words(
 def test_a_corpus_without_a_report_shows_an_empty_one(
     stage: Stage, qtbot: QtBot
 ) -> None:
-    from app.engine.store.corpora import CorpusRow
-
     corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", {}, 0.0)
     dialog = ImportReportDialog(stage.state, corpus)
     qtbot.addWidget(dialog)
