@@ -175,17 +175,19 @@ def _paint_row(
     tokens = tokens_of(QApplication.palette())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     row: ListedCorpus = index.data(ROW_ROLE)
-    _paint_status(painter, place, row.status, tokens)
+    paint_two_lines(painter, place, item, (row.corpus.name, ""))
+    marks = place.adjusted(0, place.height() / 2, 0, 0)  # next to the second line
+    _paint_status(painter, marks, row.status, tokens)
     if row.doubt is not None:
-        _paint_warning(painter, place, row.doubt, tokens)
-    lines = (row.corpus.name, describe_size(row.corpus))
-    paint_two_lines(painter, place, item, lines)
+        _paint_warning(painter, marks, row.doubt, tokens)
+    place.setRight(marks.right())
+    paint_two_lines(painter, place, item, ("", describe_size(row.corpus)))
 
 
 def _paint_status(
     painter: QPainter, place: QRectF, status: EncodingStatus, tokens: Tokens
 ) -> None:
-    """Paint a dot on the right: full, half or hollow."""
+    """Paint a dot to the right of the facts: full, half or hollow."""
     size = 8.0
     dot = QRectF(place.right() - size, place.center().y() - size / 2, size, size)
     is_hollow = status == "not encoded"

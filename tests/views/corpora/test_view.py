@@ -37,6 +37,7 @@ from app.views.corpora.view import CorporaView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.sentence_label import FullTextPopup
+from app.views.widgets.two_line_list import PADDING
 from tests.views.stage import Stage, build_project, sentence_id
 
 
@@ -75,6 +76,20 @@ def texts(view: CorporaView) -> list[str]:
 def test_the_first_corpus_is_shown(view: CorporaView) -> None:
     assert [corpus.name for corpus in view.chosen] == ["Harbour letters"]
     assert texts(view)[2] == "So we are staying one more night."
+
+
+def test_the_name_of_a_corpus_has_its_whole_line(view: CorporaView) -> None:
+    list_ = view.list
+    (first, *_) = list_.chosen
+    list_.show_corpora([first._replace(name="M" * 60)], {first.id: "encoded"})
+    index = list_.model().index(0, 0)
+    assert "M" * 60 in str(index.data(Qt.ItemDataRole.ToolTipRole))
+    row = list_.visualRect(index)
+    picture = list_.viewport().grab(row).toImage()
+    near_end = range(row.width() - PADDING - 14, row.width() - PADDING)
+    title = range(PADDING, row.height() // 2 - 6)
+    colours = {picture.pixelColor(x, y).name() for x in near_end for y in title}
+    assert len(colours) > 1  # letters next to the edge, above the status
 
 
 def test_several_corpora_are_shown_with_their_languages(view: CorporaView) -> None:
