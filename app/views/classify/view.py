@@ -46,6 +46,10 @@ class ClassifyView(QWidget):
             self.steps.refresh()
             self._update_actions()
 
+    def show_ages(self) -> None:
+        """Show the ages of what is listed as they are now."""
+        self.refresh()
+
     def _update_actions(self) -> None:
         self.classifiers.update_actions()
         self.tests.update_actions()

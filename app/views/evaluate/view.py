@@ -102,6 +102,10 @@ class EvaluateView(QWidget):
         """Show the evaluations of the project."""
         self.controller.refresh()
 
+    def show_ages(self) -> None:
+        """Show the ages of what is listed as they are now."""
+        self.refresh()
+
     def actions(self) -> list[QAction]:
         """Return the view's actions."""
         return list(self._actions.values())

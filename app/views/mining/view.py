@@ -174,6 +174,10 @@ class MiningView(QWidget):
         self._select_existing(minings)
         self._refresh_actions()
 
+    def show_ages(self) -> None:
+        """Show the ages of what is listed as they are now."""
+        self.refresh()
+
     def _select_existing(self, minings: list[PairSetRow]) -> None:
         """Show what is selected if it still exists, otherwise the first."""
         by_id = {row.id: row for row in minings}

@@ -67,6 +67,10 @@ class QualityView(QWidget):
             self.list.choose(rows[0].id)
         self._on_check_selected()
 
+    def show_ages(self) -> None:
+        """Show the ages of what is listed as they are now."""
+        self.refresh()
+
     def _on_check_selected(self) -> None:
         run = self.list.chosen
         check = next((one for one in self._checks if one.id == run), None)

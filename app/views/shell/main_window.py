@@ -33,6 +33,7 @@ from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import (
+    AgeShower,
     ConcordanceViewer,
     FileImporter,
     PairReviewer,
@@ -137,6 +138,7 @@ class WindowCloser(QObject):
 
 
 SIZE = (1440, 900)
+MINUTE_MS = 60_000
 LEAST_CENTRE = 38 * GRID  # height of the view above a panel
 LEAST_WIDTH = 100 * GRID  # the navigation then shows icons
 
@@ -157,6 +159,9 @@ class MainWindow(QMainWindow):
         self.setMinimumWidth(LEAST_WIDTH)
         self.resize(*SIZE)
         self.setAcceptDrops(True)
+        self._clock = QTimer(self, interval=MINUTE_MS)
+        self._clock.timeout.connect(self._show_ages)
+        self._clock.start()
         self._dock_limiter = QTimer(self, singleShot=True, interval=0)
         self._dock_limiter.timeout.connect(self._limit_docks)
         self.message_bar = MessageBar()
@@ -459,6 +464,12 @@ class MainWindow(QMainWindow):
         if widget is not None:
             dock.visibilityChanged.connect(self._dock_limiter.start)
         return dock
+
+    def _show_ages(self) -> None:
+        """Show ages on the page that is shown as they are now."""
+        page: object = self._stack.currentWidget()
+        if isinstance(page, AgeShower):
+            page.show_ages()
 
     def _limit_docks(self) -> None:
         """Leave the view its room above the panels at the bottom of a low window."""

@@ -116,6 +116,10 @@ class TrainingView(QWidget):
         self._update_page(trainings)
         self._refresh_actions()
 
+    def show_ages(self) -> None:
+        """Show the ages of what is listed as they are now."""
+        self.refresh()
+
     # --- user actions ---
 
     def begin_new(self) -> None:

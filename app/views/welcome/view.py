@@ -11,10 +11,9 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
-    QTimer,
     Signal,
 )
-from PySide6.QtGui import QHideEvent, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtGui import QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -48,7 +47,6 @@ ROW, LEAST_ROWS = 7 * GRID, 2  # height of a recent project; shown without scrol
 N_LANGUAGES = 3  # named on a card; the others are counted
 FACTS_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 LOGO_PX = 64
-MINUTE_MS = 60_000
 ICON_PX = 24
 
 
@@ -90,8 +88,6 @@ class WelcomeView(QWidget):
         self._card = SampleCard()
         self._card.sentence_chosen.connect(self.search_requested)
         self._lay_out()
-        self._clock = QTimer(self, interval=MINUTE_MS)
-        self._clock.timeout.connect(self._show_ages)
         projects.recent_changed.connect(self.refresh)
         self.refresh()
 
@@ -120,7 +116,7 @@ class WelcomeView(QWidget):
         first = self._recent if has_any else self._demo
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_ages(self) -> None:
+    def show_ages(self) -> None:
         """Show how long ago each project was opened, which changes by itself."""
         for row in range(self._recent.count()):
             item = self._recent.item(row)
@@ -256,15 +252,9 @@ class WelcomeView(QWidget):
                 icon.setPixmap(draw_icon(name, colour, ICON_PX))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show the ages, and keep them true."""
+        """Show the ages as they are now."""
         super().showEvent(event)
-        self._show_ages()
-        self._clock.start()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Stop the clock."""
-        super().hideEvent(event)
-        self._clock.stop()
+        self.show_ages()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the page into the new size."""

@@ -139,6 +139,15 @@ class FileImporter(Protocol):
 
 
 @runtime_checkable
+class AgeShower(Protocol):
+    """A page that shows how long ago something was."""
+
+    def show_ages(self) -> None:
+        """Show the ages as they are now."""
+        ...
+
+
+@runtime_checkable
 class SentenceSearcher(Protocol):
     """A view that finds the nearest sentences to one: the search view."""
 

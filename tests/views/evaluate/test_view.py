@@ -1,5 +1,6 @@
 """The evaluate view: what is shown of runs, compared, kept and asked."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,19 @@ def test_a_comparison_of_two_encoders_names_both_and_fills_its_table(
     assert rows[1][:5] == ["one → two", "Kept neighbours", "en", "", "246"]
     assert rows[3][:5] == ["two", "Retrieval error", "en", "es", "60"]
     assert rows[3][5].startswith("0.250")
+
+
+def test_the_ages_in_the_list_stay_true(
+    view: EvaluateView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose(view, SECOND)
+    later = time.time() + 3600
+    monkeypatch.setattr(time, "time", lambda: later)
+    before = view.list.rows[0].facts
+    view.show_ages()
+    assert view.list.rows[0].facts != before
+    assert view.list.rows[0].facts.endswith("60 minutes ago")
+    assert [one.id for one in view.page.shown] == [SECOND]
 
 
 def test_several_are_drawn_in_the_same_chart(view: EvaluateView) -> None:

@@ -115,6 +115,20 @@ def test_recent_projects_are_listed_and_missing_ones_are_grey(
         QApplication.setFont(font)
 
 
+def test_the_ages_of_the_page_that_is_shown_stay_true(
+    window: MainWindow, open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(window.welcome, "show_ages", lambda: shown.append("welcome"))
+    assert window._clock.isActive()
+    window._clock.timeout.emit()
+    assert shown == []  # a project is open
+    window._stack.setCurrentWidget(window.welcome)
+    shown.clear()
+    window._clock.timeout.emit()
+    assert shown == ["welcome"]
+
+
 def test_opened_project_shows_the_first_view(open_window: MainWindow) -> None:
     assert open_window.view_name == "one"
     assert open_window.windowTitle() == "letters — Isogloss"
