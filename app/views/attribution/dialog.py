@@ -189,6 +189,7 @@ class AttributionDialog(QDialog):
     def _make_bar(self) -> QGridLayout:
         bar = QGridLayout()
         bar.setSpacing(GRID)
+        bar.setContentsMargins(0, 0, 0, 0)
         bar.addWidget(make_label(self.tr("Bars"), "secondary"), 0, 0)
         bar.addWidget(self.what, 0, 1)
         bar.addWidget(make_label(self.tr("Map"), "secondary"), 0, 2)
