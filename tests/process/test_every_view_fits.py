@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import (
@@ -19,14 +20,32 @@ from pytestqt.exceptions import TimeoutError as QtTimeoutError
 from pytestqt.qtbot import QtBot
 
 from app.engine.demo import build_demo
+from app.engine.project.project import open_project
 from app.engine.runtime.report import Report
+from app.engine.store.pairs.packages import (
+    PackagedOpinion,
+    PackageRow,
+    append_opinions,
+    record_package,
+)
+from app.engine.store.pairs.sets import (
+    first_pair_id,
+    list_pair_sets,
+    read_current_judgements,
+)
+from app.engine.store.schema import CORPUS_STRIDE
+from app.protocol.edits.pairs import JudgePairs
 from app.settings import Settings
 from app.views.concordance.view import ConcordanceView
 from app.views.corpora.import_dialog import ImportDialog
+from app.views.review.queue import QueueSettings
+from app.views.review.view import ReviewView
 from app.views.search.view import SearchView
 from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
+from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.theme import Theme
+from tests.engine.review.made import edit
 from tests.process.windows import WAIT_MS
 from tests.views.clipping import cut_columns, layout_faults
 from tests.views.dialog_design import design_faults
@@ -34,6 +53,7 @@ from tests.views.dialog_design import design_faults
 V = TypeVar("V")
 SIZE = (1100, 700)
 QUERY = "Houses on the coast lost their roofs in last night's storm."
+MIRIAM = "Miriam Oberhofer"
 LONG = "The file harbour.tsv can't be read in line 12: save it as UTF-8. " * 3
 
 
@@ -215,6 +235,72 @@ def shown_dialog(window: MainWindow, show: Callable[[], object]) -> QDialog:
     settle()
     (dialog,) = set(window.findChildren(QDialog)) - before
     return dialog
+
+
+@pytest.mark.timeout(240)
+def test_a_conflict_between_annotators_fits(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    checker, state = Checker(window, qtbot), window.state
+    folder = build_demo(tmp_path / "demo.isogloss", Report())
+    mining = disagree(folder)
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    review = shown(window, "review", ReviewView)
+    review.session.load(mining, QueueSettings(which="conflict"))
+    bar, agreement = review.page.annotators, review.sidebar.agreement
+    qtbot.waitUntil(bar.isVisible, timeout=WAIT_MS)
+    qtbot.waitUntil(agreement.isVisible, timeout=WAIT_MS)
+    pair = review.session.queue.current
+    assert pair is not None
+    qtbot.waitUntil(
+        lambda: review.session.explainer.get(pair) is not None, timeout=WAIT_MS
+    )
+    checker.check("a conflict")
+    (name,) = (one for one in bar.findChildren(ElidedLabel) if one.text() == MIRIAM)
+    assert name.fontMetrics().horizontalAdvance(name.text()) <= name.width()
+    score = review.page.score
+    assert score.ratio.geometry().bottom() < score.runner_up.y()
+    texts = review.page.text_view
+    n_lines = texts.viewport().height() / texts.source.text.fontMetrics().lineSpacing()
+    assert n_lines >= 6
+    texts.setFocus()
+    assert not texts.visibleRegion().isEmpty()
+    review.controller.find_pairs()
+    settle()
+    assert not review.queue_bar.search_field.visibleRegion().isEmpty()
+    assert checker.faults == []
+
+
+def disagree(folder: Path) -> int:
+    """Judge the first pairs of a set here, and otherwise by Miriam; return the set."""
+    with open_project(folder) as project:
+        first = first_pair_id(list_pair_sets(project.store)[-1].id)
+        ids = list(range(first, first + 3))
+        edit(project, JudgePairs(pairs=tuple(ids), verdict="accept"))
+        key = "a" * 32
+        row = PackageRow(key, "given", first // CORPUS_STRIDE, np.array(ids), "d")
+        held = read_current_judgements(project.store, ids)
+        opinions = [
+            PackagedOpinion(
+                pair_id=id_,
+                source_id=held[id_].source_id,
+                target_id=held[id_].target_id,
+                verdict="reject" if n else "accept",
+                source_text=None,
+                target_text=None,
+                note="",
+                tags=(),
+                who=MIRIAM,
+                package_id=key,
+                created_at=1.7e9,
+            )
+            for n, id_ in enumerate(ids)
+        ]
+        with project.store.begin() as connection:
+            record_package(connection, row, None)
+            append_opinions(connection, opinions, held[ids[-1]].id)
+    return row.mining_id
 
 
 def shown(window: MainWindow, name: str, kind: type[V]) -> V:

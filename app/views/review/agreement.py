@@ -50,7 +50,7 @@ class AgreementPanel(PairSetPanel):
             )
         ):
             grid.addWidget(make_label(words, "secondary", wraps=True), row, 0)
-            self.figures[name] = make_label("")
+            self.figures[name] = make_label("", wraps=True)
             grid.addWidget(self.figures[name], row, 1)
         make_column(
             make_label(self.tr("Annotators"), "section"),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from app.engine.store.pairs.history import OpinionRow
 from app.engine.store.pairs.sets import JudgementRow
@@ -134,14 +134,14 @@ class AnnotatorBar(QFrame):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.judgements: list[AnnotatorJudgement] = []
-        self._heading = make_label("", "section")
+        self._heading = make_label("", "section", wraps=True)
         self._cards = [_JudgementCard() for _ in range(MAX_ANNOTATORS)]
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
+        grid = QGridLayout()
+        grid.setSpacing(GRID)
         for number, card in enumerate(self._cards):
-            row.addWidget(card, 1)
+            grid.addWidget(card, *divmod(number, 2))
             card.keep.clicked.connect(partial(self.choose, number))
-        make_column(self._heading, row, parent=self)
+        make_column(self._heading, grid, parent=self)
         self.hide()
 
     def show_pair(self, pair: ShownPair) -> None:
@@ -181,17 +181,10 @@ class _JudgementCard(QFrame):
         self.keep = make_button(
             self.tr("Keep"), self.tr("Resolve the conflict with this judgement.")
         )
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        for widget, stretch in (
-            (self._mark, 0),
-            (self._who, 2),
-            (self._verdict, 0),
-            (self._when, 1),
-        ):
-            row.addWidget(widget, stretch)
-        row.addWidget(self.keep)
-        make_column(row, self._note, parent=self, gap=4, margins=(12, GRID, GRID, GRID))
+        head = make_row(self._mark, (self._who, 1))
+        row = make_row(self._verdict, (self._when, 1), self.keep)
+        margins = (12, GRID, GRID, GRID)
+        make_column(head, row, self._note, parent=self, gap=4, margins=margins)
 
     def show_judgement(self, judgement: AnnotatorJudgement, number: int) -> None:
         self._mark.show_verdict(judgement.verdict)

@@ -125,7 +125,7 @@ class PairTextView(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(13 * GRID)  # it scrolls: also where text is large
+        self.setMinimumHeight(scaled(16 * GRID))  # it scrolls
         describe(self, self.tr("Pair"), self.tr("The pair to judge."))
         self.source = _Column(self.tr("Source text"))
         self.target = _Column(self.tr("Target text"))
@@ -262,7 +262,8 @@ class PairTextView(QScrollArea):
             return
         if isinstance(editor, TextEditor):
             caret = editor.viewport().mapTo(content, editor.cursorRect().center())
-            self.ensureVisible(caret.x(), caret.y(), 0, editor.cursorRect().height())
+            height = editor.cursorRect().height()
+            self.ensureVisible(caret.x(), caret.y(), GRID, height)
 
     def _reset_texts(self) -> None:
         """Fill in both texts as imported."""

@@ -36,6 +36,9 @@ class SuggestedThresholdPanel(PairSetPanel):
         super().__init__(state, parent)
         self.suggested: float | None = None
         self.plot = ThresholdPlot()
+        words = self.tr("Precision (%) from this score")
+        self.plot_title = make_label(words, "secondary", wraps=True)
+        self.plot_title.hide()
         self.text = make_label("", wraps=True)
         self.warning = make_label("", "warning", wraps=True)
         self.warning.hide()
@@ -82,7 +85,8 @@ class SuggestedThresholdPanel(PairSetPanel):
         self.warning.setVisible(bool(answer.warning))
         self.suggested = answer.advice.threshold if answer.advice else None
         self.plot.show_curve(answer.curve, self.suggested)
-        self.plot.setVisible(len(answer.curve) > 1)
+        for part in (self.plot_title, self.plot):
+            part.setVisible(len(answer.curve) > 1)
         self.shown.emit()
 
     def show_nothing(self) -> None:
@@ -91,6 +95,7 @@ class SuggestedThresholdPanel(PairSetPanel):
         self.text.setText("")
         self.warning.hide()
         self.plot.show_curve([], None)
+        self.plot_title.hide()
         self.plot.hide()
 
     def _lay_out(self) -> None:
@@ -102,7 +107,7 @@ class SuggestedThresholdPanel(PairSetPanel):
         head.addWidget(label)
         head.addWidget(self.precision_box)
         layout = make_column(head, parent=self)
-        for widget in (self.text, self.warning, self.plot):
+        for widget in (self.text, self.warning, self.plot_title, self.plot):
             layout.addWidget(widget)
 
 
@@ -124,7 +129,6 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.setMouseEnabled(x=False, y=False)
         self.setMaximumHeight(20 * GRID)
         self.setMinimumHeight(10 * GRID)  # the text above it needs the space more
-        self.setLabel("bottom", self.tr("Precision (%) from this score"))
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -21,6 +21,7 @@ from app.errors import ErrorInfo
 from app.protocol.edits.pairs import JudgePairs, PairChange
 from app.views.client.state import AppState
 from app.views.review.agreement import AgreementPanel
+from app.views.review.centre import ReviewCentre
 from app.views.review.controller import ReviewController
 from app.views.review.header import QueueBar, ReviewHeader
 from app.views.review.history import HistoryPanel
@@ -225,11 +226,12 @@ class ReviewView(QWidget):
         self.state = state
         self.session = ReviewSession(state, self)
         self._split = make_split(gap=1, parent=self)
-        self._centre = QWidget(self._split)
-        self.header, self.queue_bar = ReviewHeader(self._centre), QueueBar(self._centre)
-        self._body = QWidget(self._centre)
+        self.header, self.queue_bar = ReviewHeader(), QueueBar()
+        self._body = QWidget()
         self._pages = QStackedLayout(self._body)
         self.page = PairPage(state, self._body)
+        heads = (self.header, self.queue_bar)
+        self._centre = ReviewCentre(heads, self._body, self.page, self._split)
         self.sidebar = ReviewSidebar(state, self._split)
         self.controller = ReviewController(
             self.session, self.page, self.queue_bar, self.sidebar.threshold, self
@@ -390,14 +392,6 @@ class ReviewView(QWidget):
     def _lay_out(self) -> None:
         self._pages.addWidget(self.empty_page)
         self._pages.addWidget(self.page)
-        make_column(
-            self.header,
-            self.queue_bar,
-            (self._body, 1),
-            parent=self._centre,
-            gap=GRID + 4,
-            margins=(3 * GRID, 2 * GRID, 2 * GRID, GRID + 4),
-        )
         self._split.setStretchFactor(0, 1)
         self._split.setSizes([140 * GRID, SIDE_WIDTH])
         make_column(self._split, parent=self)
