@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 WIDTHS = {NUMBER: 58, PLACE: 150, LINE: 80, LABEL: 84}  # pixels
 MIN_PLACE_WIDTH = 72  # pixels
-MIN_KWIC_WIDTH = 480  # pixels; other columns are hidden first
+MIN_KWIC_WIDTH = 440  # pixels; other columns are hidden first
 COLLAPSE_ORDER = (NUMBER, LINE, LABEL, PLACE)  # the first one goes first
 _READ_KEYS = (Qt.Key.Key_Space, *ENTER_KEYS)
 
@@ -247,8 +247,10 @@ class KwicTable(QTableView):
             map(self.fontMetrics().horizontalAdvance, self.lines.names), default=0
         )
         least, most = scaled(MIN_PLACE_WIDTH), widths[PLACE]
-        widths[PLACE] = min(max(submitted + 4 * PADDING, least), most)
         room = self.viewport().width() - scaled(MIN_KWIC_WIDTH)
+        beside = widths[LINE] + (widths[LABEL] if LABEL in wanted else 0)
+        most = min(most, max(room - beside, least))  # rather than no line number
+        widths[PLACE] = min(max(submitted + 4 * PADDING, least), most)
         for column in COLLAPSE_ORDER:
             if column in wanted and sum(widths[c] for c in wanted) > room:
                 wanted.remove(column)

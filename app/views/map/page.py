@@ -40,7 +40,7 @@ from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID
 
 WIDE_WIDTH = 150 * GRID  # from here on, the table is to the right of the maps
-MAP_SHARE = 0.62  # of the page, where there is a table
+MAP_SHARE, HIGH_SHARE = 0.62, 0.7  # of the page, beside and above a table
 HORIZONTAL, VERTICAL = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 
@@ -61,8 +61,8 @@ class MapSplitter(QSplitter):
             self._table.show()
             is_wide = self.orientation() == HORIZONTAL
             size = self.width() if is_wide else self.height()
-            shares = (MAP_SHARE, 1 - MAP_SHARE)
-            self.setSizes([round(share * size) for share in shares])
+            share = MAP_SHARE if is_wide else HIGH_SHARE
+            self.setSizes([round(share * size), round((1 - share) * size)])
         self._table.setVisible(is_shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QWidget,
+)
 
 from app.engine.store.corpora import CorpusRow
 from app.views.read.model import ReadingRows
@@ -27,6 +34,23 @@ FIND_AFTER_MS = 200  # without another key
 ALL_COLUMNS = -1
 
 
+class LeadBox(QComboBox):
+    """A box that elides its text where it does not fit."""
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """Elide the text."""
+        super().initStyleOption(option)
+        place = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        cut, room = Qt.TextElideMode.ElideRight, place.width() - GRID
+        text = self.fontMetrics().elidedText(self.currentText(), cut, room)
+        option.currentText = text
+
+
 class ReadingHeader(QWidget):
     """Selects what leads and the corpora beside it, and counts the rows."""
 
@@ -37,7 +61,7 @@ class ReadingHeader(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._sources: list[ReadingSource] = []
-        self.lead = QComboBox()
+        self.lead = LeadBox()
         describe(
             self.lead,
             self.tr("First column"),

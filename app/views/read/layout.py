@@ -17,7 +17,7 @@ from app.views.widgets.text_layout import TextStyle
 from app.views.widgets.theme import GRID, TEXT_PX, interface_font, scaled
 
 STEPS = 100  # of the scroll bar in a row
-MIN_COLUMN = 140  # pixels; narrower columns scroll sideways
+MIN_COLUMN = 112  # pixels; narrower columns scroll sideways
 GUTTER, NUMBER_WIDTH = 44, 40  # pixels: between columns; of a line's number
 GAP, PADDING = 6, 7  # pixels: between rows; around a text
 EMPTY_HEIGHT = 34  # pixels, of a cell without a sentence

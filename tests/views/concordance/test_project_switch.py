@@ -5,6 +5,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from app.settings import Settings
+from app.views.concordance.model import LINE, NUMBER, PLACE
 from app.views.concordance.settings import ConcordanceSettings
 from app.views.concordance.view import ConcordanceView
 from tests.views.clipping import clipped_texts, press_everything
@@ -50,4 +51,18 @@ def test_nothing_is_clipped_in_a_small_window_with_large_text(
     qtbot.waitUntil(lambda: view.size().width() == 1100)
     view.grab()
     qtbot.waitUntil(lambda: not clipped_texts(view))
+    stage.theme.apply(Settings(theme="light"))
+
+
+def test_line_numbers_stay_in_a_small_window_with_large_text(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(980, 620)  # the view in a window of 1,100 × 700
+    type_and_enter(view, qtbot, "ferry")
+    table = view.table
+    qtbot.waitUntil(lambda: table.viewport().width() > 900)
+    assert not table.isColumnHidden(LINE)
+    assert not table.isColumnHidden(PLACE)
+    assert table.isColumnHidden(NUMBER)
     stage.theme.apply(Settings(theme="light"))

@@ -39,4 +39,6 @@ def test_nothing_is_clipped_in_a_small_window_with_large_text(
     qtbot.waitUntil(lambda: view.size().width() == 1100)
     view.grab()
     qtbot.waitUntil(lambda: not clipped_texts(view))
+    page = view.page
+    assert page.canvas.height() >= 2 * page.sentences.height(), "most of the room"
     stage.theme.apply(Settings(theme="light"))

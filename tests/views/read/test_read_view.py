@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QLocale, QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -460,6 +460,23 @@ def test_nothing_is_clipped_in_a_small_window_with_large_text(
     view.find_bar.open()
     assert clipped_texts(view) == []
     assert view.minimumSizeHint().width() <= 780
+    stage.theme.apply(Settings(theme="light"))
+
+
+def test_three_columns_and_the_name_of_the_first_fit_next_to_the_inspector(
+    view: ReadView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(725, 600)  # of a window of 1,100, with the inspector
+    view.header.partners.choose(())
+    qtbot.waitUntil(lambda: view.session.rows.n_columns == 3)
+    bar = view.board.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
+    option = QStyleOptionComboBox()
+    view.header.lead.resize(120, view.header.lead.height())
+    view.header.lead.initStyleOption(option)
+    assert option.currentText.startswith("Bo")
+    assert option.currentText.endswith("…")
     stage.theme.apply(Settings(theme="light"))
 
 
