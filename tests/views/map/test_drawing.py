@@ -36,6 +36,7 @@ from app.views.map.drawing.picture import (
     dot_radius,
     dot_stamp,
     draw_map,
+    lit_radius,
 )
 from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast
 
@@ -308,14 +309,73 @@ def test_many_dots_are_translucent_and_overlapping_ones_darker() -> None:
     assert green == pytest.approx(255 * (1 - dot_opacity(n)), abs=255 / N_OPACITIES)
 
 
-def test_a_label_has_its_words_where_they_cover_no_other_label(qapp: object) -> None:
-    frame = Frame(400, 100, 0.0, 1.0, 100.0)
-    labels = [
-        MapLabel(0.6, 0.5, "1", words="wind, storm"),
-        MapLabel(1.0, 0.5, "2", words="harbour"),
-        MapLabel(3.2, 0.5, "3", words="bread"),
+def make_labels(chosen: str = "") -> list[MapLabel]:
+    places = (("1", 0.6, "wind, storm"), ("2", 1.0, "harbour"), ("3", 3.2, "bread"))
+    return [
+        MapLabel(x, 0.5, number, number == chosen, words) for number, x, words in places
     ]
+
+
+def placed_texts(labels: list[MapLabel], scale: float) -> set[str]:
     font = QFont()
     font.setPixelSize(12)
-    texts = [text for _, text, _ in place_labels(labels, frame, font)]
-    assert texts == ["1", "2", "3  bread"]
+    frame = Frame(round(4 * scale), round(scale), 0.0, 1.0, scale)
+    placed = place_labels(labels, frame, font)
+    for at, (_, _, room) in enumerate(placed):
+        assert not any(room.intersects(other) for _, _, other in placed[:at])
+    return {text for _, text, _ in placed}
+
+
+def test_words_of_clusters_come_before_numbers_and_cover_no_label(
+    qapp: object,
+) -> None:
+    labels = make_labels()
+    # where the second label's words would cover the first one's
+    assert placed_texts(labels, 80) == {"1  wind, storm", "3  bread"}
+    assert placed_texts(labels, 180) == {"1  wind, storm", "2", "3  bread"}
+    everything = {"1  wind, storm", "2  harbour", "3  bread"}
+    assert placed_texts(labels, 400) == everything
+
+
+def test_the_chosen_cluster_always_has_its_words(qapp: object) -> None:
+    assert placed_texts(make_labels("2"), 80) == {"2  harbour", "3  bread"}
+
+
+def test_labels_outside_the_picture_take_no_room(qapp: object) -> None:
+    labels = [MapLabel(5.0, 0.5, "1", words="wind"), *make_labels()[2:]]
+    assert placed_texts(labels, 100) == {"3  bread"}
+
+
+def test_few_highlighted_dots_are_larger_and_without_a_light_rim() -> None:
+    n = 10_000
+    assert lit_radius(n, n) == dot_radius(n) == 2
+    assert lit_radius(n, 17) == 4
+    assert lit_radius(100, 17) == dot_radius(100) == 6
+    side = np.arange(100) / 100
+    xy = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(np.float32)
+    grid = make_grid(xy)
+    is_lit = np.zeros(n, np.bool_)
+    place = int(np.hypot(grid.x - 0.5, grid.y - 0.5).argmin())
+    is_lit[place] = True
+    points = Points(grid, np.zeros(n, np.uint8), is_lit)
+    frame = Frame(201, 201, 0.0, 1.0, 200.0)
+    picture = draw_map(points, frame, LOOK)
+    greens = picture.image[100, 100:140] >> 8 & 255
+    assert set(greens[:4].tolist()) == {0}  # red
+    assert greens[4] > 0  # the rim, never lighter than the grey dots around it
+    assert greens[:20].max() <= greens[20:].max() < 255
+
+
+def test_found_points_are_dots_among_very_many_others() -> None:
+    n = MAX_DOTS + 10
+    xy = np.random.default_rng(5).random((n, 2)).astype(np.float32)
+    grid = make_grid(xy)
+    is_lit = np.zeros(n, np.bool_)
+    is_lit[7] = True
+    points = Points(grid, np.zeros(n, np.uint8), is_lit)
+    frame = Frame(300, 300, 0.0, 1.0, 300.0)
+    picture = draw_map(points, frame, LOOK)
+    assert picture.radius == 0
+    right, down = frame.pixel_at(float(grid.x[7]), float(grid.y[7]))
+    parts = picture.image[int(down) - 2 : int(down) + 3, int(right)]
+    assert set(parts.tolist()) == {0xFFFF0000}

@@ -140,26 +140,29 @@ def paint_stroke(painter: QPainter, polygon: QPolygonF, colour: str) -> None:
 def place_labels(
     labels: Sequence[MapLabel], frame: Frame, font: QFont
 ) -> list[tuple[MapLabel, str, QRectF]]:
-    """Return each label with its text and its rectangle, in pixels of the frame.
+    """Return the visible labels with their texts and rectangles, in frame pixels.
 
-    A label has its words if these cover no other label, else its number only.
+    No label covers another one. The chosen label comes first, then the labels in their
+    order. First, labels get a place for their words, then the others for their number
+    only; those without a place are left out until the map is zoomed in.
     """
     metrics = QFontMetricsF(font)
+    ranked = sorted(labels, key=lambda label: not label.is_chosen)
+    whole = QRectF(0, 0, frame.width, frame.height)
     placed: list[tuple[MapLabel, str, QRectF]] = []
-
-    def size_of(text: str, label: MapLabel) -> QRectF:
-        size = QRectF(0, 0, metrics.horizontalAdvance(text) + 10, metrics.height() + 2)
-        size.moveCenter(QPointF(*frame.pixel_at(label.x, label.y)))
-        return size
-
-    numbers = [size_of(label.text, label) for label in labels]
-    for at, label in enumerate(labels):
-        text = f"{label.text}  {label.words}" if label.words else label.text
-        place = size_of(text, label)
-        others = [one for _, _, one in placed] + numbers[at + 1 :]
-        if any(place.intersects(one) for one in others):
-            text, place = label.text, numbers[at]
-        placed.append((label, text, place))
+    for has_words in (True, False):
+        for label in ranked:
+            text = f"{label.text}  {label.words}" if has_words else label.text
+            size = metrics.horizontalAdvance(text) + 10, metrics.height() + 2
+            room = QRectF(0, 0, *size)
+            room.moveCenter(QPointF(*frame.pixel_at(label.x, label.y)))
+            if (
+                (label.words or not has_words)
+                and room.intersects(whole)
+                and not any(one is label for one, _, _ in placed)
+                and not any(room.intersects(other) for _, _, other in placed)
+            ):
+                placed.append((label, text, room))
     return placed
 
 

@@ -22,7 +22,9 @@ from app.views.map.drawing.grid import Box, Mask, PointGrid
 from app.views.map.drawing.palettes import MapColours
 
 MAX_DOTS = 50_000  # visible points; more are shown as density
-SMALLEST, LARGEST = 1.75, 6.0  # radius of a dot, pixels
+SMALLEST, LARGEST = 1.5, 6.0  # radius of a dot, pixels
+SHRINKING = 2.0  # pixels less of the radius where there are ten times as many dots
+MAX_GROWTH = 2.0  # pixels more of the radius where only few dots are in colour
 OPAQUE_DOTS = 2_000  # visible points; more are translucent
 FAINTEST_DOT = 0.6  # opacity of a dot where the most are visible
 N_OPACITIES = 16  # distinct ones
@@ -129,24 +131,47 @@ def draw_map(
         pixels, codes = pixels[is_in], codes[is_in]
         mask = None if mask is None else mask[is_in]
     n_all, maximum, radius = plan.n_points if plan else n, DensityMaximum(), 0.0
-    if n_all <= MAX_DOTS:
-        radius = dot_radius(n_all) * ratio
-        dots = Dots(pixels, codes, mask, size, radius)
-        whole = _draw_dots(dots, colours, dot_opacity(n_all))
-    else:
+    n_lit = n_all if points.mask is None else int(np.count_nonzero(points.mask))
+    has_few_lit = mask is not None and n_lit <= MAX_DOTS
+    if n_all > MAX_DOTS:
         side = max(round(point_width(n_all) * ratio), 1)
-        pixels -= (side // 2) * (size[1] + 1)  # the square is centred on the point
-        layer = DensityLayer(pixels, codes, size, side)
+        corners = pixels - (side // 2) * (size[1] + 1)  # centred on the points
+        layer = DensityLayer(corners, codes, size, side)
+        lit = np.zeros_like(mask) if has_few_lit else mask
         shared = plan.maximum if plan else None
-        whole, maximum = draw_density(layer, mask, colours, shared)
+        whole, maximum = draw_density(layer, lit, colours, shared)
+    else:
+        radius = dot_radius(n_all) * ratio
+        whole = np.full(size[0] * size[1], pack(colours.surface[None])[0], np.uint32)
+        if mask is not None:
+            dots = Dots(pixels[~mask], np.zeros(n, np.uint8)[~mask], size, radius)
+            grey = colours._replace(palette=colours.grey[None])
+            _draw_dots(whole, dots, grey, dot_opacity(n_all))
+    if n_all <= MAX_DOTS or has_few_lit:
+        if mask is not None:
+            pixels, codes = pixels[mask], codes[mask]
+        dots = Dots(pixels, codes, size, lit_radius(n_all, n_lit) * ratio)
+        opacity = dot_opacity(min(n_lit, n_all))
+        _draw_dots(whole, dots, colours, opacity, is_over=mask is not None)
     inner = whole.reshape(size)[pad : size[0] - pad, pad : size[1] - pad]
     return Picture(np.ascontiguousarray(inner), n, radius, maximum)
 
 
 def dot_radius(n: int) -> float:
     """Return the radius of n dots, in multiples of half a pixel."""
-    radius = LARGEST - 1.55 * math.log10(max(n, 100) / 100)
+    radius = LARGEST - SHRINKING * math.log10(max(n, 100) / 100)
     return min(max(round(2 * radius) / 2, SMALLEST), LARGEST)
+
+
+def lit_radius(n: int, n_lit: int) -> float:
+    """Return the radius of the dots in colour: few are larger than the grey ones.
+
+    Args:
+        n: visible dots.
+        n_lit: dots in colour on the whole map, so that all tiles have the same size.
+    """
+    usual = dot_radius(n)
+    return max(usual, min(dot_radius(n_lit), usual + MAX_GROWTH))
 
 
 def dot_opacity(n: int) -> float:
@@ -158,11 +183,10 @@ def dot_opacity(n: int) -> float:
 
 
 class Dots(NamedTuple):
-    """Dots to draw: arguments of `DensityLayer`, the coloured ones, and the radius."""
+    """Dots to draw: arguments of `DensityLayer`, and the radius."""
 
     pixels: Pixels
     codes: Codes
-    mask: Mask | None
     size: tuple[int, int]
     radius: float
 
@@ -210,38 +234,47 @@ def _shade_by_density(dots: Dots, opacity: float) -> NDArray[np.uint8]:
     return found
 
 
-def _draw_dots(dots: Dots, colours: MapColours, opacity: float) -> Image:
-    """Draw a dot for each point, the grey ones first; its rim is antialiased.
+def _draw_dots(
+    image: Image,
+    dots: Dots,
+    colours: MapColours,
+    opacity: float,
+    *,
+    is_over: bool = False,
+) -> None:
+    """Draw a dot for each point on an image; its rim is antialiased.
 
     All rims are drawn before the insides, so that no rim lightens a dot beside it.
+
+    Args:
+        image: uint32 (pixels,).
+        dots: the dots.
+        colours: the palette.
+        opacity: of a dot over the surface.
+        is_over: whether there are other dots on the image, which rims blend into.
     """
-    pixels, codes, mask, size, radius = dots
-    image = np.full(size[0] * size[1], pack(colours.surface[None])[0], np.uint32)
+    pixels, codes, size, radius = dots
     steps, shares = dot_stamp(radius)
     shifts = steps[:, 1] * size[1] + steps[:, 0]  # (pixels of a dot,)
     surface = colours.surface.astype(np.float32)
     rows = colours.palette[codes]
-    if opacity < 1:
+    if opacity < 1 and len(pixels):
         levels = _shade_by_density(dots, opacity)
         shades = np.arange(N_OPACITIES + 1, dtype=np.float32) / N_OPACITIES
         coloured = colours.palette.astype(np.float32) - surface  # (colours, 3)
         table = (surface + coloured[:, None] * shades[:, None]).astype(np.uint8)
         order = np.argsort(levels, kind="stable")  # the densest are on top
         pixels, rows = pixels[order], table[codes[order], levels[order]]
-        mask = None if mask is None else mask[order]
-    groups = [(pixels, rows)]
-    if mask is not None:
-        grey = np.broadcast_to(colours.grey, (len(rows) - int(mask.sum()), 3))
-        groups = [(pixels[~mask], grey), (pixels[mask], rows[mask])]
-    for places, rows in groups:
-        used, which = np.unique(pack(rows), return_inverse=True)
-        mixed = surface + (unpack(used)[:, None] - surface) * shares[:, None]
-        stamps = pack(mixed)  # (colours, pixels of a dot)
-        for part in (shares < 1, shares >= 1):
-            image[(places[:, None] + shifts[part]).ravel()] = stamps[which][
-                :, part
-            ].ravel()
-    return image
+    used, which = np.unique(pack(rows), return_inverse=True)
+    mixed = surface + (unpack(used)[:, None] - surface) * shares[:, None]
+    stamps = pack(mixed)  # (colours, pixels of a dot)
+    for part in (shares < 1, shares >= 1):
+        places = pixels[:, None] + shifts[part]  # (dots, pixels of the part)
+        values = stamps[which][:, part]
+        if is_over:
+            behind = unpack(image[places])  # (dots, pixels of the part, 3)
+            values = pack(behind + (rows[:, None] - behind) * shares[part][:, None])
+        image[places.ravel()] = values.ravel()
 
 
 @lru_cache(maxsize=32)
