@@ -266,13 +266,19 @@ class TrainingForm(QWidget):
         self._names |= {
             f"{SUBCORPUS_ID_PREFIX}{row.id}": row.name for row in subcorpora
         }
+        names = [row.name for row in corpora]
+        ids_by_name = {
+            row.name: str(row.id) for row in corpora if names.count(row.name) == 1
+        }
         ids = {row.id for row in linked}
         trained = [row for row in subcorpora if ids & row.counts.keys()]
         self.corpora.set_choices(
-            [*map(_corpus_choice, linked), *map(_subcorpus_choice, trained)]
+            [*map(_corpus_choice, linked), *map(_subcorpus_choice, trained)],
+            ids_by_name,
         )
         self.excluded.set_choices(
-            [*map(_corpus_choice, corpora), *map(_subcorpus_choice, subcorpora)]
+            [*map(_corpus_choice, corpora), *map(_subcorpus_choice, subcorpora)],
+            ids_by_name,
         )
         self.corpora.setVisible(bool(linked))
         self._on_changed()

@@ -21,7 +21,11 @@ from app.views.client.state import AppState
 from app.views.training.varied_settings import VariedSettings, varied_help
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label
-from app.views.widgets.corpus_choices import corpus_choices, linked_pairs
+from app.views.widgets.corpus_choices import (
+    corpus_choices,
+    linked_pairs,
+    names_by_id,
+)
 from app.views.widgets.dialogs import lay_out_field
 from app.views.widgets.fields import field_facts, make_files_field
 from app.views.widgets.form import FormParts
@@ -31,7 +35,7 @@ from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "grid_dialog")
 
-DATA_FIELDS = ("corpora", "pairs", "nli", "documents", "conversations")
+DATA_FIELDS = (*("corpora", "pair_sets", "pairs", "nli", "documents", "conversations"),)
 MEASURED_FIELDS = (
     *("tatoeba", "tables", "mining", "sts", "labelled"),
     *("transfer_train", "transfer_tests", "transfer_language", "transfer_head"),
@@ -62,7 +66,8 @@ class GridDialog(TaskDialog):
         self.rare = [name for name in fields if name not in SHOWN_FIELDS]
         super().__init__(state, TrainGrid, values, skip=("out",), parent=parent)
         self.form.fold(self.rare, shows_changed=False)
-        self._run = run
+        self.form.hide_rows(() if state.minings else ("pair_sets",))
+        self._run, self._values = run, values
         self.name_button(self.tr("Start trainings"))
         self.presets = self._make_presets()
         self._count = make_label("", "secondary", wraps=True)
@@ -88,9 +93,16 @@ class GridDialog(TaskDialog):
         inputs["vary"] = VariedSettings(facts["vary"].title).as_field()
         project = self._state.project
         if project is not None:
-            corpora = CheckList(facts["corpora"].title, facts["corpora"].description)
-            corpora.set_choices(corpus_choices(project, linked_pairs(project)))
-            inputs["corpora"] = corpora.as_field()
+            linked, names = linked_pairs(project), names_by_id(project)
+            for name, corpora in (("corpora", linked), ("kept_out_corpora", None)):
+                boxes = CheckList(facts[name].title, facts[name].description)
+                boxes.set_choices(corpus_choices(project, corpora), names)
+                inputs[name] = boxes.as_field()
+            sets = CheckList(facts["pair_sets"].title, facts["pair_sets"].description)
+            minings = self._state.minings
+            ids_by_name = {row.name: str(row.id) for row in minings}
+            sets.set_choices([(str(row.id), row.name) for row in minings], ids_by_name)
+            inputs["pair_sets"] = sets.as_field()
         titles = {name: TITLES[name] for name in facts if name in TITLES}
         titles |= {
             "vary": _tr("Settings and values"),
@@ -107,11 +119,14 @@ class GridDialog(TaskDialog):
         return FormParts(SHOWN_FIELDS, titles, inputs, help=grid_help())
 
     def use_preset(self, key: str) -> None:
-        """Fill in a published ablation; data and measurements stay."""
+        """Fill in a published ablation, or the first settings; the data stay."""
         raw = self.form.raw()
         kept = {name: raw[name] for name in KEPT_FIELDS if name in raw}
-        made = build_params(TrainGrid, {**GRID_PRESETS[key].values, **kept})
-        self.form.write(msgspec.structs.asdict(made))
+        values = msgspec.structs.asdict(self._values)
+        if key:
+            made = build_params(TrainGrid, {**GRID_PRESETS[key].values, **kept})
+            values = msgspec.structs.asdict(made)
+        self.form.write(values | kept)
 
     def start(self, params: Params) -> None:
         """Start the grid."""
@@ -130,12 +145,8 @@ class GridDialog(TaskDialog):
             self.tr("Preset"),
             self.tr("Fill in a published comparison, at the size of a laptop."),
         )
-        box.activated.connect(self._on_preset_chosen)
+        box.activated.connect(lambda: self.use_preset(box.currentData()))
         return box
-
-    def _on_preset_chosen(self) -> None:
-        if key := self.presets.currentData():
-            self.use_preset(key)
 
     def _show_count(self) -> None:
         raw: dict[str, Any] = self.form.raw()

@@ -1,6 +1,6 @@
 """List with check boxes as a form field."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QSize, Qt, Signal
@@ -14,6 +14,7 @@ from app.views.widgets.theme import GRID, scaled
 N_SHOWN = 5  # rows before the list scrolls
 CELL = (148, 26)  # pixels; wider where a title is
 PADDING = 24  # pixels around the cells: frame, scroll bar
+NO_ALIASES: Mapping[str, str] = {}
 KEY_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -29,6 +30,7 @@ class CheckList(QListWidget):
         super().__init__()
         describe(self, name, hint)
         self._ticked: list[str] = []
+        self._aliases: Mapping[str, str] = {}
         self._typed, self._clock = "", QElapsedTimer()  # keys, and since when
         self.setFlow(QListWidget.Flow.LeftToRight)
         self.setWrapping(True)
@@ -52,8 +54,19 @@ class CheckList(QListWidget):
         rest = [key for key in self._ticked if key not in keys]
         return [key for key in keys if key in self._ticked] + rest
 
-    def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Offer other choices: pairs of key and title; ticked keys stay ticked."""
+    def set_choices(
+        self,
+        choices: Sequence[tuple[str, str]],
+        aliases: Mapping[str, str] = NO_ALIASES,
+    ) -> None:
+        """Offer other choices; ticked keys stay ticked.
+
+        Args:
+            choices: pairs of key and title.
+            aliases: other names of keys, for values from elsewhere.
+        """
+        self._aliases = aliases
+        self._ticked = self._resolve(self._ticked)
         self.blockSignals(True)
         self.clear()
         for key, title in choices:
@@ -68,11 +81,15 @@ class CheckList(QListWidget):
 
     def tick(self, keys: Iterable[str]) -> None:
         """Tick these and no others."""
-        wanted = [str(key) for key in keys]
+        wanted = self._resolve(map(str, keys))
         if wanted != self._ticked:
             self._ticked = wanted
             self._show_ticks()
             self.changed.emit()
+
+    def _resolve(self, names: Iterable[str]) -> list[str]:
+        """Return the keys that names mean, each once."""
+        return list(dict.fromkeys(self._aliases.get(name, name) for name in names))
 
     def as_field(self) -> Field:
         """Return what a form wants of an input."""

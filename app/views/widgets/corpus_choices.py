@@ -196,6 +196,17 @@ def corpus_choices(
     ]
 
 
+def names_by_id(project: ProjectReader | None) -> dict[str, str]:
+    """Return the names of `corpus_choices` by the ids that also mean them."""
+    if project is None:
+        return {}
+    names = {str(row.id): name_corpus(project.corpora, row) for row in project.corpora}
+    return names | {
+        f"{SUBCORPUS_ID_PREFIX}{row.id}": name_subcorpus(project, row)
+        for row in project.subcorpora
+    }
+
+
 def swap_titles(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Turn choices round, as a form takes them: title and name."""
     return [(title, name) for name, title in choices]

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -17,6 +19,7 @@ from app.views.training.grid_dialog import GridDialog
 from app.views.training.grid_page import GridPage
 from app.views.training.varied_settings import VariedSettings
 from app.views.training.view import TrainingView
+from app.views.widgets.check_list import CheckList
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage
 from tests.views.training.played import add_run, press, show, tell
@@ -174,6 +177,49 @@ def test_the_dialog_begins_with_the_training_that_is_shown(
     dialog = open_dialog(view)
     assert dialog.form.raw()["architecture"] == "static"
     assert dialog.count == "Add a setting and its values."
+
+
+def test_the_dialog_shows_the_corpora_of_the_training_once(
+    stage: Stage, qtbot: QtBot, folder: Path, linked: None
+) -> None:
+    quick = preset_params("quick", "mine")
+    params = msgspec.structs.replace(
+        quick, corpora=("1", "Harbour letters", "2"), kept_out_corpora=("3",)
+    )
+    training = add_run(folder, params)
+    view = show(stage, qtbot)
+    view.list.select([training])
+    dialog = open_dialog(view)
+    boxes = dialog.form.field("corpora").widget
+    assert isinstance(boxes, CheckList)
+    checked = [
+        boxes.item(row).text()
+        for row in range(boxes.count())
+        if boxes.item(row).checkState() == Qt.CheckState.Checked
+    ]
+    assert checked == ["Harbour letters · English · 3", "Hafenbriefe · German · 3"]
+    assert dialog.form.raw()["corpora"] == ["Harbour letters", "Hafenbriefe"]
+    assert dialog.form.raw()["kept_out_corpora"] == ["رسائل الميناء"]
+    boxes.item(0).setCheckState(Qt.CheckState.Unchecked)
+    assert dialog.form.raw()["corpora"] == ["Hafenbriefe"]
+    dialog.use_preset("dual-encoder-tasks")
+    assert dialog.form.raw()["architecture"] == "transformer"
+    dialog.presets.setCurrentIndex(0)
+    dialog.presets.activated.emit(0)
+    assert dialog.form.raw()["architecture"] == "static"
+    assert dialog.form.raw()["corpora"] == ["Hafenbriefe"]
+
+
+def test_a_training_is_set_up_again_with_each_corpus_once(
+    stage: Stage, qtbot: QtBot, folder: Path, linked: None
+) -> None:
+    quick = preset_params("quick", "mine")
+    params = msgspec.structs.replace(quick, corpora=("Harbour letters", "1"))
+    training = add_run(folder, params)
+    view = show(stage, qtbot)
+    view.list.select([training])
+    press(view, "Ctrl+Shift+T")
+    assert view.setup.form.params().corpora == ("1",)
 
 
 def test_a_grid_is_shown_as_it_grows(stage: Stage, qtbot: QtBot, folder: Path) -> None:
