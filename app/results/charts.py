@@ -26,6 +26,8 @@ class BarChart(msgspec.Struct, frozen=True):
         marks: by name, a value for each label to compare with: a baseline, a published
             figure; None: there is none.
         note: a sentence under the picture.
+        has_marks_on_bars: there is a mark for each series, in their order, on its bar;
+            else marks are in the middle of their group.
     """
 
     title: str
@@ -34,6 +36,7 @@ class BarChart(msgspec.Struct, frozen=True):
     series: dict[str, tuple[Bar, ...]]
     marks: dict[str, tuple[float | None, ...]] = {}
     note: str = ""
+    has_marks_on_bars: bool = False
 
 
 class HeatMap(msgspec.Struct, frozen=True):

@@ -240,16 +240,37 @@ def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
             note=RETRIEVAL_NOTE,
         )
     if labels and (len(labels) <= MAX_GROUPS or not is_matrix):
-        margins = {_pair(row): row.error_margin for row in rows}
-        marks = tuple(_per_cent(margins[label]) for label in labels)
+        series = _series(
+            rows, _pair, labels, lambda row: (row.error, row.error_interval)
+        )
+        marks = _margin_marks(rows, labels)
         yield BarChart(
             "Retrieval error",
             PER_CENT,
             tuple(labels),
-            _series(rows, _pair, labels, lambda row: (row.error, row.error_interval)),
-            {"by margin": marks} if any(mark is not None for mark in marks) else {},
+            series,
+            marks,
             RETRIEVAL_NOTE,
+            has_marks_on_bars=len(marks) == len(series),
         )
+
+
+def _margin_marks(
+    rows: Sequence[Retrieved], labels: Sequence[str]
+) -> dict[str, tuple[float | None, ...]]:
+    """Return the errors by margin of each encoder; none if none was measured."""
+    if all(row.error_margin is None for row in rows):
+        return {}
+    errors: dict[str, dict[str, float | None]] = {}
+    for row in rows:
+        margin = _per_cent(row.error_margin)
+        errors.setdefault(row.encoder, {})[_pair(row)] = margin
+    return {
+        f"{encoder}, by margin" if len(errors) > 1 else "by margin": tuple(
+            found.get(label) for label in labels
+        )
+        for encoder, found in errors.items()
+    }
 
 
 def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:

@@ -72,6 +72,7 @@ def test_retrieval_between_all_languages_is_a_matrix_and_of_one_pair_a_bar() -> 
     assert isinstance(alone, BarChart)
     assert alone.series["one"][0].value == 25.0
     assert alone.marks == {"by margin": (12.5,)}
+    assert alone.has_marks_on_bars
     names = ("de", "en", "fi")
     matrix, _ = draw_measurements(
         [found(a, b, 0.1) for a in names for b in names if a != b]
@@ -79,6 +80,35 @@ def test_retrieval_between_all_languages_is_a_matrix_and_of_one_pair_a_bar() -> 
     assert isinstance(matrix, HeatMap)
     assert matrix.rows == matrix.columns == names
     assert matrix.values == ((None, 10, 10), (10, None, 10), (10, 10, None))
+
+
+def test_each_encoder_has_its_error_by_margin_on_its_bar() -> None:
+    rows = [
+        Retrieved(
+            encoder=encoder,
+            source=source,
+            target=target,
+            n=100,
+            n_pool=100,
+            error=error,
+            error_interval=(0.0, 1.0),
+            error_margin=margin,
+        )
+        for encoder, source, target, error, margin in (
+            ("one", "de", "en", 0.25, 0.125),
+            ("one", "en", "de", 0.5, 0.375),
+            ("two", "de", "en", 0.75, 0.625),
+            ("two", "en", "de", 0.875, None),
+        )
+    ]
+    (chart,) = draw_measurements(rows)
+    assert isinstance(chart, BarChart)
+    assert list(chart.series) == ["one", "two"]
+    assert chart.marks == {
+        "one, by margin": (12.5, 37.5),
+        "two, by margin": (62.5, None),
+    }
+    assert chart.has_marks_on_bars
 
 
 def test_measures_of_two_spaces_are_maps_on_one_scale() -> None:

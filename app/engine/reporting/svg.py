@@ -152,6 +152,7 @@ def _draw_bars(chart: BarChart) -> str:
     top = TOP + 18 * len(legend)
     foot = top + group * len(chart.labels)
     apart = min(MARK_GAP, (group - 4) / max(1, len(marks)))  # equal ones stay in sight
+    apart = BAR if chart.has_marks_on_bars else apart
     left = _room(chart.labels, FONT)
     x = _Scale([0.0, *_numbers(chart)], left, WIDTH - RIGHT)
     parts = [*_legend_lines(legend), *_axis(x, top - 6, foot, chart.unit)]

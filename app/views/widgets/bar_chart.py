@@ -141,7 +141,9 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             found = [(v, place) for place, v in enumerate(marks) if v is not None]
             # Apart, so that signs of the same value do not hide each other.
             n_marks = len(self.chart.marks)
-            apart = (number - (n_marks - 1) / 2) * min(MARKS_APART, BAND / n_marks)
+            step = min(MARKS_APART, BAND / n_marks)
+            step = height if self.chart.has_marks_on_bars else step
+            apart = (number - (n_marks - 1) / 2) * step
             spread = [(value, place + apart) for value, place in found]
             self._add_marks(spread, SIGNS[number % len(SIGNS)][0])
 

@@ -124,6 +124,18 @@ def test_equal_marks_stand_one_below_the_other() -> None:
     assert len({text.get("y") for text in found}) == 2
 
 
+def test_marks_of_encoders_are_on_their_bars() -> None:
+    marks: dict[str, tuple[float | None, ...]] = {"a": (30.0,), "b": (30.0,)}
+    series = {"one": (Bar(50.0),), "two": (Bar(60.0),)}
+    chart = BarChart("Error", "%", ("de",), series, marks, has_marks_on_bars=True)
+    root = parse(chart)
+    signs = root.findall("text[@class='m']")[2:]  # the first are the legend's
+    bars = [bar for bar in root.iter("rect") if bar.find("title") is not None]
+    for bar, sign in zip(bars, signs, strict=True):
+        top, height = float(bar.get("y", "")), float(bar.get("height", ""))
+        assert top < float(sign.get("y", "")) < top + height
+
+
 def test_a_matrix_of_thirty_columns_stays_in_the_picture_with_its_figures() -> None:
     names = tuple(f"lang{n:02}_Latn_{'x' * 30}" for n in range(30))
     values = tuple(tuple(float(n) for n in range(30)) for _ in names)

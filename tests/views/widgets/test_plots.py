@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from pyqtgraph import BarGraphItem, ScatterPlotItem
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontInfo, QFontMetricsF, QImage
 from PySide6.QtTest import QTest
@@ -187,6 +188,19 @@ def axes(plot: CurvePlot) -> tuple[list[float], list[float]]:
     box.updateAutoRange()
     steps, values = box.viewRange()
     return [round(one) for one in steps], [round(one) for one in values]
+
+
+def test_marks_of_encoders_are_on_their_bars(qtbot: QtBot) -> None:
+    plot = BarPlot()
+    qtbot.addWidget(plot)
+    series = {"one": (Bar(50.0),), "two": (Bar(60.0),), "three": (Bar(70.0),)}
+    marks = {"one, margin": (30.0,), "two, margin": (40.0,), "three, margin": (50.0,)}
+    chart = BarChart("Error", "%", ("de",), series, marks, has_marks_on_bars=True)
+    plot.show_chart(chart)
+    bars = [i.opts["y"][0] for i in plot.items() if isinstance(i, BarGraphItem)]
+    signs = [i.getData()[1][0] for i in plot.items() if isinstance(i, ScatterPlotItem)]
+    assert sorted(signs) == pytest.approx(sorted(bars))
+    assert len(set(bars)) == 3
 
 
 def test_the_axes_of_a_single_point_begin_at_zero(qtbot: QtBot) -> None:
