@@ -22,6 +22,8 @@ from app.params.evaluation import AlignedTexts
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
+MAX_NAME, MIN_WORDS = 40, 4  # characters of a column's name; words of a sentence
+SENTENCE_ENDS = tuple(".!?…。！？؟।")
 MIN_ALIGNED_ROWS = 2  # rows that a retrieval error means anything for
 
 
@@ -207,15 +209,28 @@ def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
     return sources, targets
 
 
+def _is_sentence(cell: str) -> bool:
+    """Return whether a cell of a header is a text, not the name of a column."""
+    plain = cell.strip()
+    is_long = len(plain) > MAX_NAME or len(plain.split()) >= MIN_WORDS
+    return is_long or plain.endswith(SENTENCE_ENDS)
+
+
 def read_columns(table: Path) -> dict[str, list[str]]:
     """Read a TSV with a header as its columns.
 
     Raises:
-        UserError: it has fewer than two columns or rows, or a row has not as many
-            cells as the header.
+        UserError: it has no header, fewer than two columns or rows, or a row has not as
+            many cells as the header.
     """
     lines = read_lines(table)
     names = next(lines).split("\t")
+    sentence = next(filter(_is_sentence, names), "")
+    if sentence:
+        raise UserError(
+            f"{table}: the first row is not a header: {sentence[:MAX_NAME]!r}. Add a "
+            "first row with the language of each column, such as en and de."
+        )
     if len(set(names)) < max(2, len(names)):
         raise UserError(f"{table}: the header needs at least two different names.")
     rows = []

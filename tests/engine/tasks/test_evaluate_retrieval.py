@@ -49,6 +49,21 @@ def evaluate(tmp_path: Path, source: str, target: str) -> tuple[int, float, floa
     return result.n, result.error_source_to_target, result.error_target_to_source
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        "The ferry is late today\tHeute kommt die Fähre",
+        "Hello.\tHallo",
+        "foo\t嵐のため、フェリーが出ません。",
+    ],
+)
+def test_a_table_without_a_header_is_refused(tmp_path: Path, first: str) -> None:
+    (tmp_path / "t.tsv").write_text(f"{first}\n0\t1\n20\t21\n", "utf-8")
+    params = EvaluateRetrieval(table=tmp_path / "t.tsv")
+    with pytest.raises(UserError, match=r"the first row is not a header.*Add a first"):
+        evaluate_retrieval(None, params, Report())
+
+
 def test_errors_of_both_directions_are_those_by_hand(tmp_path: Path) -> None:
     # sources find targets 0, 0, 2, 3; targets find sources 0, 2, 2, 3
     got = evaluate(tmp_path, "0\n20\n90\n180\n", "1\n60\n91\n170\n")
