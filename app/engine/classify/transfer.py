@@ -41,7 +41,7 @@ from app.engine.encoders.registry import load_encoder
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import language_name, parse_language
 from app.params import build_params
 from app.params.classify import EvaluateTransfer, HeadSettings, TrainClassifier
 from app.results.transfer import Score
@@ -215,7 +215,8 @@ def measure_test(
         settings=params,
         probabilities=crossed,
     )
-    note = f"{name} is the training set: it was tested by cross-validation."
+    language = language_name(name)
+    note = f"{language} is the training set: it was tested by cross-validation."
     sums = sums_of_classes(measured.gold, measured.predicted)
     return LanguageEvaluation(
         measured.details.score, measured, sums, note * (crossed is not None)

@@ -61,13 +61,16 @@ def evaluate_transfer(
     if params.apart and rows is not None:
         rows, tests = exclude_translations(project, rows, tests)
     trained = make_classifier(project, params, rows, tests, report)
-    warnings: list[str] = []  # they come first: the window shows the first note
+    # These come first: the window shows the first note, and leakage matters most.
+    leakage: list[str] = []
+    warnings: list[str] = []
     data: dict[str, EncodedRows] = {}
     found: dict[str, LanguageEvaluation] = {}
     for done, (name, rows) in enumerate(tests.items()):
         report.step("Testing languages", done, len(tests), name)
         vectors = trained.vectors_of(rows, name)
         found[name] = measure_test(name, EncodedRows(rows, vectors), trained, params)
+        leakage += _leakage_notes(name, found[name])
         warnings += _notes_of(name, found[name])
         if params.matrix:
             data[name] = EncodedRows(rows, vectors)
@@ -84,7 +87,10 @@ def evaluate_transfer(
         others_mean_interval=(others.low, others.high) if others else None,
         training=_facts(trained.classifier),
         matrix=matrix,
-        notes=(*warnings, *_notes_on(trained.rows, tests), *trained.notes, *note),
+        notes=(
+            *(*leakage, *warnings),
+            *(*_notes_on(trained.rows, tests), *trained.notes, *note),
+        ),
     )
 
 
@@ -133,7 +139,7 @@ def _notes_on(
 
 
 def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
-    """Warn of unknown labels and of test rows that are in the training set."""
+    """Warn of cross-validation and of unknown labels."""
     if tested.note:
         yield tested.note
     if tested.measured is None:
@@ -144,6 +150,13 @@ def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
             f"{name}: {n:,} of {details.score.n:,} rows have the label {label!r}, "
             "which no training row has. They count as wrong."
         )
+
+
+def _leakage_notes(name: str, tested: LanguageEvaluation) -> Iterator[str]:
+    """Warn of test rows that are in the training set, or translations of its rows."""
+    if tested.measured is None:
+        return
+    details = tested.measured.details
     n = details.score.n
     if details.n_duplicates:
         yield (

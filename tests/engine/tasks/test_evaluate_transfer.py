@@ -161,6 +161,15 @@ def test_what_training_gives_away_is_told(tmp_path: Path) -> None:
     ) or (any("rows are also in the training set" in note for note in got.notes))
 
 
+def test_leakage_is_noted_before_everything_else(tmp_path: Path) -> None:
+    leaked = as_lines([("sport", "ball  ball goal team!"), *make_rows(30, seed=5)])
+    train = TRAIN + "sport\tBall ball, goal team\n"
+    got = evaluate(tmp_path, train, "de=cooking\train\n" + leaked, "en=" + leaked)
+    leaks = ["are also in the training set" in note for note in got.notes]
+    assert leaks[:2] == [True, True]
+    assert any("the label 'cooking'" in note for note in got.notes[2:])
+
+
 def test_rows_without_a_label_or_a_text_are_left_out_and_told(tmp_path: Path) -> None:
     got = evaluate(tmp_path, "label\ttext\n\tball\nsport\t \n" + TRAIN, TEST)
     left = next(note for note in got.notes if "excluded" in note)
@@ -274,7 +283,8 @@ def test_the_training_set_itself_is_tested_by_cross_validation(tmp_path: Path) -
     place = str(tmp_path / "a.tsv")
     fields = {"train": place, "tests": [f"en={place}"], "head": "knn", "k": 1}
     got = evaluate_transfer(None, build_params(EvaluateTransfer, fields), Report())
-    assert got.notes[0] == "en is the training set: it was tested by cross-validation."
+    note = "English is the training set: it was tested by cross-validation."
+    assert got.notes[0] == note
     assert score_of(got, "en").accuracy < 0.6
 
 
