@@ -126,7 +126,7 @@ def test_equal_marks_stand_one_below_the_other() -> None:
 
 def test_marks_of_encoders_are_on_their_bars() -> None:
     marks: dict[str, tuple[float | None, ...]] = {"a": (30.0,), "b": (30.0,)}
-    series = {"one": (Bar(50.0),), "two": (Bar(60.0),)}
+    series: dict[str, tuple[Bar, ...]] = {"one": (Bar(50.0),), "two": (Bar(60.0),)}
     chart = BarChart("Error", "%", ("de",), series, marks, has_marks_on_bars=True)
     root = parse(chart)
     signs = root.findall("text[@class='m']")[2:]  # the first are the legend's

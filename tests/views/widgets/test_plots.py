@@ -193,8 +193,11 @@ def axes(plot: CurvePlot) -> tuple[list[float], list[float]]:
 def test_marks_of_encoders_are_on_their_bars(qtbot: QtBot) -> None:
     plot = BarPlot()
     qtbot.addWidget(plot)
-    series = {"one": (Bar(50.0),), "two": (Bar(60.0),), "three": (Bar(70.0),)}
-    marks = {"one, margin": (30.0,), "two, margin": (40.0,), "three, margin": (50.0,)}
+    names = ("one", "two", "three")
+    series: dict[str, tuple[Bar, ...]] = {name: (Bar(50.0),) for name in names}
+    marks: dict[str, tuple[float | None, ...]] = {
+        f"{name}, by margin": (30.0,) for name in names
+    }
     chart = BarChart("Error", "%", ("de",), series, marks, has_marks_on_bars=True)
     plot.show_chart(chart)
     bars = [i.opts["y"][0] for i in plot.items() if isinstance(i, BarGraphItem)]
