@@ -280,9 +280,28 @@ class ImportDialog(QDialog):
         self.table.show_preview(preview, part.form.languages, part.form.label)
         self.documents.show_preview(preview)
         self._show_problem(part.problem or self._failure)
-        self._notes.setText("\n".join(preview.notes))
-        self._notes.setVisible(bool(preview.notes))
+        notes = [*preview.notes, *self._describe_equally_long(part)]
+        self._notes.setText("\n".join(notes))
+        self._notes.setVisible(bool(notes))
         self._show_facts()
+
+    def _describe_equally_long(self, part: ImportPart) -> list[str]:
+        """Say how to link a text with a corpus that has as many sentences."""
+        languages, preview = part.form.languages, part.preview
+        if self.place is not None or preview is None or len(languages) != 1:
+            return []
+        names = [
+            corpus.name
+            for corpus in self._state.corpora
+            if corpus.n_sentences == preview.n_rows and corpus.language != languages[0]
+        ]
+        if not preview.n_rows or not names:
+            return []
+        words = self.tr(
+            "{name} has as many sentences. If this is its translation, link both in "
+            "Align after the import."
+        )
+        return [words.format(name=names[0])]
 
     def _show_problem(self, problem: str) -> None:
         self._problem.setText(problem)

@@ -86,6 +86,23 @@ def test_a_text_s_language_is_guessed_and_the_button_says_so(
     assert encodes
 
 
+def test_a_text_as_long_as_a_corpus_can_be_linked_in_align(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    texts = {"Letters": ("en", ENGLISH.splitlines())}
+    stage = Stage(build_project(tmp_path / "p.isogloss", texts))
+    stage.client.answers[PreviewQuery] = answer
+    stage.open(qtbot)
+    hint = "Letters has as many sentences. If this is its translation, link both in"
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "brief.txt", GERMAN))
+    assert hint in words(dialog)
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "more.txt", GERMAN * 2))
+    assert hint not in words(dialog)
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "again.txt", ENGLISH))
+    assert hint not in words(dialog), "in the same language"
+    stage.close()
+
+
 def test_right_to_left_rows_are_set_in_their_direction(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
