@@ -137,7 +137,7 @@ STAGE = "Training"
 METRIC_STEPS = 10  # between two points of the curves
 RELEASE_STEPS = 50  # between two releases of free memory
 SLOW_S = 1.0  # a checkpoint of a large model takes longer than that to be written
-QUICK_S = 0.3  # a checkpoint that takes no longer is also written at a cancellation
+CANCEL_S = 3.0  # a checkpoint that takes no longer is also written at a cancellation
 SLOW_SHARE = 5  # such ones take at most one in so many seconds
 MOST_BAD = 10  # steps in a row without a finite loss; half precision may skip one
 
@@ -249,7 +249,7 @@ class TrainingLoop:
         trainer, params = self._trainer, self._params
         self._restore()
         first_step = trainer.step
-        if not first_step:
+        if self._measured_at != first_step and not first_step % params.evaluate_every:
             self._measure()
         while (ending := self._ending()) is None:
             self._show_step(note)
@@ -268,12 +268,15 @@ class TrainingLoop:
         return self._trained(first_step, ending)
 
     def _show_step(self, note: str) -> None:
-        """Show how far the training is; where it is cancelled, keep what is done."""
-        step, shown = self._trainer.step, self._describe(note)
+        """Show how far the training is, and react to a cancellation."""
+        self._step_report(self._trainer.step, self._describe(note))
+
+    def _step_report(self, step: int, note: str) -> None:
+        """Report a step; if the training is cancelled, save what is done."""
         try:
-            self._report.step(STAGE, step, self._params.n_steps, shown)
+            self._report.step(STAGE, step, self._params.n_steps, note)
         except Cancelled:
-            if step and not self._n_bad and self._save_s < QUICK_S:
+            if self._trainer.step and not self._n_bad and self._save_s < CANCEL_S:
                 self._save()
             raise
 
@@ -327,8 +330,7 @@ class TrainingLoop:
 
     def _tick(self, note: str) -> None:
         """Show progress of work between steps, and react to a cancellation."""
-        n_steps = self._params.n_steps
-        self._report.step(STAGE, min(self._trainer.step, n_steps - 1), n_steps, note)
+        self._step_report(min(self._trainer.step, self._params.n_steps - 1), note)
 
     def _show(self, values: dict[str, float]) -> None:
         self.values |= values
@@ -363,6 +365,7 @@ class TrainingLoop:
             "values": msgspec.json.encode(self.values).decode(),
             "untrained": msgspec.json.encode(self._first).decode(),
             "threads": str(torch.get_num_threads()),
+            "measured": str(self._measured_at),
             **self._history.save(self._report.run),
         }
         if self._report.run is not None:
@@ -384,8 +387,9 @@ class TrainingLoop:
             self._trainer.restore(state)
             self._meter.restore(state.notes["meter"])
             self.values = msgspec.json.decode(state.notes["values"])
-            # checkpoints of earlier versions lack it
+            # checkpoints of earlier versions lack these
             self._first = msgspec.json.decode(state.notes.get("untrained", "{}"))
+            self._measured_at = int(state.notes.get("measured", state.step))
             self._history.restore(state.step, state.notes, self._report)
             before, now = state.notes["threads"], torch.get_num_threads()
             if before != str(now):

@@ -211,7 +211,7 @@ class TrainingPage(QWidget):
             return self.tr("This training was made by another version of Isogloss.")
         if training.state == "cancelled" and training.can_discard:
             words = self.tr(
-                "Cancelled at step {n} of {total}. The checkpoint is kept: resume the "
+                "Cancelled. The checkpoint of step {n} of {total} is kept: resume the "
                 "training, or discard it."
             )
             at = training.unfinished

@@ -106,6 +106,40 @@ def test_a_checkpoint_between_two_points_gives_the_same_curve(
     assert {**cancelled.points, **after.points} == whole.points
 
 
+@each_kind
+@pytest.mark.parametrize("at", [15, 24])  # amid a measurement, and between two steps
+def test_no_step_is_lost_at_a_cancellation(
+    params: TrainEncoder,
+    at: int,
+    vocabulary: Vocabulary,
+    tmp_path: Path,
+    development: DevelopmentSet,
+) -> None:
+    class Cancelling(Report):
+        def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+            if done == at:
+                self.cancel()
+            super().step(stage, done, total, note)
+
+    params = msgspec.structs.replace(params, n_steps=40, evaluate_every=15)
+    recipe = make_tiny(vocabulary, tmp_path / "data", params)
+    whole, after = Curve(), Curve()
+    expected = train(recipe, params, tmp_path / "whole", whole, development)
+    report, folder = Cancelling(), tmp_path / "cut"
+    folder.mkdir()
+    loop = TrainingLoop(recipe.make(params), params, folder, report, development)
+    loop._save_s = 1.0  # the checkpoint before was written while the disk was busy
+    with pytest.raises(Cancelled):
+        loop.run()
+    assert report.saved_at == (at, 40)
+    resumed = train(recipe, params, folder, after, development)
+    assert resumed.first_step == at
+    assert ("dev.error" in after.points.get(15, {})) == (at == 15)
+    assert all(whole.points[step] == point for step, point in after.points.items())
+    assert_equal_weights(resumed.weights, expected.weights)
+    assert resumed.measured == expected.measured
+
+
 def test_the_best_weights_are_kept(
     vocabulary: Vocabulary, tmp_path: Path, development: DevelopmentSet
 ) -> None:

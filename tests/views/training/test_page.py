@@ -133,7 +133,7 @@ def test_a_cancelled_training_shows_its_steps_and_is_resumed_or_discarded(
     view.list.select([run])
     assert describe_training(view.list.selected[0]).startswith("cancelled at 40\u00a0%")
     assert view.page._problem.text() == (
-        "Cancelled at step 404 of 1,000. The checkpoint is kept: resume the training, "
+        "Cancelled. The checkpoint of step 404 of 1,000 is kept: resume the training, "
         "or discard it."
     )
     assert "training 404 / 1,000 (40\u00a0%)" in view.page.figures.text
