@@ -5,6 +5,7 @@ from typing import Any, cast
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.engine.store.labels import list_labelled
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.classifier_page import ClassifierStep
 from app.views.classify.labels import LabelsStep
@@ -18,7 +19,7 @@ from app.views.widgets.theme import GRID
 Step = LabelsStep | ClassifierStep | TransferStep | PredictionStep
 STEPS = (LabelsStep, ClassifierStep, TransferStep, PredictionStep)
 NAMES = ("labels", "training", "board", "use")  # of the tabs, in saved sessions
-FIRST = 2  # the tab that is shown at first
+BOARD = 2  # the tab that is shown at first, unless nothing is labelled
 PAUSE_MS = 100  # so that the window is drawn before the next step is made
 
 
@@ -50,7 +51,10 @@ class ClassifySteps(QWidget):
         hint = self.tr("Test classifiers on other languages.")
         self._add_tab(self.tr("3  Transfer board"), hint)
         self._add_tab(self.tr("Use"), self.tr("Browse predictions."))
-        self._tabs.setCurrentIndex(FIRST)
+        project = state.project
+        has_labels = project is not None and bool(list_labelled(project.store))
+        has_texts = bool(state.corpora)
+        self._tabs.setCurrentIndex(BOARD if has_labels or not has_texts else 0)
         self._tabs.currentChanged.connect(self._on_tab_changed)
         self._timer = QTimer(self, interval=PAUSE_MS)
         self._timer.timeout.connect(self._make_next)

@@ -224,6 +224,7 @@ class PairsPage(QWidget):
         super().__init__(parent)
         self._state = state
         self.row: PairSetRow | None = None
+        self._has_selected = False  # a pair of the set
         self.counts: dict[str, int] | None = None
         self._restored: dict[str, Any] = {}
         self._is_stale = False
@@ -255,6 +256,9 @@ class PairsPage(QWidget):
         self.table.pairs.set_first_candidate(first)
         self.table.pairs.set_titles(*name_languages(row, corpora))
         if is_other:
+            if self._has_selected:  # the inspector shows a pair of the other set
+                self._state.select_sentence(None)
+            self._has_selected = False
             self.filters.reset(worst_first=row.kind == "scored")
             self.counts = None
             self.card.show_pair(None, "")
@@ -371,6 +375,7 @@ class PairsPage(QWidget):
         found = self.table.current_pair
         if found is not None and found.source.sentences:
             self._state.select_sentence(found.source.sentences[0].id)
+            self._has_selected = True
 
     def _show_card(self) -> None:
         margin = self.row.margin if self.row is not None else ""

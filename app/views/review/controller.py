@@ -29,7 +29,11 @@ PAIR_ACTIONS = frozenset(
     {"accept", "reject", "skip", "flag", "clear_verdict", *KEEP_ACTIONS}
     | {"edit", "swap", "swap_source", "note", "tags"}
 )
-PAIR_SET_ACTIONS = frozenset(("judge_range", "reload", "show_conflicts", "export"))
+READ_ACTIONS = frozenset(("search_source", "cite"))  # of a pair
+PAIR_SET_ACTIONS = frozenset(
+    {"judge_range", "reload", "show_conflicts", "export", "find_pairs"}
+    | {"next_pair", "previous_pair", "first_pair", "next_unjudged"}
+)
 # Verdicts of the pairs to export, by the filter of the queue. Others propose those of
 # an export by default: pairs that are not judged are shown in order to judge them.
 EXPORTED_VERDICTS: dict[JudgementFilter, tuple[WantedVerdict, ...]] = {
@@ -96,7 +100,7 @@ class ReviewController(QObject):
         for name, action in self.actions.items():
             is_enabled = (
                 (can_write or name not in WRITE_ACTIONS)
-                and (has_pair or name not in PAIR_ACTIONS)
+                and (has_pair or name not in PAIR_ACTIONS | READ_ACTIONS)
                 and (has_mining or name not in PAIR_SET_ACTIONS)
             )
             if name != "send_again" and action.isEnabled() != is_enabled:

@@ -126,6 +126,7 @@ class NoteDialog(_Dialog):
             session,
             parent,
         )
+        self.setProperty("isLow", True)  # the note is about the sentences above it
         self._pair_id = pair.id
         self._old = text = pair.judgement.note if pair.judgement else ""
         self.field = QPlainTextEdit(text)

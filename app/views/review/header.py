@@ -12,6 +12,7 @@ from app.views.review.queue import QueueOrder, QueueSettings
 from app.views.review.text import describe_method
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import (
     ElidedLabel,
     describe,
@@ -251,28 +252,31 @@ class QueueBar(QWidget):
         self.tag.setVisible(bool(tags))
 
     def show_mining(self, mining: PairSetRow | None) -> None:
-        """Offer candidates if the pair set has any."""
+        """Offer candidates and scores if the pair set has any."""
         self.candidates.setVisible(mining is not None and mining.n_candidates > 0)
+        is_scored = mining is None or bool(mining.margin) or mining.kind == "aligned"
+        self._bounds.setVisible(is_scored)
+        self._fill_orders(is_scored=is_scored)
+
+    def _fill_orders(self, *, is_scored: bool) -> None:
+        """Offer the orders that the pairs can have."""
+        orders = [
+            ("score down", choice_title("score", "order")),
+            ("score up", self.tr("Lowest scores first")),
+            ("value down", choice_title("value", "order")),
+            ("shuffled down", choice_title("shuffled", "order")),
+        ]
+        if not is_scored:
+            orders = [("score down", self.tr("As in the package")), orders[-1]]
+        self.order.clear()
+        for value, words in orders:
+            self.order.addItem(words, value)
 
     def _fill(self) -> None:
-        for value, words in (
-            ("score down", self.tr("best score first")),
-            ("score up", self.tr("lowest score first")),
-            ("value down", self.tr("most informative first")),
-            ("shuffled down", self.tr("shuffled")),
-        ):
-            self.order.addItem(words, value)
-        for value, words in (
-            ("unjudged", self.tr("not judged")),
-            ("all", self.tr("all pairs")),
-            ("judged", self.tr("judged")),
-            *(
-                (name, verdict_name(name))
-                for name in ("accept", "reject", "flag", "skip")
-            ),
-            ("conflict", self.tr("conflicts")),
-        ):
-            self.which.addItem(words, value)
+        self._fill_orders(is_scored=True)
+        verdicts = ("accept", "reject", "flag", "skip")
+        for value in ("unjudged", "all", "judged", *verdicts, "conflict"):
+            self.which.addItem(choice_title(value, "which"), value)
         self.tag.addItem(self.tr("any tag"), "")
         self.tag.hide()
         self.candidates.addItem(self.tr("pairs"), False)
@@ -325,7 +329,8 @@ class QueueBar(QWidget):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             row.addWidget(combo)
         row.addWidget(self.new_order_button)
-        row.addWidget(self._make_bounds())
+        self._bounds = self._make_bounds()
+        row.addWidget(self._bounds)
         row.add_stretch()
         row.addWidget(self.search_field)
         self.setLayout(row)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.params.base import TaskParams
 from app.params.pairs import MergePackage, OpenPackage
+from app.views.review.annotator import ensure_user_name
 from app.views.review.package_dialogs import PackageDialog, ReturnDialog
 from app.views.review.session import ReviewSession
 from app.views.widgets.controls import add_action
@@ -62,12 +63,14 @@ class PackageController(QObject):
         """Ask how to export pairs of the current set."""
         mining = self._session.mining
         if mining is not None:
+            ensure_user_name(self._session.state)
             PackageDialog(self._session.state, mining, self._parent.window()).open()
 
     def return_package(self) -> None:
         """Ask where to write the judgements of the current package."""
         mining = self._session.mining
         if mining is not None:
+            ensure_user_name(self._session.state)
             ReturnDialog(self._session.state, mining, self._parent.window()).open()
 
     def open_package(self) -> None:

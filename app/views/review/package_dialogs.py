@@ -106,6 +106,7 @@ class ReturnDialog(FileTaskDialog):
         values = ReturnPackage(
             pairs=str(mining.id),
             out=suggest_path(state, f"{mining.name}-judged", PACKAGE_ENDING),
+            annotator=state.settings.user_name,
         )
         formats = {PACKAGE_ENDING: self.tr("Judgements")}
         super().__init__(state, values, formats, skip=("pairs",), parent=parent)

@@ -238,7 +238,7 @@ class PairPage(QWidget):
         self.text_view.show_pair(pair)
         if draft is not None:
             self.text_view.begin_edit(draft)
-        self.score.show_pair(pair)
+        self.score.show_pair(pair, mining)
         self.show_explanation(None)
 
     def show_explanation(self, known: PairExplanation | ErrorInfo | None) -> None:
@@ -281,7 +281,7 @@ class PairPage(QWidget):
     def _show_headings(
         self, pair: ShownPair, row: PairRow | None, mining: PairSetRow
     ) -> None:
-        mean_words = self.tr("mean of {k}: {mean}")
+        mean_words = self.tr("mean cosine of {k}: {mean}")
         for near, side, mean in (
             (self.source_neighbours, pair.source, row.source_mean if row else 0.0),
             (self.target_neighbours, pair.target, row.target_mean if row else 0.0),

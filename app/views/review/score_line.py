@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.engine.store.pairs.sets import PairRow, PairSetRow
 from app.views.review.pairs import ShownPair
-from app.views.review.text import describe_score, format_ratio
+from app.views.review.text import describe_score, format_ratio, name_score
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_label, restyle
@@ -43,10 +43,10 @@ class ScoreLine(QWidget):
         second = make_row(self._runner_score, (self.runner_up, 1))
         make_column(first, second, parent=self, gap=6)
 
-    def show_pair(self, pair: ShownPair) -> None:
-        """Show what differs in a pair, and its runner-up."""
+    def show_pair(self, pair: ShownPair, mining: PairSetRow) -> None:
+        """Show what differs in a pair of a set, and its runner-up."""
         self._show_differences(pair)
-        self._show_runner_up(pair)
+        self._show_runner_up(pair, mining)
 
     def show_score(
         self,
@@ -94,7 +94,7 @@ class ScoreLine(QWidget):
             ).format(n=len(pair.target.text), m=len(pair.source.text))
         )
 
-    def _show_runner_up(self, pair: ShownPair) -> None:
+    def _show_runner_up(self, pair: ShownPair, mining: PairSetRow) -> None:
         row = pair.texts.pair
         words = self.tr("No runner-up")
         text = ""
@@ -104,8 +104,8 @@ class ScoreLine(QWidget):
             if not pair.target.is_swapped:
                 words = self.tr("Runner-up")
                 if row.runner_up_score is not None:
-                    words = self.tr("Runner-up {score}").format(
-                        score=f"{row.runner_up_score:.3f}"
+                    words = self.tr("Runner-up: {score}").format(
+                        score=name_score(row.runner_up_score, mining)
                     )
         self._runner_score.setText(words)
         self.runner_up.setText(text)

@@ -12,9 +12,10 @@ from app.engine.store.pairs.history import read_judged_steps
 from app.engine.store.pairs.sets import PairSetRow, read_current_judgements
 from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PairExplanation
-from app.protocol.edits.pairs import JudgePairs, PairChange, SwapRunnerUp
+from app.protocol.edits.pairs import JudgePairs, JudgeRange, PairChange, SwapRunnerUp
 from app.protocol.queries.pairs import ExplainQuery
 from app.views.client.state import AppState
+from app.views.review.annotator import ensure_user_name
 from app.views.review.drafts import TextDrafts
 from app.views.review.outbox import JudgementOutbox, changed_pairs
 from app.views.review.pairs import PairCache, ShownPair, with_pending
@@ -268,6 +269,8 @@ class ReviewSession(QObject):
 
     def send(self, change: PairChange) -> None:
         """Send a change of the current pair, and count its verdict."""
+        if isinstance(change, JudgePairs | JudgeRange) and change.verdict:
+            ensure_user_name(self.state)
         pair = self.shown
         verdict = change.verdict if isinstance(change, JudgePairs) else None
         if isinstance(change, SwapRunnerUp):

@@ -142,20 +142,26 @@ def describe_score(row: PairRow, mining: PairSetRow) -> tuple[str, str]:
     Artetxe and Schwenk 2019, equations 2 and 3: the mean is that of both directions.
     """
     mean = (row.source_mean + row.target_mean) / 2
+    score = name_score(row.score, mining)
     if mining.kind == "aligned":
-        words = _tr("confidence {score}").format(score=format_score(row.score))
-        return words, _tr("cosine {cosine}").format(cosine=format_score(row.cosine))
+        return score, _tr("cosine {cosine}").format(cosine=format_score(row.cosine))
     if mining.margin == "absolute":
         words = _tr("mean of the neighbours {mean}").format(mean=format_score(mean))
-        return _tr("cosine {score}").format(score=format_score(row.score)), words
+        return score, words
     sign = "÷" if mining.margin == "ratio" else "−"
     parts = _tr("cosine {cosine} {sign} mean of the neighbours {mean}")
-    return (
-        _tr("margin {score}").format(score=format_score(row.score)),
-        parts.format(
-            cosine=format_score(row.cosine), sign=sign, mean=format_score(mean)
-        ),
-    )
+    cosine = format_score(row.cosine)
+    return score, parts.format(cosine=cosine, sign=sign, mean=format_score(mean))
+
+
+def name_score(score: float, mining: PairSetRow) -> str:
+    """Write a score of a pair set with what it is: margin 1.093."""
+    words = _tr("margin {score}")
+    if mining.kind == "aligned":
+        words = _tr("confidence {score}")
+    elif mining.margin == "absolute":
+        words = _tr("cosine {score}")
+    return words.format(score=format_score(score))
 
 
 def format_ratio(source: str, target: str) -> str:

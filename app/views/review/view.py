@@ -100,10 +100,14 @@ class ReviewEmptyPage(QWidget):
         self._none = EmptyState(
             self.tr("No pairs yet"),
             self.tr(
-                "Mine pairs of sentences that are translations of each other, then "
-                "judge them here with one key each."
+                "Mine pairs of sentences that are translations of each other, or open "
+                "a package from another annotator, then judge them here with one key "
+                "each."
             ),
-            [make_action_button(actions["mine"], kind="primary")],
+            [
+                make_action_button(actions["mine"], kind="primary"),
+                make_action_button(actions["open_package"]),
+            ],
             icon="review",
         )
         hint = self.tr("Queue all pairs, judged or not.")

@@ -236,7 +236,9 @@ class MenuController(QObject):
 
     def show_shortcuts(self) -> None:
         """Show all keyboard shortcuts."""
-        ShortcutOverview(self.actions, self._window).open()
+        view = self._window.view
+        first = view.title if view is not None else ""
+        ShortcutOverview(self.actions, self._window, first=first).open()
 
     def _add_file_menu(self) -> None:
         menu = self._registry.add_menu(self.tr("&File"))

@@ -18,14 +18,22 @@ COLUMN_WIDTH = 44 * GRID  # pixels that a column needs, for text of 13 pixels
 class ShortcutOverview(QDialog):
     """Lists the actions that have a shortcut; Escape closes it."""
 
-    def __init__(self, actions: Sequence[tuple[str, QAction]], parent: QWidget):
+    def __init__(
+        self,
+        actions: Sequence[tuple[str, QAction]],
+        parent: QWidget,
+        *,
+        first: str = "",
+    ):
+        """Make it of actions with their categories; `first`: the one to begin with."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
-        groups: dict[str, list[QAction]] = {}
+        groups: dict[str, list[QAction]] = {first: []}
         for category, action in actions:
             if not action.shortcut().isEmpty():
                 groups.setdefault(category, []).append(action)
+        groups = {name: members for name, members in groups.items() if members}
         page = QWidget()
         columns = QHBoxLayout(page)
         columns.setContentsMargins(0, 0, 2 * GRID, 0)

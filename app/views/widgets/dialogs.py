@@ -84,7 +84,10 @@ class DialogPlacement(QObject):
             dialog.resize(dialog.width(), dialog.height() - excess)
         place = dialog.frameGeometry()
         if self._settling.isActive() and parent is not None:
-            place.moveCenter(parent.window().frameGeometry().center())
+            window = parent.window().frameGeometry()
+            place.moveCenter(window.center())
+            if dialog.property("isLow"):
+                place.moveBottom(window.bottom() - 2 * GRID)
         place.moveBottomRight(_least(place.bottomRight(), room.bottomRight()))
         place.moveLeft(max(place.left(), room.left()))
         place.moveTop(max(place.top(), room.top()))

@@ -43,6 +43,17 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     stage.close()
 
 
+def test_texts_without_labels_begin_with_labelling(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage = Stage(build_project(tmp_path / "e.isogloss", is_encoded=False))
+    stage.open(qtbot)
+    view = ClassifyView(stage.state)
+    qtbot.addWidget(view)
+    assert view.steps.current is view.steps.labels
+    stage.close()
+
+
 def test_the_steps_that_are_not_shown_are_made_later(
     stage: Stage, qtbot: QtBot
 ) -> None:

@@ -44,6 +44,19 @@ def test_a_judgement_made_elsewhere_is_seen(
     assert "rejected 1" in view.page.figures.text
 
 
+def test_another_set_does_not_keep_the_sentence_of_a_pair_of_the_old_one(
+    view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view.page.pairs.table.selectRow(0)
+    assert stage.state.selection is not None
+    other = mined.add_mining(folder)
+    with qtbot.waitSignal(stage.state.minings_changed):
+        stage.client.event_received.emit(events.Changed("mining", other))
+    view.show_mining(other)
+    qtbot.waitUntil(lambda: view.row is not None and view.row.id == other)
+    assert stage.state.selection is None
+
+
 def test_pairs_are_renamed_deleted_and_brought_back(
     view: MiningView, stage: Stage, qtbot: QtBot
 ) -> None:

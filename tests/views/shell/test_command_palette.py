@@ -177,6 +177,17 @@ def test_cheat_sheet_lists_actions_with_keys_only(actions: Actions) -> None:
     sheet.deleteLater()
 
 
+def test_cheat_sheet_begins_with_the_keys_of_the_view(actions: Actions) -> None:
+    parent = actions[0][1].parent()
+    assert isinstance(parent, QWidget)
+    second = QAction("Accept pair", parent)
+    second.setShortcut("A")
+    sheet = ShortcutOverview([*actions, ("Review", second)], parent, first="Review")
+    texts = [label.text() for label in sheet.findChildren(QLabel)]
+    assert texts[1:4] == ["Review", "A", "Accept pair"]
+    sheet.deleteLater()
+
+
 def test_cheat_sheet_with_more_keys_than_fit_stays_within_the_window(
     qtbot: QtBot,
 ) -> None:

@@ -1,0 +1,27 @@
+"""The name of the annotator: the system's until the user enters another one."""
+
+import getpass
+from functools import partial
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+
+from app.views.client.state import AppState
+
+_tr = partial(QCoreApplication.translate, "review")
+
+
+def ensure_user_name(state: AppState) -> str:
+    """Return the user's name; without one, save that of the account and show it."""
+    if not state.settings.user_name:
+        try:
+            name = getpass.getuser()
+        except (OSError, KeyError):  # an account without a name
+            return ""
+        state.change_settings(msgspec.structs.replace(state.settings, user_name=name))
+        words = _tr(
+            "Your judgements are saved under the name “{name}”. You can change it in "
+            "the settings."
+        )
+        state.notice_posted.emit(words.format(name=name))
+    return state.settings.user_name

@@ -1,0 +1,109 @@
+"""The annotator's name, and the words and controls that a pair set needs."""
+
+import getpass
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+from sqlalchemy import update
+
+from app.engine.project.project import open_project
+from app.engine.store import schema
+from app.protocol import events
+from app.views.review.dialogs import NoteDialog
+from app.views.review.package_dialogs import ReturnDialog
+from app.views.review.view import ReviewView
+from tests.views.review.reviewed import Reviewed
+from tests.views.reviewing import press
+from tests.views.stage import Stage, build_project
+
+
+def test_the_first_verdict_takes_the_name_of_the_account_and_says_so(
+    stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(getpass, "getuser", lambda: "miriam")
+    notices = QSignalSpy(stage.state.notice_posted)
+    press(view, Qt.Key.Key_A)
+    press(view, Qt.Key.Key_A)
+    assert stage.state.settings.user_name == "miriam"
+    assert [notices.at(n) for n in range(notices.count())] == [
+        [
+            "Your judgements are saved under the name “miriam”. You can change it in "
+            "the settings."
+        ]
+    ]
+
+
+def test_a_name_that_the_user_entered_stays(
+    stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(getpass, "getuser", lambda: "miriam")
+    settings = msgspec.structs.replace(stage.state.settings, user_name="Ana")
+    stage.state.change_settings(settings)
+    notices = QSignalSpy(stage.state.notice_posted)
+    press(view, Qt.Key.Key_A)
+    assert stage.state.settings.user_name == "Ana"
+    assert notices.count() == 0
+    view.packages.return_package()
+    (dialog,) = view.window().findChildren(ReturnDialog)
+    assert dialog.form.raw()["annotator"] == "Ana"
+    dialog.reject()
+
+
+def test_a_review_without_pairs_offers_packages_and_no_action_on_a_pair(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage = Stage(build_project(tmp_path / "e.isogloss"))
+    stage.open(qtbot)
+    view = ReviewView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    buttons = [one for one in view.findChildren(QPushButton) if one.isVisible()]
+    assert "Open a package to judge…" in [one.text() for one in buttons]
+    enabled = {name for name, action in view.commands.items() if action.isEnabled()}
+    assert enabled <= {"mine", "open_package", "merge_package"}
+    stage.close()
+
+
+def items(box: QComboBox) -> list[str]:
+    return [box.itemText(row) for row in range(box.count())]
+
+
+def test_a_package_without_scores_offers_neither_scores_nor_their_orders(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    bar = view.queue_bar
+    assert items(bar.order)[0] == "Best scores first"
+    assert items(bar.which)[:2] == ["Not judged", "All pairs"]
+    assert bar.lowest.isVisible()
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        connection.execute(update(schema.mining).values(margin="", kind="package"))
+    stage.tell(events.Changed("mining", 1))
+    qtbot.waitUntil(lambda: items(bar.order) == ["As in the package", "Shuffled"])
+    assert not bar.lowest.isVisible()
+
+
+def test_the_runner_up_is_named_with_its_measure(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    labels = [one.text() for one in view.page.score.findChildren(QLabel)]
+    assert "Runner-up: margin 0.750" in labels
+    near = view.page.source_neighbours
+    qtbot.waitUntil(lambda: near.mean.text().startswith("mean cosine of 4"))
+
+
+def test_the_note_is_written_below_the_sentences(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    press(view, Qt.Key.Key_N)
+    (dialog,) = view.window().findChildren(NoteDialog)
+    window = view.window().frameGeometry()
+    qtbot.waitUntil(lambda: dialog.frameGeometry().bottom() > window.bottom() - 40)
+    texts = view.page.text_view
+    top = texts.mapToGlobal(texts.rect().topLeft()).y()
+    assert dialog.frameGeometry().top() > top + texts.source.text.geometry().bottom()
+    dialog.reject()
