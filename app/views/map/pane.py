@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -16,7 +16,7 @@ from app.protocol.answers.search import FoundSentence
 from app.views.client.state import AppState
 from app.views.map.analysis import MapSimilarity
 from app.views.map.colouring import DENSITY, ColourColumn, Colouring, read_colouring
-from app.views.map.drawing.canvas import MapCanvas
+from app.views.map.drawing.canvas import REDRAW_DELAY_MS, MapCanvas
 from app.views.map.drawing.contours import Contours, find_contours
 from app.views.map.drawing.overlay import MapLabel
 from app.views.map.drawing.palettes import (
@@ -143,6 +143,8 @@ class MapPane(QWidget):
         self._pairs: IdArray | None = None  # None: not read yet
         self._shows_pairs, self.n_pairs = False, 0
         self._contouring, self._shows_contours = IdleWorker(self), True
+        self._contour_timer = QTimer(self, singleShot=True, interval=REDRAW_DELAY_MS)
+        self._contour_timer.timeout.connect(self._find_contours)
         make_column((self.canvas, 1), self.caption, parent=self, gap=4)
         self.canvas.hovered.connect(self._on_hovered)
         self.canvas.clicked.connect(self._on_clicked)
@@ -265,11 +267,14 @@ class MapPane(QWidget):
         self._find_contours()
 
     def _find_contours(self) -> None:
-        if self.points is None or not self._shows_contours:
+        canvas = self.canvas
+        is_drawn = self._shows_contours and canvas.image.is_coloured
+        if self.points is None or not is_drawn:
             self._contouring.stop()
             self._draw_contours(())
             return
-        steps = find_contours(self.points.grid, self.canvas.image.drawn[0].mask)
+        part = None if canvas.visible_box is None else canvas.frame.box
+        steps = find_contours(self.points.grid, canvas.image.drawn[0].mask, part)
         self._contouring.start(steps, self._draw_contours, self.post_error)
 
     def _draw_contours(self, contours: Contours) -> None:
@@ -345,6 +350,7 @@ class MapPane(QWidget):
         self._draw_pairs()
 
     def _on_camera_changed(self) -> None:
+        self._contour_timer.start()
         if self._shows_pairs:
             self._draw_pairs()
 

@@ -285,13 +285,39 @@ def test_contours_surround_the_densest_parts() -> None:
 def test_the_density_field_counts_every_point_of_the_core() -> None:
     xy = np.random.default_rng(4).normal(size=(400, 2)).astype(np.float32)
     grid = make_grid(xy)
-    field = density_field(grid, None)
+    box = field_box(grid.core)
+    field = density_field(grid, None, box)
     assert field.shape == (N_CELLS, N_CELLS)
     assert field.sum() == pytest.approx(400, rel=0.01)  # smoothing moves, adds nothing
     column, row = np.unravel_index(field.argmax(), field.shape)
-    box = field_box(grid)
     assert abs(box.left + (column + 0.5) * box.width / N_CELLS) < 0.6
     assert abs(box.bottom + (row + 0.5) * box.height / N_CELLS) < 0.6
+
+
+def test_contours_of_a_small_part_show_its_detail() -> None:
+    draw = np.random.default_rng(6)
+    middles = [[x, 0.0] for x in (0.0, 1.0, 40.0)]  # two near each other, one far away
+    xy = np.concatenate(
+        [draw.normal(0, 0.15, (1_000, 2)) + middle for middle in middles]
+    )
+    grid = make_grid(xy.astype(np.float32))
+
+    def are_apart(part: Box | None) -> bool:
+        *_, found = find_contours(grid, None, part)
+        assert found is not None
+        ends = [path for path in found if path.contains(QPointF(0.0, 0.0))]
+        return bool(ends) and not any(path.contains(QPointF(0.5, 0.0)) for path in ends)
+
+    assert not are_apart(None)
+    assert are_apart(Box(-1.0, -1.0, 2.0, 1.0))
+
+
+def test_no_contour_surrounds_a_single_point() -> None:
+    line = np.linspace(0, 1, 60)
+    grid = make_grid(np.stack([line, line], 1).astype(np.float32))
+    *_, near = find_contours(grid, None, Box(0.4, 0.4, 0.6, 0.6))
+    assert near is not None
+    assert all(path.isEmpty() for path in near)
 
 
 def test_many_dots_are_translucent_and_overlapping_ones_darker() -> None:

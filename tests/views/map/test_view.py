@@ -60,6 +60,22 @@ def test_the_legend_greys_what_is_not_chosen(view: MapView) -> None:
     assert len(lit(view)) == N
 
 
+def test_contours_follow_the_visible_part(view: MapView, qtbot: QtBot) -> None:
+    canvas = view.page.canvas
+
+    def extent() -> float:
+        rooms = [path.boundingRect() for path in canvas.overlay.contours]
+        return max((room.width() for room in rooms), default=0.0)
+
+    qtbot.waitUntil(lambda: extent() > 3)  # around all four squares
+    corner = canvas.camera._replace(x=0.5, y=0.5)
+    canvas.set_camera(corner)
+    canvas.zoom(1.6)
+    qtbot.waitUntil(lambda: 0 < extent() < 2)  # around the visible one
+    canvas.show_all()
+    qtbot.waitUntil(lambda: extent() > 3)
+
+
 def test_points_are_coloured_by_any_column(
     view: MapView, folder: Path, qtbot: QtBot
 ) -> None:

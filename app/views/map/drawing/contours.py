@@ -1,6 +1,7 @@
 """Contour lines of the density of points."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,34 +12,38 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTransform
 from app.views.map.drawing.grid import Box, Mask, PointGrid
 from app.views.map.drawing.picture import Frame
 
-MARGIN = 1.25  # of the larger side of the core
+MARGIN = 1.25  # of the larger side of the part that is shown
 N_CELLS = 100  # along one side of the field
 SPREAD = 2.2  # cells: standard deviation of the smoothing
 LEVELS = (0.06, 0.16, 0.32, 0.55, 0.8)  # shares of the highest density
 MIN_POINTS = 50  # fewer points have no contours
+LONE_PEAK = 1 / (2 * np.pi * SPREAD**2)  # highest density of a single point
+MIN_LEVEL = 3 * LONE_PEAK  # lower contours would surround one or two points
 FAINTEST, STRONGEST = 70, 170  # opacity of the lowest and the highest contour
 
 Contours = tuple[QPainterPath, ...]  # in map coordinates, from low to high
 
 
-def field_box(grid: PointGrid) -> Box:
-    """Return the grid's core with a margin in which contours can close."""
-    core = grid.core
-    return core.enlarged_to(MARGIN * max(core.width, core.height))
+def field_box(part: Box) -> Box:
+    """Return a part of the map with a margin in which contours can close."""
+    return part.enlarged_to(MARGIN * max(part.width, part.height))
 
 
-def density_field(grid: PointGrid, mask: Mask | None) -> NDArray[np.float64]:
-    """Return the smoothed number of points per cell of `field_box`.
+def density_field(grid: PointGrid, mask: Mask | None, box: Box) -> NDArray[np.float64]:
+    """Return the smoothed number of points per cell of a box.
 
     Args:
         grid: the points.
         mask: bool (n,), the points that count; None: all.
+        box: a square part of the map.
 
     Returns:
         float64 (N_CELLS, N_CELLS): columns from the left, rows from the bottom.
     """
-    box = field_box(grid)
-    x, y = (grid.x, grid.y) if mask is None else (grid.x[mask], grid.y[mask])
+    found = grid.within(box)
+    x, y = grid.x[found], grid.y[found]
+    if mask is not None:
+        x, y = x[mask[found]], y[mask[found]]
     columns = ((x - box.left) * (N_CELLS / max(box.width, 1e-12))).astype(np.int64)
     rows = ((y - box.bottom) * (N_CELLS / max(box.height, 1e-12))).astype(np.int64)
     is_in = (columns >= 0) & (columns < N_CELLS) & (rows >= 0) & (rows < N_CELLS)
@@ -52,23 +57,35 @@ def density_field(grid: PointGrid, mask: Mask | None) -> NDArray[np.float64]:
     return field
 
 
-def find_contours(grid: PointGrid, mask: Mask | None) -> Iterator[Contours | None]:
-    """Find the contours in steps of some milliseconds; the last item is the result."""
+def find_contours(
+    grid: PointGrid, mask: Mask | None, part: Box | None = None
+) -> Iterator[Contours | None]:
+    """Find the contours in steps of some milliseconds; the last item is the result.
+
+    Args:
+        grid: the points.
+        mask: bool (n,), the points that count; None: all.
+        part: the visible part of the map, so that there is more detail in a smaller
+            part; None: the core of the grid.
+    """
     n = len(grid.x) if mask is None else int(np.count_nonzero(mask))
     if n < MIN_POINTS:
         yield ()
         return
-    field = density_field(grid, mask)
+    box = field_box(part or grid.core)
+    field = density_field(grid, mask, box)
     paths: list[QPainterPath] = []
-    for level in LEVELS:
+    for share in LEVELS:
         yield None
-        lines = isocurve(field, level * field.max(), connected=True)
-        paths.append(_to_path(lines, field_box(grid)))
+        level = share * field.max()
+        is_wanted = level >= MIN_LEVEL
+        lines = isocurve(field, level, connected=True) if is_wanted else []
+        paths.append(_to_path(lines, box))
     yield tuple(paths)
 
 
 def _to_path(lines: list[list[tuple[float, float]]], box: Box) -> QPainterPath:
-    """Return lines between the middles of cells as a path in map coordinates."""
+    """Return lines between the middles of cells as smooth curves in map coordinates."""
     path = QPainterPath()
     across, up = box.width / N_CELLS, box.height / N_CELLS
     for line in lines:
@@ -76,9 +93,17 @@ def _to_path(lines: list[list[tuple[float, float]]], box: Box) -> QPainterPath:
             QPointF(box.left + (column + 0.5) * across, box.bottom + (row + 0.5) * up)
             for column, row in line
         ]
-        path.moveTo(corners[0])
-        for corner in corners[1:]:
-            path.lineTo(corner)
+        middles = [(one + other) / 2 for one, other in pairwise(corners)]
+        is_closed = corners[0] == corners[-1]
+        path.moveTo(middles[-1] if is_closed else corners[0])
+        if is_closed:
+            path.quadTo(corners[0], middles[0])
+        else:
+            path.lineTo(middles[0])
+        for corner, middle in zip(corners[1:], middles[1:], strict=False):
+            path.quadTo(corner, middle)
+        if not is_closed:
+            path.lineTo(corners[-1])
     return path
 
 
