@@ -1,5 +1,6 @@
 """Dialog that exports pairs: format, verdicts, threshold, file."""
 
+import os
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
-from app.params import build_params
+from app.params import Params, build_params
 from app.params.pairs import ExportPairs, PairFormat, WantedVerdict
 from app.protocol.answers.pairs import PairExportPreview as PairExportAnswer
 from app.protocol.queries.pairs import PairExportQuery
@@ -46,6 +47,10 @@ SUFFIXES = {
     "paraconc": ".txt",
 }
 
+
+WITH_TWO_FILES = ("moses", "tei", "paraconc")
+SIDES = ("source", "target")  # in names of files without two languages
+PACKINGS = (".gz", ".xz", ".zst")
 
 ASK_AFTER_MS = 150  # without another change
 
@@ -170,6 +175,30 @@ class PairExportDialog(TaskDialog):
         }
         titles = {"out": self.tr("File"), "as_imported": self.tr("As imported")}
         return FormParts(titles=titles, inputs=inputs)
+
+    def find_existing(self, params: Params) -> list[Path]:
+        """Return the files that exist, of a format with two also those of both sides.
+
+        The engine puts the languages of the sides into their names.
+        """
+        assert isinstance(params, ExportPairs)
+        project, row = self._state.project, self._row
+        if params.format not in WITH_TWO_FILES or project is None:
+            return super().find_existing(params)
+        out, packing = params.out, ""
+        if out.suffix in PACKINGS:
+            out, packing = out.with_suffix(""), out.suffix
+        stem, ending = out.stem, out.suffix
+        if params.format == "moses":
+            stem, ending = out.name.removesuffix(".moses"), ""
+        languages = {corpus.id: corpus.language for corpus in project.corpora}
+        codes = (
+            row.source_language or languages.get(row.source_corpus_id, "und"),
+            row.target_language or languages.get(row.target_corpus_id, "und"),
+        )
+        names = [f"{stem}.{tag}{ending}{packing}" for tag in (*codes, *SIDES)]
+        files = [out.with_name(name) for name in dict.fromkeys(names)]
+        return [file for file in files if os.path.isfile(file)]
 
     def _tick_defaults(self) -> None:
         """Tick once what is included by default, unless the user was faster."""

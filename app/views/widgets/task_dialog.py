@@ -210,22 +210,30 @@ class TaskDialog(QDialog):
 
     def _ask_to_replace(self, params: Params) -> None:
         """Start the job, after a question if it writes a file that exists."""
-        file = output_of(params)
-        if file is None or not os.path.isfile(file):
+        files = self.find_existing(params)
+        if not files:
             self._submit(params)
             return
         if hasattr(params, "replace"):
             params = msgspec.structs.replace(params, replace=True)
-        if self.is_confirmed(file):
+        if self.is_confirmed(files[0]):
             self._submit(params)
             return
-        text = self.tr("{file} exists.").format(file=file)
+        words = self.tr("{file} exists.")
+        if len(files) > 1:
+            words = self.tr("{file} and {other} exist.")
+        text = words.format(file=files[0], other=files[-1])
         ask_question(
             self, text, {self.tr("Replace file"): lambda: self._submit(params)}
         )
 
     def _submit(self, params: Params) -> None:
         self.submission.submit(lambda: self.start(params))
+
+    def find_existing(self, params: Params) -> list[Path]:
+        """Return the files that exist and that the job would replace."""
+        file = output_of(params)
+        return [file] if file is not None and os.path.isfile(file) else []
 
     def is_confirmed(self, _file: Path) -> bool:
         """Return whether the user has agreed before to replace a file."""

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from app.engine.text.writers.output import language_paths
+from app.engine.text.writers.records import PairHeader
 from app.params.mining import MinePairs, ScorePairs
 from app.params.pairs import ExportPairs
 from app.params.vectors import Encode
@@ -230,3 +233,44 @@ def test_the_format_of_an_export_follows_the_name_that_is_typed(
     assert str(form.field("out").read()) == "/tmp/accepted.xlf"
     form.write({"out": "/tmp/accepted.v2"})
     assert form.field("format").read() == "xliff-2.0"
+
+
+@pytest.mark.parametrize(
+    ("name", "format_", "strip"),
+    [
+        ("pairs", "moses", ".moses"),
+        ("pairs.xml", "tei", ""),
+        ("pairs.txt.gz", "paraconc", ""),
+    ],
+)
+def test_both_files_of_a_format_with_two_are_replaced_after_a_question(
+    view: MiningView,
+    stage: Stage,
+    qtbot: QtBot,
+    tmp_path: Path,
+    name: str,
+    format_: str,
+    strip: str,
+) -> None:
+    stage.client.answers[PairExportQuery] = preview_export
+    view.controller.ask_export()
+    (dialog,) = view.findChildren(PairExportDialog)
+    codes = {corpus.id: corpus.language for corpus in stage.state.corpora}
+    row = dialog._row
+    ends = codes[row.source_corpus_id], codes[row.target_corpus_id]
+    head = PairHeader("Pairs", *ends, "Letters", "Briefe", 0.0)
+    first, second = language_paths(tmp_path / name, head, strip=strip)
+    first.touch()
+    second.touch()
+    dialog.form.write({"out": tmp_path / name})
+    dialog.form.write({"format": format_})
+    dialog.form.write({"out": tmp_path / name})
+    n = len(stage.client.runs())
+    dialog.run_button.click()
+    assert len(stage.client.runs()) == n
+    (box,) = dialog.findChildren(QMessageBox)
+    assert box.text() == f"{first} and {second} exist."
+    box.defaultButton().click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, ExportPairs)
+    assert (params.format, params.replace) == (format_, True)
