@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import corpus_of
+from app.engine.store.findings import finding_places
 from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.params import Params
@@ -27,6 +28,7 @@ from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.number_format import pluralize
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.undo_messages import ids_or_file, offer_undo
 
@@ -184,7 +186,10 @@ class QualityController(QObject):
         self.actions |= {
             "hide_all": add(
                 tr("Hide all shown"),
-                tr("Hide every sentence on the left of this list."),
+                tr(
+                    "Hide every sentence on the left of this list, without "
+                    "translations if it has other findings."
+                ),
                 partial(self.hide_all, "hidden"),
                 "Ctrl+H",
             ),
@@ -292,8 +297,28 @@ class QualityController(QObject):
         self._table.step_on()
 
     def hide_all(self, state: HiddenState) -> None:
-        """Hide or remove every sentence of the list."""
-        self._hide(self._table.findings.places, state)
+        """Hide or remove every sentence of the list.
+
+        Translations are no duplicates of each other: they are left out of a list that
+        has other findings too.
+        """
+        places = self._table.findings.places
+        if self.check is None:
+            return
+        translated = finding_places(self.check.run.counts, ("translation",))
+        others = places[~np.isin(places, translated)]
+        n = len(places) - len(others)
+        if not len(others) or not n:
+            self._hide(places, state)
+            return
+        note = pluralize(
+            n,
+            self.tr("1 translation is left out: show only translations to include it."),
+            self.tr(
+                "{n} translations are left out: show only translations to include them."
+            ),
+        )
+        self._hide(others, state, note=note)
 
     def restore_selected(self) -> None:
         """Restore both sentences of the selected findings."""
@@ -304,7 +329,12 @@ class QualityController(QObject):
         self._restore(self._table.findings.places)
 
     def _hide(
-        self, places: Places, state: HiddenState, *, side: FindingSide = "sentence"
+        self,
+        places: Places,
+        state: HiddenState,
+        *,
+        side: FindingSide = "sentence",
+        note: str = "",
     ) -> None:
         if self.check is None or not len(places):
             return
@@ -313,7 +343,7 @@ class QualityController(QObject):
             state=state,
             reason=describe_check(self.check.run.task),
         )
-        self._edit(change, self.tr("These sentences are already hidden."))
+        self._edit(change, self.tr("These sentences are already hidden."), note)
 
     def _restore(self, places: Places) -> None:
         if self.check is not None and len(places):
@@ -324,18 +354,22 @@ class QualityController(QObject):
         named, file = ids_or_file(self._state, places)
         return FoundSentences(run=run, places=named, file=file, side=side)
 
-    def _edit(self, change: HideSentences | ShowSentences, no_effect: str) -> None:
+    def _edit(
+        self, change: HideSentences | ShowSentences, no_effect: str, note: str = ""
+    ) -> None:
         """Send an edit; then show its effect with Undo, or that it had none."""
-        self._state.edit(change, partial(self._on_edited, no_effect))
+        self._state.edit(change, partial(self._on_edited, no_effect, note))
 
-    def _on_edited(self, no_effect: str, answer: EditAnswer | ErrorInfo) -> None:
+    def _on_edited(
+        self, no_effect: str, note: str, answer: EditAnswer | ErrorInfo
+    ) -> None:
         if isinstance(answer, ErrorInfo):
             self._state.error_posted.emit(answer)
         elif answer.id == 0:
             self._notify(no_effect)
         else:
             hint = self.tr("Undo this change (Ctrl+Z).")
-            text = answer.text
+            text = f"{answer.text} {note}".strip()
             offer_undo(self._state, self._messages, text, hint)
 
     # --- places, export, command ---

@@ -236,7 +236,7 @@ class MenuController(QObject):
 
     def show_shortcuts(self) -> None:
         """Show all keyboard shortcuts."""
-        view = self._window.view
+        view = self._views.view
         first = view.title if view is not None else ""
         ShortcutOverview(self.actions, self._window, first=first).open()
 

@@ -188,6 +188,18 @@ def test_all_shown_are_hidden_by_one_change(
     assert np.load(shown.found.file).tolist() == [1, 2]
 
 
+def test_translations_are_not_hidden_together_with_duplicates(
+    view: QualityView, stage: Stage, qtbot: QtBot
+) -> None:
+    assert len(view.page.table.findings.places) == 3  # one is nearly equal
+    view.controller.actions["hide_all"].trigger()
+    change = stage.client.changes()[-1]
+    assert isinstance(change, HideSentences)
+    assert change.found == FoundSentences(run=1, places=(0,))
+    note = "2 translations are left out: show only translations to include them."
+    qtbot.waitUntil(lambda: view.messages.text.endswith(note))
+
+
 def test_the_sentence_is_shown_in_its_corpus(
     view: QualityView, stage: Stage, qtbot: QtBot
 ) -> None:
