@@ -6,6 +6,8 @@ from functools import partial
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
+from app.paths import settings_file
+from app.settings import load_settings
 from app.views.client.state import AppState
 
 _tr = partial(QCoreApplication.translate, "review")
@@ -13,7 +15,9 @@ _tr = partial(QCoreApplication.translate, "review")
 
 def ensure_user_name(state: AppState) -> str:
     """Return the user's name; without one, save that of the account and show it."""
-    if not state.settings.user_name:
+    # Another window may have saved one: the engine reads the same file.
+    saved = state.settings.user_name or load_settings(settings_file()).user_name
+    if not saved:
         try:
             name = getpass.getuser()
         except (OSError, KeyError):  # an account without a name
@@ -24,4 +28,5 @@ def ensure_user_name(state: AppState) -> str:
             "the settings."
         )
         state.notice_posted.emit(words.format(name=name))
-    return state.settings.user_name
+        return name
+    return saved

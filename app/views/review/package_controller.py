@@ -70,8 +70,9 @@ class PackageController(QObject):
         """Ask where to write the judgements of the current package."""
         mining = self._session.mining
         if mining is not None:
-            ensure_user_name(self._session.state)
-            ReturnDialog(self._session.state, mining, self._parent.window()).open()
+            name = ensure_user_name(self._session.state)
+            window = self._parent.window()
+            ReturnDialog(self._session.state, mining, name, window).open()
 
     def open_package(self) -> None:
         """Ask which package to open."""

@@ -101,12 +101,14 @@ class PackageDialog(FileTaskDialog):
 class ReturnDialog(FileTaskDialog):
     """Asks where to write the judgements of a package, and shows their number."""
 
-    def __init__(self, state: AppState, mining: PairSetRow, parent: QWidget):
-        """Make the dialog for the pair set of a package."""
+    def __init__(
+        self, state: AppState, mining: PairSetRow, annotator: str, parent: QWidget
+    ):
+        """Make the dialog for the pair set of a package; it proposes an annotator."""
         values = ReturnPackage(
             pairs=str(mining.id),
             out=suggest_path(state, f"{mining.name}-judged", PACKAGE_ENDING),
-            annotator=state.settings.user_name,
+            annotator=annotator,
         )
         formats = {PACKAGE_ENDING: self.tr("Judgements")}
         super().__init__(state, values, formats, skip=("pairs",), parent=parent)
