@@ -43,7 +43,7 @@ from app.views.widgets.dialogs import (
 from app.views.widgets.id_order import ArrayOrder
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.page_layout import make_split
+from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.submission import Submission
 from app.views.widgets.task_dialog import copy_command
@@ -383,7 +383,8 @@ class SubcorpusDialog(QDialog):
             box.setSpacing(GRID)
         steps.addWidget(self.corpora)
         steps.addWidget(self._initial_count)
-        steps.addWidget(self.list, 1)
+        self.list.setContentsMargins(0, 0, GRID, 0)
+        steps.addWidget(make_scroll_area(self.list), 1)
         steps.addWidget(self.step_palette)
         found.addWidget(self._left)
         found.addWidget(self.table, 1)

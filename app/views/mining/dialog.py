@@ -67,6 +67,9 @@ class MiningDialog(TaskDialog):
         self._offer_choices(values)
         self.form.changed.connect(self._on_changed)
         self.form.folding_changed.connect(self._show_rows)
+        self._filters_timer = QTimer(self, singleShot=True)  # when they are laid out
+        self._filters_timer.timeout.connect(self._show_filters)
+        self._recipe.list_changed.connect(self._filters_timer.start)
         self._on_changed()
 
     def form_parts(self) -> FormParts:
@@ -79,10 +82,11 @@ class MiningDialog(TaskDialog):
         }
         words = self.tr("Save the other candidates above the threshold too")
         inputs["candidates"] = make_check_box(self.tr("Candidates"), words)
-        inputs["filters"] = RecipeField(self._state).as_field()
+        self._recipe = RecipeField(self._state)
+        inputs["filters"] = self._recipe.as_field()
         titles = {"k": self.tr("Neighbours"), "filters": self.tr("Filters")}
         wide = ("source", "target", "filters", "name", "retrieval", "threshold")
-        words = self.tr('One filter per line, such as "length min=3 max=300".')
+        words = self.tr("Filters are applied in this order.")
         once = self.tr("“Best of both directions” selects each sentence once.")
         texts = {"source": "", "target": "", "filters": words, "retrieval": once}
         return FormParts(titles=titles, inputs=inputs, wide=wide, help=texts)
@@ -95,13 +99,22 @@ class MiningDialog(TaskDialog):
     def _params(self) -> Params | None:
         """Return the params; None: a value or a filter can't be read."""
         params = super()._params()
-        if isinstance(params, MinePairs):
-            try:
-                parse_recipe(params.filters)
-            except UserError as error:
-                self.form.show_error("filters", str(error))
-                return None
-        return params
+        if not isinstance(params, MinePairs):
+            return params
+        problem = ""
+        if title := self._recipe.unfinished:
+            words = self.tr(
+                "The filter “{title}” has a missing or wrong value. Correct it, or "
+                "remove the filter."
+            )
+            problem = words.format(title=title)
+        try:
+            parse_recipe(params.filters)
+        except UserError as error:  # of another version
+            problem = str(error)
+        if problem:
+            self.form.show_error("filters", problem)
+        return None if problem else params
 
     # --- choices ---
 
@@ -126,6 +139,15 @@ class MiningDialog(TaskDialog):
         """Hide the languages of two different corpora, unless all is shown."""
         is_all = self._is_one_corpus or not self.form.is_folded
         self.form.hide_rows(() if is_all else LANGUAGES)
+
+    def _show_filters(self) -> None:
+        """Make room for the cards of the filters, and show the newest one."""
+        self.fit()
+        QTimer.singleShot(0, self, self._show_newest_filter)
+
+    def _show_newest_filter(self) -> None:
+        for card in self._recipe.list.cards[-1:]:
+            self._scroll.ensureWidgetVisible(card)
 
     def _suggest_languages(self) -> None:
         """Fill in the two most frequent languages if only one corpus is mined.

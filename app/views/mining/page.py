@@ -15,6 +15,7 @@ from app.views.mining.recipe_editor import RecipeEditor
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
 from app.views.widgets.boxes import make_column, make_row, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button
+from app.views.widgets.filter_list import describe_filter
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import (
     describe_pair_set_kind,
@@ -138,7 +139,7 @@ def _filters(report: Mapping[str, Any]) -> list[RecordRow]:
     words = _tr("{n} removed, {left} left ({alone} removed by this filter alone)")
     return [
         RecordRow(
-            str(step["filter"]),
+            describe_filter(str(step["filter"])),
             (
                 words.format(
                     n=format_count(step["n_removed"]),

@@ -21,7 +21,7 @@ from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_button, make_label, restyle
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.export_dialog import ExportDialog, ExportFileField
-from app.views.widgets.filter_list import FilterList, FilterPalette
+from app.views.widgets.filter_list import FilterList, FilterPalette, describe_filter
 from app.views.widgets.id_order import ArrayOrder, RangeOrder
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_scroll_area, make_split
@@ -52,6 +52,8 @@ class RecipeEditor(QWidget):
         self._examples: dict[int, list[int]] = {}  # pairs by position in the recipe
         self._shown = 0  # position of the filter whose examples are shown
         self.list = FilterList()
+        self.list.setContentsMargins(0, 0, GRID, 0)
+        self._list_area = make_scroll_area(self.list)
         self.filter_palette = FilterPalette()
         self.table = PairTable()
         self._summary = make_label("", "section", wraps=True)
@@ -251,13 +253,14 @@ class RecipeEditor(QWidget):
         button_row.addWidget(self.source.make_button(self.tr("Choose filters")))
         button_row.addWidget(self._apply)
         top, bottom = QWidget(), QWidget()
+        growing = (self._list_area, self.table)
         for side, widgets in (
-            (top, (self.list, self.filter_palette)),
+            (top, (self._list_area, self.filter_palette)),
             (bottom, (self._title, self.table)),
         ):
             column = make_column(parent=side)
             for widget in widgets:
-                column.addWidget(widget, 1 if widget in (self.list, self.table) else 0)
+                column.addWidget(widget, 1 if widget in growing else 0)
         split = make_split(
             top, bottom, sizes=(46 * GRID, 30 * GRID), is_vertical=True, parent=self
         )
@@ -273,7 +276,7 @@ class RecipeEditor(QWidget):
 
     def _keep_room(self) -> None:
         """Keep room for two filters and some pairs; in a lower window, they scroll."""
-        self.list.setMinimumHeight(scaled(LIST_HEIGHT))
+        self._list_area.setMinimumHeight(scaled(LIST_HEIGHT))
         self.table.setMinimumHeight(scaled(TABLE_HEIGHT))
 
     def changeEvent(self, event: QEvent) -> None:
@@ -295,7 +298,7 @@ class RecipeEditor(QWidget):
         )
         lines = self.lines
         text = pluralize(len(lines), self.tr("1 filter."), self.tr("{n} filters."))
-        rows = [[line] for line in lines]
+        rows = [[describe_filter(line)] for line in lines]
         dialog.preview.show_rows((self.tr("Filter"),), rows, text)
         dialog.open()
         return dialog

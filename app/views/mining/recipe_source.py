@@ -4,19 +4,29 @@ import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.errors import ErrorInfo, UserError
-from app.params.filters import format_filter, parse_recipe
+from app.params.filters import (
+    ALL_FILTERS,
+    filter_name,
+    format_filter,
+    parse_recipe,
+)
 from app.views.client.state import AppState
-from app.views.widgets.boxes import make_row
-from app.views.widgets.controls import describe, make_button
+from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.fields import Field
-from app.views.widgets.theme import GRID
+from app.views.widgets.filter_list import (
+    FilterCard,
+    FilterList,
+    filter_title,
+    make_menu_button,
+)
 
 KEY = "isogloss-recipe"
 VERSION = 1
@@ -93,7 +103,9 @@ class RecipeSource(QObject):
         """List the recipes."""
         menu.clear()
         menu.addAction(self.tr("No filters"), lambda: self._on_chosen([]))
-        usual = ", ".join(line.split()[0] for line in DEFAULT_RECIPE)
+        usual = ", ".join(
+            filter_title(filter_name(one)) for one in parse_recipe(DEFAULT_RECIPE)
+        )
         words = self.tr("Default filters ({names})").format(names=usual)
         menu.addAction(words, lambda: self._on_chosen(list(DEFAULT_RECIPE)))
         project = self._state.project
@@ -124,37 +136,65 @@ class RecipeSource(QObject):
         self._on_chosen(lines)
 
 
-N_LINES = 3
+class RecipeCard(FilterCard):
+    """The card of a filter of pairs that are not mined yet."""
+
+    def keys_hint(self) -> str:
+        """Return the keys of the card."""
+        return self.tr("Alt+Up and Alt+Down move the filter, Del removes it.")
+
+
+class RecipeCards(FilterList):
+    """The filters of pairs that are not mined yet."""
+
+    make_card: ClassVar[type[FilterCard]] = RecipeCard
+
+    def empty_words(self) -> str:
+        """Return what it means that there is no card."""
+        return self.tr("No filters: every pair is kept.")
 
 
 class RecipeField(QWidget):
-    """A text field for filters, and a button with recipes."""
+    """Buttons that add a filter and that choose a recipe, and the filters' cards."""
+
+    changed = Signal()
+    list_changed = Signal()  # other filters, or another order
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
-        self.edit = QPlainTextEdit()
-        self.edit.setPlaceholderText(
-            self.tr("No filters. Write one per line, such as length")
+        self.list = RecipeCards()
+        self._unknown: list[str] = []  # lines of another version, until a change
+        titles = {filter_title(filter_name(kind)): kind for kind in ALL_FILTERS}
+        self.add_button = make_menu_button(
+            self.tr("Add filter"), self.tr("Add a filter."), titles, self.list.add
         )
-        self.edit.setTabChangesFocus(True)
-        describe(self.edit, self.tr("Filters"), self.tr("Filters, one per line."))
-        height = self.edit.fontMetrics().lineSpacing()
-        self.edit.setFixedHeight(N_LINES * height + 3 * GRID)
-        self.source = RecipeSource(state, self.write, self)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        button = self.source.make_button(self.tr("Choose"))
-        make_row((self.edit, 1), (button, 0, Qt.AlignmentFlag.AlignTop), parent=self)
-        self.setFocusProxy(self.edit)
+        source = RecipeSource(state, self.write, self)
+        self._choose = source.make_button(self.tr("Choose filters"))
+        buttons = make_row(self.add_button, self._choose, Stretch(1))
+        make_column(buttons, self.list, parent=self)
+        self._shown: list[FilterCard] = []
+        self.setFocusProxy(self.add_button)
+        self.list.changed.connect(self._on_changed)
 
     @property
     def lines(self) -> list[str]:
-        """The filters."""
-        lines = (line.strip() for line in self.edit.toPlainText().splitlines())
-        return [line for line in lines if line]
+        """The filters, without those that lack a value."""
+        return self._unknown or [line for line in self.list.lines if line is not None]
 
-    def write(self, lines: Any) -> None:
+    @property
+    def unfinished(self) -> str:
+        """The title of the first filter that lacks a value; empty: none does."""
+        titles = (card.title for card in self.list.cards if card.line() is None)
+        return next(titles, "")
+
+    def write(self, lines: Sequence[str] | None) -> None:
         """Replace the filters."""
-        self.edit.setPlainText("\n".join(lines or ()))
+        try:
+            filters, self._unknown = parse_recipe(lines or ()), []
+        except UserError:
+            filters, self._unknown = [], list(lines or ())
+        self.list.show_filters(filters)
+        self._show_change()
 
     def as_field(self) -> Field:
         """Return the input for a form."""
@@ -162,5 +202,16 @@ class RecipeField(QWidget):
             self,
             lambda: self.lines,
             self.write,
-            lambda f: self.edit.textChanged.connect(lambda: f()),
+            lambda f: self.changed.connect(lambda: f()),
         )
+
+    def _on_changed(self) -> None:
+        self._unknown = []
+        self._show_change()
+
+    def _show_change(self) -> None:
+        if self._shown != self.list.cards:
+            self._shown = list(self.list.cards)
+            self.list.order_after(self._choose)
+            self.list_changed.emit()
+        self.changed.emit()

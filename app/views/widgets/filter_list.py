@@ -1,8 +1,8 @@
 """Editable list of filter cards and the palette of available filters."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_origin
 
 import msgspec
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
@@ -14,15 +14,22 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QWidget,
 )
 
-from app.params.filters import ALL_FILTERS, RegexFilter, filter_name, format_filter
+from app.errors import UserError
+from app.params.filters import (
+    ALL_FILTERS,
+    RegexFilter,
+    filter_name,
+    format_filter,
+    parse_filter,
+)
 from app.protocol.answers.pairs import FilterStep
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import as_widget, make_column, make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import (
     ElidedLabel,
     describe,
@@ -61,6 +68,22 @@ def filter_summary(kind: type[Any]) -> str:
     return (kind.__doc__ or "").strip().splitlines()[0].replace("`", "")
 
 
+def describe_filter(line: str) -> str:
+    """Return a filter with its values: Length: min 3, max 400."""
+    try:
+        one = parse_filter(line)
+    except UserError:  # of another version
+        return line
+    texts = []
+    for facts in map(field_facts, msgspec.structs.fields(type(one))):
+        value = str(getattr(one, facts.name))
+        if get_origin(facts.plain) is Literal:
+            value = choice_title(value, facts.name)
+        texts.append(f"{facts.title.lower()} {value}")
+    title = filter_title(filter_name(one))
+    return f"{title}: {', '.join(texts)}" if texts else title
+
+
 def filter_details(kind: type[Any]) -> str:
     """Return what else there is to know of a filter, for its tooltip."""
     lines = [line.strip() for line in (kind.__doc__ or "").strip().splitlines()[1:]]
@@ -87,6 +110,7 @@ class FilterCard(QFrame):
         self.kind = type(one)
         self.title = self.title_of(one)
         self._fields: dict[str, tuple[FieldFacts, Field]] = {}
+        self._buttons: list[QWidget] = []
         for info in msgspec.structs.fields(self.kind):
             if info.name in self.skip:
                 continue
@@ -121,6 +145,12 @@ class FilterCard(QFrame):
     def counts(self) -> str:
         """What is said of the pairs that it leaves out."""
         return self._counts.text()
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """What the keyboard reaches, in this order."""
+        fields = [field.widget for _, field in self._fields.values()]
+        return [self, *self._buttons, *fields]
 
     def line(self) -> str | None:
         """Return the filter's line; None while a parameter is missing or refused."""
@@ -176,7 +206,9 @@ class FilterCard(QFrame):
             ("↓", self.tr("Apply it later (Alt+Down)."), lambda: self.moved.emit(1)),
             ("×", self.tr("Remove the filter (Del)."), self.removed.emit),
         ):
-            tools.addWidget(_small_button(words, f"{self.title}: {hint}", slot))
+            button = _small_button(words, f"{self.title}: {hint}", slot)
+            tools.addWidget(button)
+            self._buttons.append(button)
         head = WrappingRow()
         for widget in (as_widget(title), self._words, self._counts, as_widget(tools)):
             head.addWidget(widget)
@@ -237,7 +269,7 @@ N_COLUMNS = 5
 NARROW = 0.9  # of the width that the widest button would want for each
 
 
-class FilterList(QScrollArea):
+class FilterList(QWidget):
     """The chosen filters, the first one on top; lists of other cards are like it.
 
     Attributes:
@@ -253,16 +285,8 @@ class FilterList(QScrollArea):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.cards: list[FilterCard] = []
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        content = QWidget()
-        content.setObjectName("scrolled")
-        self._column = make_column(parent=content, margins=(0, 0, GRID, 0))
         self._empty = make_label(self.empty_words(), "secondary")
-        self._column.addWidget(self._empty)
-        self._column.addStretch(1)
-        self.setWidget(content)
+        self._column = make_column(self._empty, Stretch(1), parent=self)
 
     def empty_words(self) -> str:
         """Return what it means that there is no card."""
@@ -292,6 +316,13 @@ class FilterList(QScrollArea):
         self._empty.hide()
         self.cards[-1].focus_first()
         self.changed.emit()
+
+    def order_after(self, before: QWidget) -> None:
+        """Let the keyboard reach the cards after a widget of the same window."""
+        for card in self.cards:
+            for widget in card.controls:
+                QWidget.setTabOrder(before, widget)
+                before = widget
 
     def mark(self, place: int) -> None:
         """Frame one card."""
@@ -357,22 +388,13 @@ class FilterPalette(QWidget):
             self._grid.addWidget(
                 button, number // self.n_columns, number % self.n_columns
             )
-        self._narrow = self._make_menu_button()
+        titles = {self.title_of(kind): kind for kind in self.kinds}
+        self._narrow = make_menu_button(
+            *self.menu_words(), titles, self.filter_requested.emit
+        )
         self._grid.addWidget(self._narrow, len(self.kinds), 0, 1, self.n_columns)
         self._narrow.hide()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-
-    def _make_menu_button(self) -> QPushButton:
-        button = make_button(*self.menu_words())
-        menu = QMenu(button)
-        menu.setToolTipsVisible(True)
-        for kind in self.kinds:
-            action = menu.addAction(self.title_of(kind))
-            action.setToolTip(filter_summary(kind))
-            want = partial(self.filter_requested.emit, kind)
-            action.triggered.connect(lambda _=False, want=want: want())
-        button.setMenu(menu)
-        return button
 
     def _make_button(self, kind: type[Any], add: Callable[[], object]) -> QWidget:
         return make_button(f"+ {self.title_of(kind)}", filter_summary(kind), add)
@@ -397,6 +419,24 @@ class FilterPalette(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Allow a narrow shelf."""
         return QSize(0, super().minimumSizeHint().height())
+
+
+def make_menu_button(
+    words: str,
+    hint: str,
+    kinds: Mapping[str, type[Any]],
+    on_chosen: Callable[[type[Any]], object],
+) -> QPushButton:
+    """Make a button with a menu of kinds of filters by their titles."""
+    button = make_button(words, hint)
+    menu = QMenu(button)
+    menu.setToolTipsVisible(True)
+    for title, kind in kinds.items():
+        action = menu.addAction(title)
+        action.setToolTip(filter_summary(kind))
+        action.triggered.connect(lambda _=False, kind=kind: on_chosen(kind))
+    button.setMenu(menu)
+    return button
 
 
 def _delete_card(card: FilterCard) -> None:

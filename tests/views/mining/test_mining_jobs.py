@@ -3,8 +3,17 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QSpinBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.engine.text.writers.output import language_paths
@@ -16,6 +25,7 @@ from app.protocol import events
 from app.protocol.answers.pairs import PairExportPreview
 from app.protocol.queries.pairs import PairExportQuery
 from app.views.mining.dialog import MiningDialog
+from app.views.mining.recipe_source import RecipeField
 from app.views.mining.view import MiningView
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
@@ -80,6 +90,53 @@ def test_a_filter_that_cannot_be_read_is_refused_beside_its_field(
     texts = [label.text() for label in dialog.findChildren(QLabel)]
     assert any(text.startswith("Unknown filter 'lenght'") for text in texts)
     assert stage.client.runs() == []
+
+
+def test_filters_are_added_in_the_form_as_cards(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.controller.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    field = dialog.form.field("filters").widget
+    assert isinstance(field, RecipeField)
+    kinds = {one.text(): one for one in field.add_button.menu().actions()}
+    kinds["Length"].trigger()
+    kinds["Pattern"].trigger()
+    shortest = field.list.cards[0].findChildren(QSpinBox)[0]
+    shortest.setValue(3)
+    dialog.run_button.click()
+    assert stage.client.runs() == []
+    problem = "The filter “Pattern” has a missing or wrong value."
+    assert dialog.form.error_of("filters").startswith(problem)
+    QTest.keyClicks(field.list.cards[1].findChildren(QLineEdit)[0], "a b")
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, MinePairs)
+    assert params.filters == ("length min=3", "regex 'pattern=a b'")
+
+
+def test_the_filters_of_the_form_are_reached_and_removed_by_key(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.controller.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    field = dialog.form.field("filters").widget
+    assert isinstance(field, RecipeField)
+    view.resize(1000, 500)  # a low window: not all of the form is seen at once
+    dialog.form.write({"filters": ["numbers", "identity"]})
+    assert [card.title for card in field.list.cards] == ["Numbers", "Copies"]
+    newest = field.list.cards[1]
+    qtbot.waitUntil(lambda: newest.visibleRegion().boundingRect() == newest.rect())
+    field.add_button.setFocus()
+    reached: list[QWidget | None] = [field.add_button]
+    while reached[-1] is not dialog.run_button:
+        QTest.keyClick(dialog, Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget())
+    places = [reached.index(card) for card in field.list.cards]
+    assert places == sorted(places)
+    QTest.keyClick(field.list.cards[1], Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    QTest.keyClick(field.list.cards[0], Qt.Key.Key_Delete)
+    assert dialog.form.raw()["filters"] == ["numbers"]
 
 
 def test_the_form_begins_with_the_keyboard_on_the_source(view: MiningView) -> None:

@@ -76,7 +76,9 @@ def test_every_control_of_a_filter_is_seen_in_large_text(
             editor.set_lines(lines)
         window = editor.window()
         qtbot.waitUntil(lambda: layout_faults(window) == [])
-        room = editor.list.viewport().width()
+        viewport = editor.list.parentWidget()
+        assert viewport is not None
+        room = viewport.width()
         assert all(card.width() <= room for card in editor.list.cards)
         assert editor.list.height() >= 200
     finally:
@@ -201,6 +203,9 @@ def test_the_export_of_a_recipe_shows_its_filters_and_keeps_the_input_on_an_erro
     editor.set_lines(["length min=4", "identity"])
     dialog = editor.ask_export()
     assert dialog.preview.count.text() == "2 filters."
+    rows = dialog.preview.table.model()
+    shown = [rows.index(row, 0).data() for row in range(rows.rowCount())]
+    assert shown == ["Length: min 4, max 500", "Copies: similar 1.0"]
     file = tmp_path / ("long" * 80 + ".json")  # no file system takes such a name
     dialog.export_to(file)
     assert "Can't write" in dialog.error
