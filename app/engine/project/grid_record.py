@@ -89,6 +89,10 @@ class CellReport(Report):
     def metric(self, step: int, **values: float) -> None:
         """Drop it: curves of several trainings would overwrite each other."""
 
+    def changed(self, kind: str, row_id: int) -> None:
+        """Show a change of the training in the whole grid."""
+        self._outer.changed(kind, row_id)
+
     @property
     def is_cancelled(self) -> bool:
         """Return whether the run was asked to stop."""

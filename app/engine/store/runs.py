@@ -139,12 +139,14 @@ def read_metric_page(
     return read_rows(store, query, MetricRow)
 
 
-def read_lowest_metric(store: Engine, run_id: int, name: str) -> MetricRow | None:
-    """Read the lowest point of one curve of a run; None where it has none."""
+def read_lowest_metric(
+    store: Engine, run_id: int, name: str, *, first_step: int = 0
+) -> MetricRow | None:
+    """Read the lowest point of one curve of a run from a step on; None: no point."""
     query = (
         select_fields(metric, MetricRow)
         .where(metric.c.run_id == run_id, metric.c.name == name)
-        .where(metric.c.value.is_not(None))
+        .where(metric.c.value.is_not(None), metric.c.step >= first_step)
         .order_by(metric.c.value, metric.c.step)
         .limit(1)
     )

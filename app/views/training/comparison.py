@@ -58,18 +58,24 @@ class TrainingComparison(QWidget):
         first, second = sorted((one, other), key=lambda training: training.id)
         old = self._pair
         self._pair = first, second
-        self._heading.setText(
-            self.tr("{one} and {other}").format(one=first.name, other=second.name)
-        )
+        names = [first.name, second.name]
+        if first.name == second.name:
+            words = self.tr("{name} (run {id})")
+            names = [words.format(name=t.name, id=t.id) for t in self._pair]
+        heading = self.tr("{one} and {other}")
+        self._heading.setText(heading.format(one=names[0], other=names[1]))
         groups = difference_groups(first, second)
         self._summary.setText(_describe_difference(len(groups[0][1])))
-        self.differences.set_columns([self.tr("Property"), first.name, second.name])
+        self.differences.set_columns([self.tr("Property"), *names])
         self.differences.show_groups(groups)
         points = self.tr("Points")  # percentage points
-        self.plots.languages.set_columns([first.name, second.name, points])
+        self.plots.languages.set_columns([*names, points])
         if old is None or [t.id for t in old] != [first.id, second.id]:
             self.plots.show_sources(
-                [CurveSource(t.name, self._curves.curves(t.id)) for t in self._pair]
+                [
+                    CurveSource(name, self._curves.curves(t.id))
+                    for name, t in zip(names, self._pair, strict=True)
+                ]
             )
         else:
             self.plots.refresh()

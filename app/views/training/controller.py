@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QWidget
 
 from app.params.training.encoder import TrainVocabulary
 from app.params.training.fine_tuning import FineTuneEncoder
+from app.params.translation import TrainTranslationGrid
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.training.runs import TrainingRun
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.translation_grid_dialog import TranslationGridDialog
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, describe_action
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.task_dialog import TaskDialog, copy_command
 
@@ -185,9 +186,16 @@ class TrainingController(QObject):
         can_discard = training is not None and training.can_discard
         can_resume = training is not None and training.can_resume
         knows_settings = training is not None and training.params is not None
-        can_repeat = knows_settings and not (
-            training is not None and isinstance(training.params, FineTuneEncoder)
-        )  # fine-tuning is set up in Encoders
+        is_translation = training is not None and training.translation is not None
+        is_tuned = training is not None and isinstance(training.params, FineTuneEncoder)
+        can_repeat = (knows_settings or is_translation) and not is_tuned
+        hint = self.tr("Set up a new training with these settings.")
+        if is_tuned:
+            hint = self.tr(
+                "To fine-tune again, select the encoder in Encoders and choose "
+                "Fine-tune."
+            )
+        describe_action(self.repeat_action, hint)
         can_steer = (
             run is not None
             and run.has_begun
@@ -273,8 +281,15 @@ class TrainingController(QObject):
             self._state.edit(DropRun(self._training.id))
 
     def repeat(self) -> None:
-        """Request a new training with the settings of the one shown."""
-        if self._training is not None and self._training.params is not None:
+        """Set up a new training with the settings of the one shown."""
+        if self._training is None:
+            return
+        settings = self._training.translation
+        if isinstance(settings, TrainTranslationGrid):
+            self._open(TranslationGridDialog(self._state, settings, self._view))
+        elif settings is not None:
+            self._open(TranslationDialog(self._state, settings, self._view))
+        elif self._training.params is not None:
             self.repeat_requested.emit(self._training.params)
 
     def _steer(self, request: Literal["pause", "finish"]) -> None:

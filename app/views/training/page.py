@@ -110,6 +110,12 @@ class TrainingPage(QWidget):
         self._show_figures()
         curves = self._curves.curves(training.id)
         self.plots.no_languages.setText(self._no_languages_text(training))
+        is_translation = training.translation is not None
+        self.plots.dev_title = (
+            self.tr("Error on held-out pairs")
+            if is_translation
+            else self.tr("Retrieval error")
+        )
         self.plots.explain_no_curves(_explain_no_curves(training))
         if is_other:
             self.plots.show_sources([CurveSource(training.name, curves)])
@@ -161,7 +167,8 @@ class TrainingPage(QWidget):
             done = f"{format_count(at.n_done)} / {format_count(at.n_total)}"
             share = format_share(at.n_done, at.n_total)
             figures.append((self.tr("training"), f"{done} ({share})"))
-        best = curves.best(DEV_ERROR)
+        first_step = 0 if training.state == "finished" else 1  # 0: not trained yet
+        best = curves.best(DEV_ERROR, first_step=first_step)
         if best is not None:
             words = self.tr("lowest error, at step {n}").format(n=format_count(best[0]))
             figures.append((words, format_error_rate(best[1])))
@@ -220,6 +227,13 @@ class TrainingPage(QWidget):
         return str(training.result.get("warning", ""))
 
     def _no_languages_text(self, training: TrainingRun) -> str:
+        if training.translation is not None:
+            if training.translation.select_by == "bleu":
+                return self.tr("The error on held-out pairs is 100 % − BLEU.")
+            return self.tr(
+                "The error on held-out pairs is the share of probability that the "
+                "model does not give to the right pieces."
+            )
         if training.params is not None and not training.params.n_development:
             return self.tr(
                 "The retrieval error per language is not measured because no pairs are "

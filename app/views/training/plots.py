@@ -78,8 +78,9 @@ class PlotPanel(QWidget):
 
         The first preferred one among them is drawn, else the first of all.
         """
-        keys = [self._groups.itemData(i) for i in range(self._groups.count())]
-        if [key for key, _ in groups] == keys:
+        box = self._groups
+        offered = [(box.itemData(i), box.itemText(i)) for i in range(box.count())]
+        if list(groups) == offered:
             return
         self._groups.blockSignals(True)
         self._groups.clear()
@@ -206,7 +207,11 @@ class CurveSource(NamedTuple):
 
 
 class TrainingPlots(QWidget):
-    """Two plots, one above the other, and the table of languages."""
+    """Two plots, one above the other, and the table of languages.
+
+    Attributes:
+        dev_title: title of the error on held-out pairs.
+    """
 
     def __init__(
         self, state: AppState, columns: Sequence[str], parent: QWidget | None = None
@@ -215,6 +220,7 @@ class TrainingPlots(QWidget):
         super().__init__(parent)
         self._state = state
         self._sources: list[CurveSource] = []
+        self.dev_title = self.tr("Retrieval error")
         whole = make_split(parent=self)
         plots = make_split(is_vertical=True)
         whole.addWidget(make_scroll_area(plots))
@@ -251,9 +257,8 @@ class TrainingPlots(QWidget):
         self._show_languages()
         names = list(dict.fromkeys(n for s in self._sources for n in s.curves.names))
         groups = _groups(names)
-        titles = [
-            (key, title) for key, title in _group_titles().items() if key in groups
-        ]
+        named = _group_titles() | {"dev": self.dev_title}
+        titles = [(key, title) for key, title in named.items() if key in groups]
         if not titles:
             titles = [("loss", _group_titles()["loss"])]
         self.no_languages.setVisible(bool(groups) and not self._language_names())
@@ -263,11 +268,13 @@ class TrainingPlots(QWidget):
             self._draw(panel, groups.get(panel.group, []))
 
     def _draw(self, panel: PlotPanel, names: Sequence[str]) -> None:
+        places = {name: place for place, name in enumerate(names)}
         if panel.group == "dev":
             names = [DEV_ERROR, *self._drawn_languages()]
+            places = self._colour_places(names)
         curves = []
         for index, source in enumerate(self._sources):
-            for number, name in enumerate(names):
+            for name, number in places.items():
                 points = source.curves.points(name)
                 if len(points.steps):
                     curves.append(self._curve(source, index, number, name, points))
@@ -275,7 +282,7 @@ class TrainingPlots(QWidget):
         panel.plot.set_bounds((0.0, 100.0) if is_share else None)
         panel.show_curves(
             curves,
-            _axis_title(panel.group),
+            self._axis_title(panel.group),
             (lambda value: format_error_rate(value / 100)) if is_share else None,
         )
 
@@ -300,6 +307,11 @@ class TrainingPlots(QWidget):
             dash=index,
             is_bold=name in (DEV_ERROR, DEV_ACCURACY),
         )
+
+    def _axis_title(self, group: str) -> str:
+        if group == "dev":
+            return f"{self.dev_title[0].lower()}{self.dev_title[1:]}, %"
+        return _axis_title(group)
 
     # --- languages ---
 
@@ -328,6 +340,13 @@ class TrainingPlots(QWidget):
         curves = self._sources[0].curves
         names = self._language_names()
         return sorted(names, key=lambda n: -(curves.last(n) or 0.0))[:N_WORST]
+
+    def _colour_places(self, names: Sequence[str]) -> dict[str, int]:
+        """Return the places of curves in the palette; a language keeps its place."""
+        known = [DEV_ERROR, *self._language_names()]
+        if len(self._sources) > 1:  # dashes tell the trainings apart
+            known = list(names)
+        return {name: known.index(name) for name in names}
 
     def _show_languages(self) -> None:
         names = self._language_names()
@@ -385,7 +404,6 @@ def _group_titles() -> dict[str, str]:
 
 def _axis_title(group: str) -> str:
     return {
-        "dev": _tr("retrieval error, %"),
         "others": _tr("retrieval error, %"),
         "accuracy": _tr("NLI accuracy, %"),
         "error": _tr("batch error, %"),

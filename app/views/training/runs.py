@@ -76,9 +76,12 @@ class TrainingCurves(QObject):
         return self._curves[run_id]
 
     def best(self, run_id: int, name: str) -> float | None:
-        """Return the lowest value of a curve; None if it isn't read completely."""
+        """Return the lowest value of a curve after training began.
+
+        It is None if the curve isn't read completely.
+        """
         is_whole = run_id in self._curves and run_id not in self._unread
-        found = self._curves[run_id].best(name) if is_whole else None
+        found = self._curves[run_id].best(name, first_step=1) if is_whole else None
         return found[1] if found is not None else None
 
     def _read(self, run_id: int) -> None:
@@ -158,7 +161,8 @@ class TrainingRun(NamedTuple):
             translation model.
         translation: settings of a translation model; None for an encoder.
         state: its status.
-        best: lowest retrieval error, mean over languages, 0…1; None if not measured.
+        best: lowest error, mean over languages, 0…1; None if not measured, or only of
+            the weights before the first step.
         run: the open run; None if it has ended.
     """
 
@@ -265,7 +269,7 @@ class BestErrors:
             return shown
         key = row.id, row.ended_at
         if key not in self._cache or row.ended_at is None:
-            found = read_lowest_metric(store, row.id, DEV_ERROR)
+            found = read_lowest_metric(store, row.id, DEV_ERROR, first_step=1)
             self._cache[key] = found.value if found is not None else None
         return self._cache[key]
 

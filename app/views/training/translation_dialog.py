@@ -1,11 +1,18 @@
 """The dialog that trains a translation model, with a matrix of directions."""
 
+from collections.abc import Collection
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QWidget,
+)
 
 from app.errors import ErrorInfo
 from app.languages import language_name
@@ -16,14 +23,24 @@ from app.protocol.queries.translation import LanguageColumnsQuery
 from app.results.training import TrainingPlan
 from app.views.client.state import AppState
 from app.views.training.plan import TrainingPlanner, describe_resources
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.corpus_choices import find_chosen
+from app.views.widgets.dialogs import lay_out_field
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
 # Set by the matrix, or of interest on the command line only.
 SKIPPED = ("languages", "directions", "without", "out", "decay", "precision")
 LARGEST = 12  # languages of the matrix
+QUICK: dict[str, Any] = {  # some minutes on two cores, with some thousand pairs
+    "n_steps": 1_500,
+    "n_pieces": 2_000,
+    "embed_dim": 64,
+    "dim": 128,
+    "bridge_dim": 128,
+    "evaluate_every": 250,
+}
+STANDARD = {name: getattr(TrainTranslation(), name) for name in QUICK}
 
 
 class DirectionMatrix(QWidget):
@@ -55,6 +72,11 @@ class DirectionMatrix(QWidget):
                     box.setChecked((code, target) not in off)
                     self._grid.addWidget(box, place, column)
         self._grid.setColumnStretch(len(languages) + 1, 1)
+
+    def omit(self, directions: Collection[str]) -> None:
+        """Select all directions but these: deu-fra."""
+        for (source, target), box in self.boxes.items():
+            box.setChecked(f"{source}-{target}" not in directions)
 
     def omitted(self) -> tuple[str, ...]:
         """Return the directions that are not selected: deu-fra."""
@@ -90,15 +112,20 @@ class TranslationDialog(TaskDialog):
     struct: ClassVar[type[TrainTranslation]] = TrainTranslation
     stem: ClassVar[str] = "translation"  # of the proposed name
 
-    def __init__(self, state: AppState, parent: QWidget | None = None):
-        """Propose a name that no encoder has."""
+    def __init__(
+        self,
+        state: AppState,
+        values: TrainTranslation | None = None,
+        parent: QWidget | None = None,
+    ):
+        """Propose a name that no encoder has; `values`: None means the defaults."""
         taken = {card.name.partition(" ")[0] for card in state.encoders.cards}
         names = (f"{self.stem}-{i}" for i in range(1, len(taken) + 2))
         name = next(one for one in names if one not in taken)
         super().__init__(
             state,
             self.struct,
-            msgspec.structs.replace(self.defaults(), name=name),
+            msgspec.structs.replace(values or self.defaults(), name=name, out=None),
             skip=SKIPPED,
             note=self.tr(
                 "Choose a table, or at least two corpora that are linked. A direction "
@@ -112,15 +139,17 @@ class TranslationDialog(TaskDialog):
         self.matrix_title = make_label(self.tr("Directions"), "secondary")
         self.foot.addWidget(self.matrix_title)
         self.foot.addWidget(self.matrix, 0, Qt.AlignmentFlag.AlignLeft)
+        self.sizes = self._make_sizes()
+        self.foot.addLayout(lay_out_field(self.tr("Size"), self.sizes))
         self._add_estimate()
         self.form.changed.connect(self._on_changed)
         self.matrix.changed.connect(self.estimate_text.clear)
-        self._show_languages()
-        self._check_data()
+        self._on_changed()
+        self.matrix.omit(values.without if values is not None else ())
 
     def defaults(self) -> TrainTranslation:
         """Return the settings that the form begins with."""
-        return TrainTranslation()
+        return TrainTranslation(**QUICK)
 
     def heading(self) -> str:
         """Return the title."""
@@ -136,6 +165,24 @@ class TranslationDialog(TaskDialog):
         if isinstance(params, TrainTranslation):
             self.estimate_text.setText(self.tr("Trying a few steps…"))
             self._planner.request(params)
+
+    def _make_sizes(self) -> QComboBox:
+        box = QComboBox()
+        box.setPlaceholderText(self.tr("Other"))
+        box.addItem(self.tr("Quick: some minutes for some thousand pairs"), QUICK)
+        box.addItem(self.tr("Standard: about an hour on a processor"), STANDARD)
+        hint = self.tr("Set the sizes of the model and the number of steps.")
+        describe(box, self.tr("Size"), hint)
+        box.activated.connect(lambda: self.form.write(box.currentData()))
+        return box
+
+    def _show_size(self) -> None:
+        """Select the size whose settings the form has, if there is one."""
+        raw, sizes = self.form.raw(), (QUICK, STANDARD)
+        fitting = [
+            place for place, size in enumerate(sizes) if size.items() <= raw.items()
+        ]
+        self.sizes.setCurrentIndex(fitting[0] if fitting else -1)
 
     def _add_estimate(self) -> None:
         self._planner = TrainingPlanner(self._state, self)
@@ -163,6 +210,7 @@ class TranslationDialog(TaskDialog):
 
     def _on_changed(self) -> None:
         self.estimate_text.clear()
+        self._show_size()
         table = self.form.raw().get("table")
         if table != self._table:
             self._table, self._columns = table, ()

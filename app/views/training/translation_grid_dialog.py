@@ -9,7 +9,7 @@ from app.params.translation import TrainTranslation, TrainTranslationGrid
 from app.results.training import TrainingPlan
 from app.views.training.grid_dialog import grid_help
 from app.views.training.plan import describe_resources
-from app.views.training.translation_dialog import TranslationDialog
+from app.views.training.translation_dialog import QUICK, TranslationDialog
 from app.views.training.varied_settings import VariedSettings
 from app.views.widgets.fields import field_facts, make_files_field
 from app.views.widgets.form import FormParts
@@ -32,7 +32,7 @@ class TranslationGridDialog(TranslationDialog):
 
     def defaults(self) -> TrainTranslation:
         """Vary the number of heads, as the publication does."""
-        return TrainTranslationGrid(vary=(HEADS,))
+        return TrainTranslationGrid(vary=(HEADS,), **QUICK)
 
     def heading(self) -> str:
         """Return the title."""

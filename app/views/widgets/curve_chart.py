@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
-from app.views.widgets.curve_plot import Curve, CurvePlot, curve_colour
+from app.views.widgets.curve_plot import Curve, CurvePlot, curve_colour, curve_dash
 from app.views.widgets.theme import GRID, Tokens, tokens_of
 
 LEAST, GAP = 18 * GRID, 4  # height of the plot; below the legend
@@ -123,7 +123,7 @@ def _plain(value: float) -> str:
 
 
 def _legend_entry(curve: Curve, number: str, tokens: Tokens) -> str:
-    mark = MARKS[curve.dash % len(MARKS)]
+    mark = MARKS[curve_dash(curve)]
     colour = curve_colour(curve, tokens)
     return (
         f'<span style="color:{colour}">{mark}</span>&nbsp;'

@@ -65,10 +65,11 @@ class CurveSet:
         values = self._values.get(name)
         return values[-1] if values and values[-1] == values[-1] else None
 
-    def best(self, name: str) -> tuple[int, float] | None:
-        """Return step and value of the lowest point of a curve; None where none is."""
+    def best(self, name: str, *, first_step: int = 0) -> tuple[int, float] | None:
+        """Return step and value of the lowest point of a curve from a step on."""
         steps, values = self.points(name)
-        if not len(values) or np.isnan(values).all():
+        values = np.where(steps < first_step, np.nan, values)
+        if np.isnan(values).all():
             return None
         place = int(np.nanargmin(values))
         return int(steps[place]), float(values[place])
@@ -165,13 +166,16 @@ def curve_colour(curve: Curve, tokens: Tokens) -> str:
     return palette[curve.colour % len(palette)]
 
 
+def curve_dash(curve: Curve) -> int:
+    """Return the place of a curve's line in DASHES."""
+    return (curve.dash + curve.colour // len(ON_LIGHT)) % len(DASHES)
+
+
 def curve_pen(curve: Curve, tokens: Tokens) -> QPen:
     """Return the pen of a curve."""
-    palette = ON_DARK if tokens is DARK else ON_LIGHT
-    dash = (curve.dash + curve.colour // len(palette)) % len(DASHES)
     width = BOLD_WIDTH if curve.is_bold else WIDTH
     pen: QPen = pyqtgraph.mkPen(curve_colour(curve, tokens), width=width)
-    pen.setStyle(DASHES[dash])
+    pen.setStyle(DASHES[curve_dash(curve)])
     return pen
 
 

@@ -12,6 +12,7 @@ from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.runs import read_measurements
 from app.engine.tasks.evaluate_sts import evaluate_sts
 from app.engine.tasks.train_encoder import train_encoder
+from app.engine.tasks.train_grid import train_grid
 from app.engine.training.preparation import find_pairs
 from app.errors import Cancelled, ResourceError, UserError
 from app.params import build_params
@@ -271,6 +272,21 @@ def test_a_stopped_grid_goes_on_at_the_unfinished_training(
     again = grid_of(tmp_path, ["dim=16|24|32"], name="again")
     whole = rows_of(project, run_grid(project, again))
     assert [row.scores for row in whole] == [row.scores for row in after]
+
+
+def test_each_encoder_is_announced_when_it_is_trained(
+    project: Project, tmp_path: Path
+) -> None:
+    class Noting(SilentSink):
+        def __init__(self) -> None:
+            self.kinds: list[str] = []
+
+        def changed(self, kind: str, row_id: int) -> None:
+            self.kinds.append(kind)
+
+    sink = Noting()
+    train_grid(project, grid_of(tmp_path, ["dim=8|16"]), Report(sink))
+    assert sink.kinds.count("encoder") == 2
 
 
 def test_an_encoder_that_was_saved_without_its_figures_is_trained_again(

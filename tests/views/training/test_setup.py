@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.errors import ErrorInfo
 from app.params.training.encoder import PlanTraining, TrainEncoder
 from app.params.training.presets import PRESETS, preset_params
+from app.params.translation import TrainTranslation
 from app.protocol import events
 from app.protocol.queries.encoders import EncodersQuery
 from app.results.training import TrainingPlan
@@ -374,6 +375,27 @@ def test_a_translation_model_is_not_started_without_texts(
     dialog.form.write({"corpora": []})
     assert not data_error(dialog)
     assert dialog.run_button.isEnabled()
+
+
+@pytest.mark.usefixtures("linked")
+def test_a_translation_model_is_small_at_first_and_of_standard_size_by_a_choice(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    view.controller.translation_action.trigger()
+    (dialog,) = view.findChildren(TranslationDialog)
+    assert dialog.sizes.currentText().startswith("Quick")
+    assert dialog.form.raw()["n_steps"] == 1_500
+    dialog.sizes.setFocus()
+    QTest.keyClick(dialog.sizes, Qt.Key.Key_Down)
+    standard = TrainTranslation()
+    raw = dialog.form.raw()
+    assert raw["n_steps"] == standard.n_steps
+    assert raw["dim"] == standard.dim
+    dialog.form.write({"n_steps": 9})
+    assert dialog.sizes.currentIndex() == -1
+    dialog.form.write({"n_steps": standard.n_steps})
+    assert dialog.sizes.currentText().startswith("Standard")
 
 
 def seen_height(widget: QWidget) -> int:
