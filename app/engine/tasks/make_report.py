@@ -15,10 +15,12 @@ from app.engine.reporting.runs import ReportedRun, draw_runs, list_maps_of_run, 
 from app.engine.reporting.svg import draw
 from app.engine.reporting.tables import comparison_tables, tables_of
 from app.engine.runtime.report import Report
+from app.engine.store.corpora import list_corpora
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.params.flags import command_text
 from app.params.projects import MakeReport
+from app.params.run_names import describe_objects
 from app.paths import resource_dir
 from app.results.annotations import task_title
 from app.results.tables import join_runs
@@ -90,12 +92,23 @@ def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
     notes = [*(run.result.get("failures") or ()), *(run.result.get("notes") or ())]
     return {
         "id": run.id,
-        "title": task_title(run.task),
+        "title": _title_run(run, project),
         "method": describe_method(run.params, run.rows),
         "notes": [note for note in notes if isinstance(note, str)],
         "tables": list(tables_of(project, run)),
         "command": command_text(run.params, project.folder),
     }
+
+
+def _title_run(run: ReportedRun, project: "Project") -> str:
+    """Return the task of a run, what it works on, and its encoder."""
+    encoder = run.result.get("encoder") or ""
+    if isinstance(training := run.result.get("training"), dict):
+        encoder = training.get("encoder") or encoder
+    corpora = {str(row.id): row.name for row in list_corpora(project.store)}
+    known = encoder if isinstance(encoder, str) else ""
+    objects = describe_objects(run.params, corpora, encoder=known)
+    return ": ".join(filter(None, (task_title(run.task), objects)))
 
 
 def _title(runs: list[ReportedRun]) -> str:

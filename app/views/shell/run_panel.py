@@ -1,6 +1,7 @@
 """Table of past runs with resume, discard and copy."""
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.errors import ErrorInfo
 from app.params.flags import command_text
+from app.params.run_names import describe_objects
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import can_resume, read_params
 from app.views.client.state import AppState
@@ -111,7 +113,7 @@ class RunPanel(QWidget):
         self._rows = list_runs(self._state.project.store)
         self._table.setRowCount(len(self._rows))
         for i, run in enumerate(self._rows):
-            for column, text in enumerate(_cells(run)):
+            for column, text in enumerate(_cells(run, self._corpora)):
                 item = QTableWidgetItem(text)
                 if column == 0:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -120,6 +122,11 @@ class RunPanel(QWidget):
             if current is not None and run.id == current.id:
                 self._table.selectRow(i)
         self._on_selection_changed()
+
+    @property
+    def _corpora(self) -> dict[str, str]:
+        """Names of the corpora by their ids."""
+        return {str(corpus.id): corpus.name for corpus in self._state.corpora}
 
     @property
     def _current(self) -> "RunRow | None":
@@ -157,9 +164,8 @@ class RunPanel(QWidget):
         run = self._current
         if run is not None:
             words = self.tr("Run {id}, {task}: {state}.")
-            sentence = words.format(
-                id=run.id, task=title_job(run.task), state=run.state
-            )
+            title = title_run(run, self._corpora)
+            sentence = words.format(id=run.id, task=title, state=run.state)
             text = describe_run(run)
             ReportDialog(sentence, text, self.window(), is_open=True).open()
 
@@ -195,10 +201,17 @@ def describe_run(run: "RunRow") -> str:
     return "\n\n".join(parts)
 
 
-def _cells(run: "RunRow") -> list[str]:
+def title_run(run: "RunRow", corpora: Mapping[str, str]) -> str:
+    """Return the job of a run and what it works on: Import: notes.fr.txt."""
+    params = read_params(run.params)
+    objects = describe_objects(params, corpora) if params is not None else ""
+    return ": ".join(filter(None, (title_job(run.task), objects)))
+
+
+def _cells(run: "RunRow", corpora: Mapping[str, str]) -> list[str]:
     started = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started_at))
     took = format_duration(run.elapsed_s) if run.ended_at else ""
-    return [str(run.id), title_job(run.task), run.state, started, took]
+    return [str(run.id), title_run(run, corpora), run.state, started, took]
 
 
 def _summary(run: "RunRow") -> str:

@@ -75,8 +75,8 @@ def test_two_runs_stand_in_one_report(folder: Path) -> None:
     page = html.fromstring(out.read_text(encoding="utf-8"))
     assert page.findtext(".//h1") == "Twice"
     assert [h.text for h in page.findall(".//h2")] == [
-        "Run 1: Textual similarity",
-        "Run 2: Textual similarity",
+        "Run 1: Textual similarity: <en>=en.tsv · tiny",
+        "Run 2: Textual similarity: <en>=en.tsv · tiny",
     ]
 
 

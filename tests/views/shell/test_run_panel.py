@@ -55,7 +55,8 @@ def test_runs_are_listed_newest_first(panel: RunPanel) -> None:
     (table,) = panel.findChildren(QTableWidget)
     model = table.model()
     cells = [[model.index(i, j).data() for j in (0, 1, 2)] for i in range(2)]
-    assert cells == [["2", "Encoding", "finished"], ["1", "Encoding", "interrupted"]]
+    title = "Encoding: Harbour letters"
+    assert cells == [["2", title, "finished"], ["1", title, "interrupted"]]
 
 
 def test_only_an_interrupted_run_can_be_resumed(

@@ -239,7 +239,7 @@ def _format_gap(transfer: TransferRun) -> str:
 
 
 def describe_transfer(one: TransferRun) -> str:
-    """Return in short what was found: mean 58.1 % · logistic regression · just now."""
+    """Return in short what was found, by what: mean 58.1 % · isogloss-3 · just now."""
     values = [
         score.pearson if isinstance(score, PairScore) else score.accuracy
         for name, score in one.result.languages.items()
@@ -250,6 +250,7 @@ def describe_transfer(one: TransferRun) -> str:
         if values
         else "",
         head_name(one.result.training.head),
+        one.result.training.encoder,
         format_age(one.ended_at),
     ]
     return SEPARATOR.join(part for part in parts if part)

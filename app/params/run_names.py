@@ -1,0 +1,49 @@
+"""Name what a run works on: its files, corpora, encoder, or the name of its result."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from app.params.base import TaskParams
+
+N_NAMED = 3  # values of a list
+NO_NAMES: Mapping[str, str] = {}
+# The first field with a value names the object.
+_OBJECTS = (
+    *("name", "files", "file", "tests", "data", "table", "corpora", "corpus", "pairs"),
+    *("text", "treebanks", "directory", "package", "map", "vectors", "hits", "against"),
+)
+_SIDES = ("source", "target")
+_MAKERS = ("classifier", "encoder", "encoders", "initial", "model")
+
+
+def describe_objects(
+    params: TaskParams, corpora: Mapping[str, str] = NO_NAMES, *, encoder: str = ""
+) -> str:
+    """Describe what a run works on: stories.en.txt; or Hafenbriefe · isogloss-3.
+
+    Args:
+        params: of the run.
+        corpora: names of corpora by their ids.
+        encoder: that the run used, if its params name none.
+    """
+    values = {name: getattr(params, name) for name in params.__struct_fields__}
+    objects = next((t for name in _OBJECTS if (t := _text(values, name, corpora))), "")
+    sides = [_text(values, name, corpora) for name in _SIDES]
+    if all(sides):
+        objects = objects or " – ".join(sides)
+    makers = next((t for name in _MAKERS if (t := _text(values, name))), encoder)
+    return " · ".join(dict.fromkeys(part for part in (objects, makers) if part))
+
+
+def _text(
+    values: Mapping[str, Any], field: str, corpora: Mapping[str, str] = NO_NAMES
+) -> str:
+    """Return the values of a field, files without their folders."""
+    value = values.get(field) or ()
+    items = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
+    if field != "text":
+        items = [re.sub(r"[^=]*[/\\]", "", item) for item in items]
+    names = [corpora.get(item, item) for item in items]
+    more = len(names) - N_NAMED
+    return ", ".join(names[:N_NAMED]) + (f" + {more:,}" if more > 0 else "")
