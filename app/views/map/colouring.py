@@ -46,6 +46,7 @@ class Colouring(NamedTuple):
         counts: points of each class.
         has_none: the last class is that of points without a value.
         low, high: the numbers of the first and the last shade.
+        is_whole: all numbers are whole.
     """
 
     key: str
@@ -56,6 +57,7 @@ class Colouring(NamedTuple):
     low: float = 0.0
     high: float = 0.0
     has_none: bool = False
+    is_whole: bool = False
 
     @property
     def is_number(self) -> bool:
@@ -201,12 +203,17 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
     low, high = (0.0, 0.0)
     if len(known):
         low, high = (float(v) for v in np.quantile(known, (0.01, 0.99)))
+    is_whole = bool((known == np.round(known)).all())
+    if is_whole:
+        low, high = float(np.floor(low)), float(np.ceil(high))
     shades = np.full(len(values), N_SHADES, np.uint8)
     size = max(high - low, 1e-9)
     scaled = np.clip((values - low) / size, 0, 1) * (N_SHADES - 1)
     is_known = np.isfinite(values)
     shades[is_known] = np.round(scaled[is_known]).astype(np.uint8)
-    return Colouring(column.key, column.title, shades, low=low, high=high)
+    return Colouring(
+        column.key, column.title, shades, low=low, high=high, is_whole=is_whole
+    )
 
 
 def _languages(

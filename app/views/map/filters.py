@@ -4,12 +4,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtCore import QObject, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QHeaderView,
     QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -35,16 +38,19 @@ from app.views.map.drawing.grid import Mask
 from app.views.map.drawing.points import MapPoints
 from app.views.map.idle_work import IdleWorker
 from app.views.map.legend import LegendRow, highlighted_points, legend_rows
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.cells import Index
 from app.views.widgets.classifiers import read_classifiers
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.theme import GRID, mix, tokens_of
 
 FIND_DELAY_MS = 200
 MAX_VALUES = 40  # of a column
 NOT_OFFERED = (CLUSTER, DENSITY, POSITION)  # they have lists of their own
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
+SHARES_ROLE = VALUE_ROLE + 1  # of the most frequent value: all points, and passing ones
+BAR_HEIGHT, BAR_GAP = 3, 3  # pixels
 
 
 class Facet(NamedTuple):
@@ -52,6 +58,44 @@ class Facet(NamedTuple):
 
     colouring: Colouring
     rows: tuple[LegendRow, ...]
+
+
+class ValueDelegate(QStyledItemDelegate):
+    """Paints a value, its count, and a bar: its points, and darker those that pass."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint titles and counts in a secondary colour, and values above the bar."""
+        super().initStyleOption(option, index)
+        is_title, is_count = not index.parent().isValid(), index.column() == 1
+        if not is_title:
+            option.displayAlignment |= Qt.AlignmentFlag.AlignTop
+            option.displayAlignment &= ~Qt.AlignmentFlag.AlignVCenter
+        if is_title or is_count:
+            colour = QColor(tokens_of(QApplication.palette()).secondary)
+            for role in (QPalette.ColorRole.Text, QPalette.ColorRole.HighlightedText):
+                option.palette.setColor(role, colour)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Paint the value."""
+        super().paint(painter, option, index)
+        tokens = tokens_of(QApplication.palette())
+        bar = QRectF(option.rect).adjusted(3, 0, -GRID, -1)
+        bar.setTop(bar.bottom() - BAR_HEIGHT)
+        painter.save()
+        painter.setPen(Qt.PenStyle.NoPen)
+        colours = mix(tokens, "accent", 0.25), tokens.accent
+        shares = index.data(SHARES_ROLE) or (0.0, 0.0)
+        for share, colour in zip(shares, colours, strict=True):
+            painter.setBrush(QColor(colour))
+            size = QSizeF(bar.width() * share, BAR_HEIGHT)
+            painter.drawRect(QRectF(bar.topLeft(), size))
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Leave room for the bar."""
+        return super().sizeHint(option, index) + QSize(0, 2 * BAR_GAP)
 
 
 class MapFilters(QWidget):
@@ -64,6 +108,7 @@ class MapFilters(QWidget):
 
     chosen_changed = Signal()
     find_changed = Signal()
+    select_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -77,6 +122,7 @@ class MapFilters(QWidget):
         self.tree.setRootIsDecorated(False)
         self.tree.setIndentation(GRID)
         self.tree.setUniformRowHeights(True)
+        self.tree.setItemDelegate(ValueDelegate(self.tree))
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
         header = self.tree.header()
         header.setStretchLastSection(False)
@@ -85,6 +131,12 @@ class MapFilters(QWidget):
         hint = self.tr("Select values; the counts are of the points that pass.")
         describe(self.tree, self.tr("Values"), hint, has_tooltip=False)
         self.count = make_label("", "secondary", wraps=True)
+        self.select_button = make_button(
+            self.tr("Select"),
+            self.tr("Select the sentences that pass, and show them in the table."),
+            self.select_requested.emit,
+            kind="quiet",
+        )
         self.clear_button = make_button(
             self.tr("Clear filters"),
             self.tr("Show all points in colour again."),
@@ -93,7 +145,7 @@ class MapFilters(QWidget):
         )
         make_column(
             self.find_field,
-            self.count,
+            make_row((self.count, 1), self.select_button),
             (self.tree, 1),
             self.clear_button,
             parent=self,
@@ -118,31 +170,39 @@ class MapFilters(QWidget):
         """Offer the values of columns, with nothing selected."""
         self.tree.blockSignals(True)
         self.tree.clear()
-        secondary = QBrush(QColor(tokens_of(self).secondary))
         for facet in facets:
             top = QTreeWidgetItem([facet.colouring.title, ""])
             top.setFlags(Qt.ItemFlag.ItemIsEnabled)
-            top.setForeground(0, secondary)
             self.tree.addTopLevelItem(top)
             for row in facet.rows:
                 item = QTreeWidgetItem([row.title, format_count(row.n)])
                 item.setData(0, VALUE_ROLE, (facet.colouring.key, row.title))
                 item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
-                item.setForeground(1, secondary)
-                item.setToolTip(0, row.title)
                 top.addChild(item)
             top.setExpanded(True)
         self.tree.blockSignals(False)
 
-    def show_counts(self, counts: Sequence[Sequence[int]], text: str) -> None:
-        """Show the points of each value that pass the filters of other columns."""
+    def show_text(self, text: str, *, can_select: bool = False) -> None:
+        """Show how many points pass, or what is wrong; offer to select them."""
         self.count.setText(text)
         self.count.setVisible(bool(text))
-        for place, numbers in enumerate(counts):
+        self.select_button.setVisible(can_select)
+
+    def show_counts(
+        self, facets: Sequence[Facet], counts: Sequence[Sequence[int]]
+    ) -> None:
+        """Show the points of each value that pass the filters of other columns."""
+        hint = self.tr("{value}: {n} of {total} sentences")
+        for place, (facet, numbers) in enumerate(zip(facets, counts, strict=True)):
             top = self.tree.topLevelItem(place)
-            for row, n in enumerate(numbers):
-                if top is not None and (item := top.child(row)) is not None:
-                    item.setText(1, format_count(n))
+            most = max(row.n for row in facet.rows)
+            for at, (row, n) in enumerate(zip(facet.rows, numbers, strict=True)):
+                if top is None or (item := top.child(at)) is None:
+                    continue
+                shown, total = format_count(n), format_count(row.n)
+                item.setText(1, shown)
+                item.setData(0, SHARES_ROLE, (row.n / most, n / most))
+                item.setToolTip(0, hint.format(value=row.title, n=shown, total=total))
 
     def clear(self) -> None:
         """Select no values, and find no words."""
@@ -211,7 +271,7 @@ class FilterController(QObject):
             return
         if isinstance(answer, ErrorInfo):
             if answer.kind != "superseded":
-                self._panel.show_counts((), answer.message)
+                self._panel.show_text(answer.message)
             return
         self._found = np.sort(map_array(project.folder / answer.file))
         self._update()
@@ -238,7 +298,9 @@ class FilterController(QObject):
         if self.ids is not None:
             one, many = self.tr("1 sentence passes."), self.tr("{n} sentences pass.")
             text = pluralize(len(self.ids), one, many)
-        self._panel.show_counts(counts, text)
+        self._panel.show_counts(self.facets, counts)
+        can_select = self.ids is not None and len(self.ids) > 0
+        self._panel.show_text(text, can_select=can_select)
         self.changed.emit()
 
 

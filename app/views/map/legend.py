@@ -1,5 +1,6 @@
 """Legend of a map: its entries, their colours, and the list that filters by them."""
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.map.colouring import CLUSTER, DENSITY, LENGTH, POSITION, Colouring
+from app.views.map.colouring import CLUSTER, DENSITY, FIELD, Colouring
 from app.views.map.drawing.palettes import (
     N_SHADES,
     Palette,
@@ -39,7 +40,6 @@ from app.views.widgets.two_line_list import (
 )
 
 N_STEPS = 8  # entries of a legend of numbers
-WHOLE_NUMBERS = (LENGTH, POSITION)
 
 
 class LegendRow(NamedTuple):
@@ -147,14 +147,14 @@ def _number_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
         return _one_row(colouring, to_name(shades[0]))
     counts = np.bincount(colouring.codes, minlength=N_SHADES + 1)
     size = N_SHADES // N_STEPS
-    step = (colouring.high - colouring.low) / N_STEPS
     rows = []
     for place in range(N_STEPS):
         codes = tuple(range(place * size, (place + 1) * size))
-        low = colouring.low + place * step
-        is_whole = colouring.key in WHOLE_NUMBERS
-        words = [_number(v, is_whole=is_whole) for v in (low, low + step)]
-        title = " – ".join(words)
+        low, high = _ends(colouring, place)
+        if low > high:  # between two whole numbers
+            continue
+        ends = [_number(colouring, low), _number(colouring, high)]
+        title = " – ".join(ends if low < high else ends[:1])
         n = int(counts[list(codes)].sum())
         colour = to_name(shades[place * size + size // 2])
         rows.append(LegendRow(title, n, colour, codes))
@@ -165,13 +165,30 @@ def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
     """Return one entry for equal numbers, or no entry without numbers."""
     codes = tuple(range(N_SHADES))
     n = int((colouring.codes < N_SHADES).sum())
-    is_whole = colouring.key in WHOLE_NUMBERS
-    title = _number(colouring.low, is_whole=is_whole)
+    title = _number(colouring, colouring.low)
     return [LegendRow(title, n, colour, codes)] if n else []
 
 
-def _number(value: float, *, is_whole: bool) -> str:
-    return format_count(round(value)) if is_whole else f"{value:.2f}"
+def _ends(colouring: Colouring, place: int) -> tuple[float, float]:
+    """Return the lowest and the highest number of an entry of the legend.
+
+    Whole numbers are in one entry each: the one of the shade they are rounded to.
+    """
+    low, width = colouring.low, colouring.high - colouring.low
+    if not colouring.is_whole:
+        return low + place * width / N_STEPS, low + (place + 1) * width / N_STEPS
+    starts = [
+        low + (step * N_SHADES / N_STEPS - 0.5) / (N_SHADES - 1) * width
+        for step in (place, place + 1)
+    ]
+    return math.ceil(starts[0]), math.ceil(starts[1]) - 1
+
+
+def _number(colouring: Colouring, value: float) -> str:
+    if not colouring.is_whole:
+        return f"{value:.2f}"
+    is_field = colouring.key.startswith(FIELD)  # such as a year: 2009, not 2,009
+    return str(round(value)) if is_field else format_count(round(value))
 
 
 ROW_HEIGHT, SWATCH, PADDING = 28, 12, 8

@@ -389,11 +389,17 @@ class MapPage(QWidget):
             pane.canvas.focused.connect(partial(self._on_focused, pane))
             pane.canvas.digit_pressed.connect(self.label_selection)
         self.colours.changed.connect(self.changed)
+        self._sidebar.filters.select_requested.connect(self._on_select_requested)
         self.selection.changed.connect(self._on_selection_changed)
         self.keywords.ready.connect(self._on_keywords_ready)
         self.comparison.ready.connect(self._on_comparison_ready)
         self.sentences.table.digit_pressed.connect(self._on_table_digit_pressed)
         self._state.selection_changed.connect(self._on_sentence_chosen)
+
+    def _on_select_requested(self) -> None:
+        """Select the sentences that pass the filters."""
+        if self.filters.ids is not None:
+            self.selection.set_ids(self.filters.ids)
 
     def _on_sentence_chosen(self, _sentence_id: int | None) -> None:
         self.changed.emit()

@@ -3,15 +3,19 @@
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtWidgets import QTreeWidgetItem
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QStyleOptionViewItem, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.arrays import write_array
 from app.protocol.queries.search import OrderQuery
+from app.settings import Settings
+from app.views.map.filters import SHARES_ROLE, ValueDelegate
 from app.views.map.view import MapView
+from app.views.widgets.theme import DARK, GRID, LIGHT, contrast
 from tests.views.classified import add_labels
 from tests.views.map import mapped
-from tests.views.map.opened import N_EACH, N, lit
+from tests.views.map.opened import N_EACH, N, lit, rows_of
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage
 
@@ -82,3 +86,55 @@ def test_typed_words_highlight_the_sentences_that_contain_them(
     assert lit(view) == {int(wanted[0])}
     view.sidebar.filters.find_field.clear()
     qtbot.waitUntil(lambda: len(lit(view)) == N_EACH)
+
+
+def test_what_passes_is_drawn_as_a_bar_and_can_be_selected(
+    view: MapView, folder: Path, stage: Stage, qtbot: QtBot
+) -> None:
+    add_labels(folder, 1, ("wind", "sea", "sea"))
+    stage.state.labels.labelled.emit()
+    qtbot.waitUntil(lambda: "Label" in entries(view))
+    filters = view.sidebar.filters
+    view.sidebar.tabs.setCurrentWidget(filters)
+    assert not filters.select_button.isVisible()
+    sea, wind, none = entries(view)["Label"]
+    unfiltered = filters.tree.grab().toImage()
+    select(view, "English")
+    assert sea.toolTip(0) == "sea: 2 of 2 sentences"
+    assert none.toolTip(0) == f"No label: {N_EACH - 3} of {N - 3} sentences"
+    shares = none.data(0, SHARES_ROLE)
+    assert shares == (1.0, (N_EACH - 3) / (N - 3))  # the longest bar, and its part
+    assert wind.data(0, SHARES_ROLE) == (1 / (N - 3), 1 / (N - 3))
+    # the bar is shorter: at its right end it is paler than before
+    room = filters.tree.visualItemRect(none)
+    column = filters.tree.columnWidth(0) - 2 * GRID
+    row = room.bottom() - 2
+    before = unfiltered.pixelColor(column, row).lightness()
+    after = filters.tree.grab().toImage().pixelColor(column, row).lightness()
+    assert after > before + 40
+    select(view, "German", "sea")
+    filters.select_button.click()
+    assert len(rows_of(view)) == 2
+    filters.clear()
+    assert not filters.select_button.isVisible()
+    assert len(lit(view)) == 2  # still selected
+
+
+def test_counts_are_legible_after_a_change_of_theme(
+    view: MapView, stage: Stage, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: "Language" in entries(view))
+    tree = view.sidebar.filters.tree
+    german = entries(view)["Language"][1]
+    for tokens, settings in (
+        (LIGHT, Settings(theme="light")),
+        (DARK, Settings(theme="dark")),
+    ):
+        stage.theme.apply(settings)
+        option = QStyleOptionViewItem()
+        delegate = tree.itemDelegate()
+        assert isinstance(delegate, ValueDelegate)
+        delegate.initStyleOption(option, tree.indexFromItem(german, 1))
+        shown = option.palette.color(QPalette.ColorRole.Text).name()
+        assert shown == tokens.secondary.lower()
+        assert contrast(shown, tokens.surface) >= 4.5  # WCAG 2.1, 1.4.3

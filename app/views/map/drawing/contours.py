@@ -19,6 +19,7 @@ LEVELS = (0.06, 0.16, 0.32, 0.55, 0.8)  # shares of the highest density
 MIN_POINTS = 50  # fewer points have no contours
 LONE_PEAK = 1 / (2 * np.pi * SPREAD**2)  # highest density of a single point
 MIN_LEVEL = 3 * LONE_PEAK  # lower contours would surround one or two points
+MIN_PEAK = 6 * LONE_PEAK  # where no part is denser, there are no contours
 FAINTEST, STRONGEST = 70, 170  # opacity of the lowest and the highest contour
 
 Contours = tuple[QPainterPath, ...]  # in map coordinates, from low to high
@@ -78,7 +79,7 @@ def find_contours(
     for share in LEVELS:
         yield None
         level = share * field.max()
-        is_wanted = level >= MIN_LEVEL
+        is_wanted = level >= MIN_LEVEL and field.max() >= MIN_PEAK
         lines = isocurve(field, level, connected=True) if is_wanted else []
         paths.append(_to_path(lines, box))
     yield tuple(paths)
