@@ -104,6 +104,7 @@ class AppState(QObject):
     review_requested = Signal(object, object)  # mining, pair or None: judge it
     notes_requested = Signal()  # show the notes of the project
     mining_requested = Signal(object)  # id or None: show this set of pairs
+    scoring_requested = Signal()  # find wrong pairs in a parallel text
     map_requested = Signal(object)  # ids: show these sentences on a map
     concordance_requested = Signal(object)  # TextLookup: show occurrences
     example_requested = Signal()  # search from a sentence, if nothing is searched yet

@@ -155,6 +155,10 @@ class MiningView(QWidget):
         if mining_id is not None and not self.sidebar.minings.choose(mining_id):
             self._pending_set = mining_id
 
+    def score_parallel_text(self) -> None:
+        """Ask which linked corpora to score: the worst pairs come first."""
+        self.controller.ask_scoring()
+
     # --- content ---
 
     def refresh(self) -> None:

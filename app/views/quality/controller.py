@@ -32,7 +32,7 @@ from app.views.widgets.number_format import pluralize
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.undo_messages import ids_or_file, offer_undo
 
-CHECK_ACTIONS = ("duplicates", "check", "leakage", "encoders")
+CHECK_ACTIONS = ("duplicates", "check", "wrong_pairs", "leakage", "encoders")
 HIDING_ACTIONS = ("hide", "hide_other", "remove", "restore")
 HIDING_ALL_ACTIONS = ("hide_all", "remove_all", "restore_all")
 HiddenState = Literal["hidden", "removed"]
@@ -122,6 +122,11 @@ class QualityController(QObject):
                 tr("Find test-set leakage…"),
                 tr("Find sentences of a test set that occur in other corpora."),
                 partial(self.open_dialog, FindLeakage),
+            ),
+            "wrong_pairs": add(
+                tr("Find wrong pairs in a parallel text…"),
+                tr("Score the pairs of linked corpora in Mine, the worst first."),
+                self._state.scoring_requested.emit,
             ),
             "encoders": add(
                 tr("Compare two encoders…"),

@@ -96,9 +96,10 @@ class QualityView(QWidget):
             self.tr(
                 "Find duplicates within and across languages, sentences in the wrong "
                 "language, corrupted characters and boilerplate. “Find issues…” also "
-                "finds test sentences that leak into other corpora, and compares "
-                "encoders. Each finding shows the reason. Hidden sentences take part "
-                "in no task, and you can restore them at any time."
+                "finds wrong pairs in a parallel text and test sentences that leak "
+                "into other corpora, and compares encoders. Each finding shows the "
+                "reason. Hidden sentences take part in no task, and you can restore "
+                "them at any time."
             ),
             [self._make_menu(), check_all],
             icon="quality",

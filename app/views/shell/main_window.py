@@ -293,6 +293,11 @@ class MainWindow(QMainWindow):
         for view in self._show_view_of(PairSetViewer):
             view.show_mining(mining_id)
 
+    def _score_parallel_text(self) -> None:
+        """Ask which parallel text to score, to find its wrong pairs."""
+        for view in self._show_view_of(PairSetViewer):
+            view.score_parallel_text()
+
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
@@ -347,6 +352,7 @@ class MainWindow(QMainWindow):
         state.alignment_requested.connect(self._show_alignments)
         state.review_requested.connect(self.review_pair)
         state.mining_requested.connect(self.show_mining)
+        state.scoring_requested.connect(self._score_parallel_text)
         state.notes_requested.connect(self._show_notes)
         state.map_requested.connect(self.map_sentences)
         state.example_requested.connect(self.search_example)

@@ -262,9 +262,11 @@ class SentenceTable(QTableView):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Hide the last columns where the sentence would have too little room."""
+        """Hide columns where the sentence has too little room, the label last."""
         room = self.viewport().width() - scaled(LEAST)
-        for number, column in enumerate(self.page_model.columns):
+        columns = list(enumerate(self.page_model.columns))
+        columns.sort(key=lambda item: (item[0] > 0, item[1].key != "label"))
+        for number, column in columns:
             if column is not SENTENCE:
                 room -= scaled(LEAST if column.is_text else _width_of(column))
                 self.setColumnHidden(number, room < 0 and number > 0)

@@ -217,6 +217,10 @@ class PairSetViewer(Protocol):
         """Show a set of pairs; None: the one that is shown already."""
         ...
 
+    def score_parallel_text(self) -> None:
+        """Ask which parallel text to score."""
+        ...
+
 
 @runtime_checkable
 class SentenceMapper(Protocol):

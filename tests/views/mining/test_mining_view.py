@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +16,7 @@ from app.views.mining.pair_table import VERDICT
 from app.views.mining.view import MiningView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.verdict_mark import VERDICT_ROLE
+from app.views.widgets.view_protocol import PairSetViewer
 from tests.views import mined
 from tests.views.mining.opened import FIRST, cell
 from tests.views.shell.test_accessibility import faults
@@ -42,6 +43,16 @@ def test_a_judgement_made_elsewhere_is_seen(
     qtbot.waitUntil(lambda: cell(view, 0, VERDICT, VERDICT_ROLE) == "reject")
     qtbot.waitUntil(lambda: "67" in view.sidebar.minings.rows[0].facts)
     assert "rejected 1" in view.page.figures.text
+
+
+def test_scoring_can_be_asked_for_from_another_view(
+    view: MiningView, stage: Stage
+) -> None:
+    assert isinstance(view, PairSetViewer)
+    notices = QSignalSpy(stage.state.notice_posted)
+    view.score_parallel_text()  # this project has no linked corpora
+    words = "No linked corpora. Import a parallel text, such as a TMX file."
+    assert notices.at(0) == [words]
 
 
 def test_another_set_does_not_keep_the_sentence_of_a_pair_of_the_old_one(

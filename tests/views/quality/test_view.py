@@ -188,6 +188,17 @@ def test_all_shown_are_hidden_by_one_change(
     assert np.load(shown.found.file).tolist() == [1, 2]
 
 
+def test_wrong_pairs_of_a_parallel_text_are_offered(
+    view: QualityView, stage: Stage, qtbot: QtBot
+) -> None:
+    menus = [b.menu() for b in view.findChildren(QPushButton) if b.menu() is not None]
+    action = view.controller.actions["wrong_pairs"]
+    assert action.text() == "Find wrong pairs in a parallel text…"
+    assert any(action in menu.actions() for menu in menus)
+    with qtbot.waitSignal(stage.state.scoring_requested):
+        action.trigger()
+
+
 def test_translations_are_not_hidden_together_with_duplicates(
     view: QualityView, stage: Stage, qtbot: QtBot
 ) -> None:

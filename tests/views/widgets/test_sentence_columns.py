@@ -1,0 +1,35 @@
+"""Which columns of the table of sentences give way in a narrow place."""
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from app.engine.project.project import open_project
+from app.views.widgets.id_order import RangeOrder
+from app.views.widgets.page_model import LABEL, LENGTH, LINE, SENTENCE
+from app.views.widgets.sentence_table import LEAST, WIDTHS, SentenceTable
+from app.views.widgets.theme import scaled
+from tests.views.stage import build_project, sentence_id
+
+
+def test_the_label_stays_where_the_length_gives_way(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    table = SentenceTable()
+    qtbot.addWidget(table)
+    with open_project(
+        build_project(tmp_path / "p.isogloss", is_encoded=False)
+    ) as project:
+        order = RangeOrder([(sentence_id(1, 0), 3)])
+        columns = (LINE, SENTENCE, LENGTH, LABEL)
+        table.show_ids(project.store, order, columns=columns)
+        room = sum(scaled(n) for n in (LEAST, WIDTHS["line"], WIDTHS["label"]))
+        table.resize(room + 40, 300)
+        table.show()
+        qtbot.waitUntil(lambda: table.isColumnHidden(2))
+        assert [table.isColumnHidden(n) for n in range(4)] == [
+            False,
+            False,
+            True,
+            False,
+        ]
