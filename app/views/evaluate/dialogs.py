@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app.params import Params
 from app.params.base import TaskParams
 from app.params.flags import command_text
+from app.params.probing import MakeProbingSets
 from app.params.projects import MakeReport
 from app.paths import find_free_path
 from app.views.client.state import AppState
@@ -19,7 +20,7 @@ from app.views.evaluate.forms import FieldChoices, find_form_spec
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.corpus_choices import corpus_choices, linked_pairs
-from app.views.widgets.dialogs import copy_text, export_folder
+from app.views.widgets.dialogs import ask_question, copy_text, export_folder
 from app.views.widgets.export_dialog import ExportFileField
 from app.views.widgets.fields import (
     Field,
@@ -157,9 +158,21 @@ class EvaluationDialog(TaskDialog):
             copy_text("\n".join(command_text(one, folder) for one in tasks))
 
     def _on_run(self) -> None:
-        tasks = self.tasks()
-        if tasks:
-            self.submission.submit(lambda: self._run(tasks))
+        match self.tasks():
+            case []:
+                return
+            case [MakeProbingSets(out=Path() as out) as params] if _has_files(out):
+                replacing = msgspec.structs.replace(params, replace=True)
+                words = self.tr("{folder} contains files.").format(folder=out)
+                choice = self.tr("Replace sets")
+                ask_question(
+                    self, words, {choice: lambda: self._submit_all([replacing])}
+                )
+            case tasks:
+                self._submit_all(tasks)
+
+    def _submit_all(self, tasks: list[Params]) -> None:
+        self.submission.submit(lambda: self._run(tasks))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
@@ -171,6 +184,10 @@ class EvaluationDialog(TaskDialog):
         names = [url.toLocalFile() for url in event.mimeData().urls()]
         self.take_files([Path(name) for name in names if name])
         event.acceptProposedAction()
+
+
+def _has_files(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir())
 
 
 def _linked_corpora(state: AppState) -> list[tuple[str, str]]:

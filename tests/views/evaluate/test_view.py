@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QScrollArea
+from PySide6.QtWidgets import QLabel, QMessageBox, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.params.base import TaskParams
@@ -268,6 +268,22 @@ def test_each_form_says_what_it_needs_and_takes_files(
     field = next(n for n in ("data", "treebanks", "table") if n in values)
     assert str(tmp_path / "a.tsv") in str(values[field])
     dialog.reject()
+
+
+def test_probing_sets_are_replaced_after_a_question(
+    view: EvaluateView, stage: Stage, tmp_path: Path
+) -> None:
+    (tmp_path / "probing_sets.json").touch()
+    dialog = dialog_of(view, MakeProbingSets)
+    dialog.form.write({"treebanks": [tmp_path / "a.conllu"], "out": tmp_path})
+    dialog.run_button.click()
+    assert not stage.client.runs()
+    (box,) = dialog.findChildren(QMessageBox)
+    assert box.text() == f"{tmp_path} contains files."
+    box.defaultButton().click()
+    (params,) = stage.client.runs()
+    assert isinstance(params, MakeProbingSets)
+    assert params.replace
 
 
 def test_a_task_of_one_encoder_runs_for_each_that_is_ticked(
