@@ -41,6 +41,7 @@ from app.views.widgets.view_protocol import (
     ParallelReader,
     ReadingRequest,
     ReadingSource,
+    RunShower,
     SentenceLocator,
     SentenceMapper,
     SentenceSearcher,
@@ -199,7 +200,7 @@ class MainWindow(QMainWindow):
         self._notifications = NotificationController(
             state, self.message_bar, self.entries, self
         )
-        self._notifications.view_requested.connect(self.show_view)
+        self._notifications.view_requested.connect(self._show_result)
         self.closer = WindowCloser(state, self.session, self)
         self._connect_parts()
         self._font_check = FontChecker(state)
@@ -229,6 +230,13 @@ class MainWindow(QMainWindow):
         self.menus.show_view_actions(self._stack.currentWidget())
         if self.view is not None:
             self.view.focus_first()
+
+    def _show_result(self, name: str, run_id: int) -> None:
+        """Show a view, and in it what a run made."""
+        self.show_view(name)
+        view: object = self._stack.currentWidget()
+        if isinstance(view, RunShower):
+            view.show_run(run_id)
 
     def import_files(self, paths: Sequence[Path] = ()) -> None:
         """Show the corpora view and import files."""

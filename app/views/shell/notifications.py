@@ -80,7 +80,7 @@ class NotificationController(QObject):
 
     runs_requested = Signal()  # show the list of runs
     clean_copy_requested = Signal()  # of the project that was refused
-    view_requested = Signal(str)  # where a result can be used
+    view_requested = Signal(str, int)  # where a result can be used; id of the run
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class NotificationController(QObject):
         self._crash: ErrorInfo | None = None  # until resuming its run is offered
         self._passing: dict[str, set[str]] = {"crash": set(), "edit": set()}
         self._results: list[str] = []  # sentences of the message about jobs
-        self._steps: dict[str, None] = {}  # views that it offers, in order
+        self._steps: dict[str, int] = {}  # views that it offers, with their runs
         self._made_encoder = ""  # name of the encoder that it offers to use
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
@@ -372,13 +372,13 @@ class NotificationController(QObject):
                 self._show_file(out, words)
                 return
             name = msgspec.convert(result, JobMessage).name
-            self._post_result(run.task, words, name)
+            self._post_result(run, words, name)
 
-    def _post_result(self, task: str, words: str, name: str) -> None:
+    def _post_result(self, run: RunState, words: str, name: str) -> None:
         """Show what a job did, in one message with the jobs before it.
 
         Args:
-            task: of the job.
+            run: the job.
             words: what it did.
             name: of the encoder that it made, if it made one.
         """
@@ -386,12 +386,12 @@ class NotificationController(QObject):
             self._results.clear()
             self._steps.clear()
             self._made_encoder = ""
-        if task in ENCODER_MAKERS:
+        if run.task in ENCODER_MAKERS:
             self._made_encoder = name
         if words in self._results:
             self._results.remove(words)
         self._results.append(words)
-        self._steps.update(dict.fromkeys(NEXT_VIEWS.get(task, ())))
+        self._steps.update(dict.fromkeys(NEXT_VIEWS.get(run.task, ()), run.id))
         text, n_left_out = " ".join(self._results[-N_RESULTS:]), len(self._results)
         n_left_out -= N_RESULTS
         if n_left_out > 0:
@@ -418,7 +418,7 @@ class NotificationController(QObject):
         if name == "search":
             self._state.example_requested.emit()
         else:
-            self.view_requested.emit(name)
+            self.view_requested.emit(name, self._steps.get(name, 0))
 
 
 def run_subject(run: RunState) -> RunSubject:

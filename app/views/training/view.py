@@ -280,6 +280,12 @@ class TrainingView(QWidget):
 
     # --- interface to the window ---
 
+    def show_run(self, run_id: int) -> None:
+        """Show a training."""
+        self.refresh()
+        if run_id in {training.id for training in self.list.trainings}:
+            self.list.select([run_id])
+
     def save_state(self) -> dict[str, Any]:
         """Return the selection and the settings of the new training."""
         selected = self.list.selected

@@ -148,6 +148,15 @@ class AgeShower(Protocol):
 
 
 @runtime_checkable
+class RunShower(Protocol):
+    """A view that shows one run at a time: the training view."""
+
+    def show_run(self, run_id: int) -> None:
+        """Show a run, if it is one of the view's."""
+        ...
+
+
+@runtime_checkable
 class SentenceSearcher(Protocol):
     """A view that finds the nearest sentences to one: the search view."""
 

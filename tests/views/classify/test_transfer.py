@@ -252,6 +252,7 @@ def test_two_tests_are_compared_by_significance(
     }
     view.refresh()
     pane = view.steps.transfer.page.details.comparison
+    assert "· isogloss-2 ·" in pane.other.currentText()
     with qtbot.waitSignal(pane.shown):
         view.steps.transfer.page.details.tabs.setCurrentIndex(COMPARISON_TAB)
     (query,) = stage.client.queries(CompareTransfersQuery)

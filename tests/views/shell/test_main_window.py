@@ -41,6 +41,7 @@ from app.params import ALL_PARAMS, Params, command_name
 from app.params.corpora import ImportCorpus
 from app.params.pairs import ExportPairs
 from app.params.training.encoder import TrainEncoder
+from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
 from app.views.client.engine_client import EngineClient
@@ -50,6 +51,7 @@ from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
 from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
 from app.views.shell.view_registry import list_views
+from app.views.training.view import TrainingView
 from app.views.welcome.view import FACTS_ROLE
 from app.views.widgets.dialogs import (
     ErrorDialog,
@@ -375,6 +377,28 @@ def test_a_finished_training_can_be_used_at_once(stage: Stage, qtbot: QtBot) -> 
     assert window.message_bar.text.endswith("isogloss-9 finds more translations.")
     button(window, "Encode again").click()
     assert stage.client.runs()[-1].encoder == "isogloss-9"
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
+
+
+def test_the_notice_of_a_training_leads_to_its_run(stage: Stage, qtbot: QtBot) -> None:
+    params = FineTuneEncoder(name="harbour")
+    with open_project(stage.folder) as project:
+        first = queue_run(project, params)
+        queue_run(project, params)
+    entries = [entry for entry in list_views(stage.state) if entry.name == "training"]
+    window = MainWindow(stage.state, [*PLAIN_VIEWS, *entries])
+    window.show()
+    stage.open(qtbot)
+    run = RunState(params)
+    run.id = first
+    trained = {"name": "harbour", "message": "harbour is trained."}
+    stage.state.run_finished.emit(run, trained)
+    button(window, "Training").click()
+    view = window.view
+    assert isinstance(view, TrainingView)
+    assert [training.id for training in view.list.selected] == [first]
     window.closer.may_close = True
     window.close()
     window.deleteLater()
