@@ -8,7 +8,7 @@ from app.params.base import Seed, WritingTask, option
 from app.params.vectors import EncoderName
 from app.params.words import Corpora
 
-CorpusCheck = Literal["language", "encoding", "boilerplate"]
+CorpusCheck = Literal["language", "encoding", "boilerplate", "untranslated"]
 Cosine = Annotated[float, Meta(ge=0, le=1)]
 ExactOnly = Annotated[
     bool, option("Compare every pair of vectors exactly, even in large corpora.")
@@ -81,7 +81,7 @@ class FindLeakage(WritingTask, frozen=True, kw_only=True, tag="find-leakage"):
 
 
 class CheckCorpus(WritingTask, frozen=True, kw_only=True, tag="check-corpus"):
-    """Find sentences in the wrong language, corrupted characters and boilerplate."""
+    """Find wrong languages, corrupted characters, boilerplate and untranslated text."""
 
     corpora: Corpora = ()
     checks: Annotated[

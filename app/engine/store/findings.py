@@ -17,8 +17,8 @@ class Finding(NamedTuple):
     """A sentence, or two, that were found.
 
     Attributes:
-        kind: equal, near, translation, language, encoding, boilerplate, gained, lost,
-            changed.
+        kind: equal, near, translation, language, encoding, boilerplate, untranslated,
+            gained, lost, changed.
         sentence_id: the sentence of the finding.
         other_id: the one that it is compared with; None: none.
         cosine: of their vectors.

@@ -1,7 +1,8 @@
-"""Task: find sentences in the wrong language, corrupted text and boilerplate."""
+"""Task: find wrong languages, corrupted or untranslated text, and boilerplate."""
 
 import time
 from collections.abc import Callable, Sequence
+from typing import get_args
 
 import numpy as np
 
@@ -24,12 +25,14 @@ from app.engine.runtime.report import Report
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.documents import document_numbers
 from app.engine.store.findings import Finding
+from app.engine.store.pairs.sets import read_links_from
 from app.engine.text.normalisation import near_hashes
 from app.params.quality import CheckCorpus, CorpusCheck
 from app.plurals import count_text
 from app.results.task import TaskResult
 
-ALL: tuple[CorpusCheck, ...] = ("language", "encoding", "boilerplate")
+ALL: tuple[CorpusCheck, ...] = get_args(CorpusCheck)
+MIN_UNTRANSLATED = 12  # letters: names and terms are often the same in both languages
 STEP = 100  # sentences between two steps, so that Cancel works in milliseconds
 
 
@@ -49,7 +52,7 @@ class CheckCorpusResult(TaskResult, frozen=True, kw_only=True):
 def check_corpus(
     project: Project, params: CheckCorpus, report: Report
 ) -> CheckCorpusResult:
-    """Find sentences in the wrong language, corrupted characters and boilerplate.
+    """Find wrong languages, corrupted characters, boilerplate and untranslated text.
 
     Raises:
         UserError: an unknown corpus, or no sentence.
@@ -117,10 +120,42 @@ def _check_boilerplate(
     return _check_all("boilerplate", chosen, describe, report)
 
 
+def _check_untranslated(
+    project: Project,
+    chosen: SentenceSelection,
+    texts: Sequence[str],
+    _params: CheckCorpus,
+    report: Report,
+) -> list[Finding]:
+    """Find targets of links in another language that equal their sources."""
+    links = read_links_from(project.store, [corpus.id for corpus in chosen.corpora])
+    links = links[np.isin(links, chosen.ids).all(axis=1)]
+    places = np.searchsorted(chosen.ids, links)  # (p, 2): source, target
+    hashes, codes = near_hashes(texts), chosen.languages.codes
+    is_equal = hashes[places[:, 0]] == hashes[places[:, 1]]
+    is_other = codes[places[:, 0]] != codes[places[:, 1]]
+    origins = dict(places[is_equal & is_other][:, ::-1].tolist())  # by target
+
+    def describe(place: int) -> str:
+        n_letters = sum(letter.isalpha() for letter in texts[place])
+        if place not in origins or n_letters < MIN_UNTRANSLATED:
+            return ""
+        return "The text equals its source."
+
+    found = _check_all("untranslated", chosen, describe, report)
+    target_places = np.searchsorted(chosen.ids, [one.sentence_id for one in found])
+    sources = [int(chosen.ids[origins[place]]) for place in target_places.tolist()]
+    return [
+        one._replace(other_id=source)
+        for one, source in zip(found, sources, strict=True)
+    ]
+
+
 _CHECKS: dict[CorpusCheck, Callable[..., list[Finding]]] = {
     "language": _check_language,
     "encoding": _check_encoding,
     "boilerplate": _check_boilerplate,
+    "untranslated": _check_untranslated,
 }
 
 
@@ -159,6 +194,7 @@ def _message(n: int, counts: dict[str, int]) -> str:
         "language": "in another language",
         "encoding": "with corrupted characters",
         "boilerplate": "boilerplate",
+        "untranslated": "untranslated",
     }
     parts = ", ".join(f"{counts[kind]:,} {words[kind]}" for kind in counts)
     return f"{count_text(n, 'sentence')} checked: {parts}."

@@ -115,7 +115,7 @@ class QualityController(QObject):
             ),
             "check": add(
                 tr("Check sentences…"),
-                tr("Find wrong languages, corrupted text and boilerplate."),
+                tr("Find wrong languages, corrupted text, boilerplate, and more."),
                 partial(self.open_dialog, CheckCorpus),
             ),
             "leakage": add(

@@ -117,6 +117,7 @@ def describe_finding_kind(kind: str) -> str:
         "language": _tr("Wrong language"),
         "encoding": _tr("Corrupted characters"),
         "boilerplate": _tr("Boilerplate"),
+        "untranslated": _tr("Untranslated"),
         "gained": _tr("Pair gained"),
         "lost": _tr("Pair lost"),
         "changed": _tr("Neighbours changed"),
