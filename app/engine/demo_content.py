@@ -11,13 +11,12 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import list_corpora
 from app.engine.store.pairs.sets import first_pair_id, list_pair_sets
-from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
 from app.params.classify import Classify, EvaluateTransfer, TrainClassifier
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.encoders import MeasureCoverage
 from app.params.evaluation import EvaluateRetrieval, EvaluateSimilarityOfSpaces
-from app.params.mining import MinePairs
+from app.params.mining import AlignDocuments, MinePairs
 from app.params.projection import ProjectMap
 from app.params.quality import FindDuplicates
 from app.params.training.encoder import TrainEncoder

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from app.params import (
-    alignment,
     classify,
     corpora,
     encoders,
@@ -49,7 +48,7 @@ Params = (
     | mining.MinePairs
     | mining.ScorePairs
     | mining.EvaluateMining
-    | alignment.AlignDocuments
+    | mining.AlignDocuments
     | classify.TrainClassifier
     | classify.Classify
     | classify.ExportClassifier

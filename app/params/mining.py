@@ -1,11 +1,11 @@
-"""Params of the tasks that mine translations, score pairs and evaluate mining."""
+"""Params of the tasks that mine, score and align translations."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import SourceCorpus, TaskParams, WritingTask, option
+from app.params.base import Seed, SourceCorpus, TaskParams, WritingTask, option
 from app.params.vectors import EncoderName
 
 MarginName = Literal["ratio", "distance", "absolute"]
@@ -47,6 +47,9 @@ LanguagesField = Annotated[
         "Language of the sentences to mine, in a corpus of several languages. "
         "Empty: all languages."
     ),
+]
+Lines = Annotated[
+    str, option("Align only these lines of the file, such as 1-500.", max_length=50)
 ]
 
 
@@ -159,3 +162,46 @@ class EvaluateMining(TaskParams, frozen=True, kw_only=True, tag="evaluate-mining
         Path | None, option("Target sentences of the training set.")
     ] = None
     train_gold: Annotated[Path | None, option("True pairs of the training set.")] = None
+
+
+class AlignDocuments(WritingTask, frozen=True, kw_only=True, tag="align-documents"):
+    """Align two documents that are translations of each other in the same order."""
+
+    source: SourceCorpus
+    target: Annotated[str, option("Target corpus.", min_length=1, refers_to="corpus")]
+    source_lines: Lines = ""
+    target_lines: Lines = ""
+    name: Annotated[
+        str,
+        option(
+            "Name of the alignment; by default made from the corpora.", max_length=200
+        ),
+    ] = ""
+    encoder: EncoderName = ""
+    joined: Annotated[
+        int,
+        option(
+            "Maximum number of consecutive sentences joined on one side of a link; "
+            "both sides together have at most one more.",
+            ge=1,
+            le=4,
+        ),
+    ] = 4
+    skip: Annotated[
+        float,
+        option(
+            "Cost of a sentence without a translation, as a quantile of the costs of "
+            "nearest sentences; lower values leave more unlinked.",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.55
+    window: Annotated[
+        int,
+        option(
+            "Number of sentences around the rough path to search for the finer path.",
+            ge=2,
+            le=1_000,
+        ),
+    ] = 10
+    seed: Seed = 1

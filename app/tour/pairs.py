@@ -11,9 +11,8 @@ from app.engine.store import corpora as store_corpora
 from app.engine.store.pairs import sets
 from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.store.sentences import read_sentences, read_translations
-from app.params.alignment import AlignDocuments
 from app.params.corpora import ImportCorpus
-from app.params.mining import EvaluateMining, ScorePairs
+from app.params.mining import AlignDocuments, EvaluateMining, ScorePairs
 from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
 from app.paths import resource_dir
 from app.protocol.edits.pairs import JudgePairs, Verdict

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
 from app.engine.store.pairs.sets import first_pair_id, read_current_judgements
-from app.params.alignment import AlignDocuments
+from app.params.mining import AlignDocuments
 from app.paths import resource_dir
 from app.views.alignment.view import AlignmentView
 from tests.engine.alignment.made import read_samples

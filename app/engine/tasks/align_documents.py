@@ -23,7 +23,7 @@ from app.engine.store.pairs.beads import Bead, write_alignment
 from app.engine.store.pairs.sets import NewPairSet, PairSetCounts
 from app.engine.store.sentences import read_integers, read_texts
 from app.errors import UserError
-from app.params.alignment import AlignDocuments
+from app.params.mining import AlignDocuments
 from app.plurals import count_text
 from app.results.task import TaskResult
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.errors import ErrorInfo
-from app.params.alignment import AlignDocuments
+from app.params.mining import AlignDocuments
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import MergeBead, MoveBoundary, SplitBead, UnlinkBead

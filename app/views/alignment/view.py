@@ -12,7 +12,7 @@ from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
 from app.params import command_name
-from app.params.alignment import AlignDocuments
+from app.params.mining import AlignDocuments
 from app.results.jobs import MadePairSet
 from app.views.alignment.board import AlignmentBoard, AlignmentOverview
 from app.views.alignment.controller import AlignmentController

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.params.base import TaskParams
 from app.params.pairs import MergePackage, OpenPackage
-from app.views.review.annotator import ensure_user_name
+from app.views.client.annotator import ensure_user_name
 from app.views.review.package_dialogs import PackageDialog, ReturnDialog
 from app.views.review.session import ReviewSession
 from app.views.widgets.controls import add_action

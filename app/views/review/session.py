@@ -14,8 +14,8 @@ from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PairExplanation
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, PairChange, SwapRunnerUp
 from app.protocol.queries.pairs import ExplainQuery
+from app.views.client.annotator import ensure_user_name
 from app.views.client.state import AppState
-from app.views.review.annotator import ensure_user_name
 from app.views.review.drafts import TextDrafts
 from app.views.review.outbox import JudgementOutbox, changed_pairs
 from app.views.review.pairs import PairCache, ShownPair, with_pending

@@ -20,7 +20,7 @@ from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.tasks.align_documents import AlignDocumentsResult, align_documents
 from app.errors import Cancelled, UserError
 from app.params import build_params
-from app.params.alignment import AlignDocuments
+from app.params.mining import AlignDocuments
 from tests.engine.search.made import WordEncoder, add_corpus
 
 SOURCE = [

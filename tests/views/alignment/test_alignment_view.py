@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.engine.project.project import Project, open_project
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.sets import first_pair_id
-from app.params.alignment import AlignDocuments
+from app.params.mining import AlignDocuments
 from app.protocol import events
 from app.protocol.edits.alignments import SplitBead
 from app.protocol.queries.encoders import EncodersQuery
