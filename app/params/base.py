@@ -15,6 +15,7 @@ def option(
     description: str,
     *,
     name: str = "",
+    window: str = "",
     refers_to: ReferenceKind | None = None,
     **constraints: Any,
 ) -> Meta:
@@ -23,11 +24,13 @@ def option(
     Args:
         description: help of the command line and of the window.
         name: name of the option on the command line; empty: that of the field.
+        window: help of the window, where that of the command line has a form that is
+            not typed there; empty: the description.
         refers_to: what the field names. The window shows these objects of the project
             to select from; the command line accepts the name or the id.
         constraints: title and bounds, as of `msgspec.Meta`.
     """
-    extra = {"refers_to": refers_to, "option": name}
+    extra = {"refers_to": refers_to, "option": name, "window": window}
     return Meta(
         description=description,
         extra={key: value for key, value in extra.items() if value},

@@ -169,6 +169,7 @@ class MakeSubcorpus(WritingTask, frozen=True, kw_only=True, tag="make-subcorpus"
             "sea\" top=500', 'label spam', 'translated into=de', 'within NAME', "
             "'sample n=1000 seed=1'; 'not' before it turns it round.",
             name="step",
+            window="Steps, each applied to the sentences that the previous one kept.",
         ),
     ] = ()
     name: Annotated[

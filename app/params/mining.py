@@ -102,6 +102,7 @@ class MinePairs(WritingTask, frozen=True, kw_only=True, tag="mine-pairs"):
             'Filter of the pairs, such as "length min=3 max=300". Filters are applied '
             "in this order.",
             name="filter",
+            window="Filters of the pairs, applied in this order.",
         ),
     ] = ()
 

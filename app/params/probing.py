@@ -143,6 +143,7 @@ class MakeProbingSets(TaskParams, frozen=True, kw_only=True, tag="make-probing-s
             "Morphological feature to predict, with the word that has it: root:Mood, "
             "subject:Case, object:Definite, NOUN:Gender.",
             name="feature",
+            window="Morphological features to predict, with the word that has them.",
         ),
     ] = ()
     relations: Annotated[
@@ -151,6 +152,8 @@ class MakeProbingSets(TaskParams, frozen=True, kw_only=True, tag="make-probing-s
             "Dependency relation to predict: iobj asks whether the sentence has one, "
             "root:iobj whether the root has one.",
             name="relation",
+            window="Dependency relations to predict: whether the sentence, or its "
+            "root, has one.",
         ),
     ] = ()
     n_train: Annotated[

@@ -194,6 +194,7 @@ class TrainTranslationGrid(
             "Setting and its values, such as n_heads=1|10|25|50 or penalty=0|1. With "
             "several settings, every combination is trained; those that are joined by "
             "& change together: n_heads&penalty=1&0|10&1.",
+            window="Settings and their values. Every combination is trained.",
             min_length=1,
         ),
     ]

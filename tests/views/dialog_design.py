@@ -1,9 +1,11 @@
 """Checks of the one design that all dialogs have."""
 
+import re
 from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractSpinBox,
     QComboBox,
     QDialog,
@@ -11,7 +13,9 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLineEdit,
+    QListWidget,
     QMessageBox,
+    QPlainTextEdit,
     QPushButton,
     QWidget,
 )
@@ -22,6 +26,14 @@ STEP = 4  # pixels: half of the grid
 MANY = 8  # fields; a form with more folds some of them
 SHIFT = 2  # pixels: less is the same place
 INPUTS = (QLineEdit, QComboBox, QAbstractSpinBox)
+COMMAND_FORMS = re.compile(
+    r"(?<![\w-])--[a-z]"  # --option
+    r"|\b[A-Za-z_]+=[\w.]"  # NAME=FILE, min=3
+    # nli:0.5, pattern:weight; lemma:go is a query of the concordance
+    r"|\b(?!https?:|lemma:|pos:)[A-Za-z-]{2,}:[\w.]"
+    r"|\b[a-z]+(?:_[a-z]+)+\b"  # n_layers
+    r"|\w\|\w"  # 1|3|5
+)
 
 
 def design_faults(dialog: QDialog) -> list[str]:
@@ -29,7 +41,7 @@ def design_faults(dialog: QDialog) -> list[str]:
 
     One primary button with a verb and its object, or a default button that closes a
     dialog without inputs; distances in steps of four pixels; labels above their fields;
-    a form with many fields folds some.
+    a form with many fields folds some; no text has a form of the command line.
     """
     if isinstance(dialog, QMessageBox):
         return []
@@ -38,7 +50,34 @@ def design_faults(dialog: QDialog) -> list[str]:
         *_distance_faults(dialog),
         *_label_faults(dialog),
         *_form_faults(dialog),
+        *command_forms(dialog),
     ]
+
+
+def command_forms(dialog: QDialog) -> list[str]:
+    """Return the texts of a dialog that have a form of the command line.
+
+    Also those that are folded away. Values that a user types are not looked at.
+    """
+    texts = {
+        text: None
+        for widget in dialog.findChildren(QWidget)
+        for text in _texts_of(widget)
+        if COMMAND_FORMS.search(text)
+    }
+    return [f"a form of the command line: {text!r}" for text in texts]
+
+
+def _texts_of(widget: QWidget) -> Iterator[str]:
+    yield from (widget.toolTip(), widget.accessibleDescription())
+    if isinstance(widget, QLabel | QAbstractButton):
+        yield widget.text()
+    if isinstance(widget, QLineEdit | QPlainTextEdit):
+        yield widget.placeholderText()
+    if isinstance(widget, QComboBox):
+        yield from (widget.itemText(place) for place in range(widget.count()))
+    if isinstance(widget, QListWidget):
+        yield from (widget.item(place).text() for place in range(widget.count()))
 
 
 def _button_faults(dialog: QDialog) -> Iterator[str]:

@@ -89,6 +89,8 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
             "draws the files whose names match half as often. The last match applies; "
             "other files have weight 1.",
             name="pair-weight",
+            window="How often the pairs of some files are drawn: 0.5 is half as often. "
+            "The last name that matches applies; other files have weight 1.",
         ),
     ] = ()
     word_lists: Annotated[
@@ -228,6 +230,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
             "Each step trains one of them. A weight sets how often (nli:0.5: half as "
             "often).",
             name="objective",
+            window="Each step trains one of the objectives. A weight sets how often.",
         ),
     ] = ("ranking",)
     tasks_per_language: Annotated[

@@ -22,6 +22,7 @@ class TrainGrid(TrainEncoder, frozen=True, kw_only=True, tag="train-grid"):
             "separated by commas: objectives=translation|translation,nli:2. With "
             "several settings, every combination is trained; those that are joined by "
             "& change together: n_layers&dim=1&128|3&256.",
+            window="Settings and their values. Every combination is trained.",
             min_length=1,
         ),
     ]

@@ -220,9 +220,10 @@ class FormatSection(QWidget):
         """Show what was detected where the user has not chosen."""
         self._shown = preview
         detected = self.tr("{what} (detected)")
-        automatic = [(detected.format(what=preview.encoding), "")]
-        others = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
-        replace_choices(self.encoding, automatic + [(name, name) for name in others])
+        automatic = [(detected.format(what=_encoding_title(preview.encoding)), "")]
+        names = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
+        others = [(_encoding_title(name), name) for name in names]
+        replace_choices(self.encoding, automatic + others)
         for box, key in (
             (self._format, preview.format),
             (self._delimiter, preview.delimiter),
@@ -402,3 +403,8 @@ class DocumentSection(QWidget):
             label.setBuddy(field)
             self._rows.addRow(label, field)
         return body
+
+
+def _encoding_title(name: str) -> str:
+    """Name an encoding as other programs do: shift-jis, not shift_jis."""
+    return name.replace("_", "-")

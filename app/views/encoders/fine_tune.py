@@ -12,6 +12,7 @@ from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.corpus_choices import describe_corpus
 from app.views.widgets.form import FormParts
+from app.views.widgets.pair_weights import PairWeights
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
@@ -84,7 +85,8 @@ class FineTuneDialog(TaskDialog):
         )
         pair_sets.set_choices(self._pair_sets)
         inputs = {"corpora": corpora.as_field(), "pair_sets": pair_sets.as_field()}
-        return FormParts((), TITLES, inputs, wide=SHOWN)
+        inputs["pair_weights"] = PairWeights(TITLES["pair_weights"]).as_field()
+        return FormParts((), TITLES, inputs, wide=(*SHOWN, "pair_weights"))
 
 
 def _free_name(initial: str, taken: Collection[str]) -> str:

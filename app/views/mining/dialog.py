@@ -86,9 +86,8 @@ class MiningDialog(TaskDialog):
         inputs["filters"] = self._recipe.as_field()
         titles = {"k": self.tr("Neighbours"), "filters": self.tr("Filters")}
         wide = ("source", "target", "filters", "name", "retrieval", "threshold")
-        words = self.tr("Filters are applied in this order.")
         once = self.tr("“Best of both directions” selects each sentence once.")
-        texts = {"source": "", "target": "", "filters": words, "retrieval": once}
+        texts = {"source": "", "target": "", "retrieval": once}
         return FormParts(titles=titles, inputs=inputs, wide=wide, help=texts)
 
     def start(self, params: Params) -> None:

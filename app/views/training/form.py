@@ -39,6 +39,7 @@ from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import SUBCORPUS_ID_PREFIX
 from app.views.widgets.fields import Field, field_facts, make_choice
 from app.views.widgets.form import Form, FormError, FormParts
+from app.views.widgets.pair_weights import PairWeights
 from app.views.widgets.sections import CollapsibleSection
 from app.views.widgets.theme import GRID
 
@@ -346,6 +347,7 @@ class TrainingForm(QWidget):
             return {
                 "corpora": self.corpora.as_field(),
                 "pair_sets": self.pair_sets.as_field(),
+                "pair_weights": PairWeights(field_title("pair_weights")).as_field(),
             }
         if section == "development":
             return {"kept_out_corpora": self.excluded.as_field()}

@@ -18,6 +18,7 @@ from app.params.training.fields import TITLES
 from app.params.training.grid import TrainGrid
 from app.params.training.grid_presets import GRID_PRESETS
 from app.views.client.state import AppState
+from app.views.training.form import ObjectiveField
 from app.views.training.varied_settings import VariedSettings, varied_help
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label
@@ -30,6 +31,7 @@ from app.views.widgets.dialogs import lay_out_field
 from app.views.widgets.fields import field_facts, make_files_field
 from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import pluralize
+from app.views.widgets.pair_weights import PairWeights
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
@@ -91,6 +93,8 @@ class GridDialog(TaskDialog):
         facts = {one.name: field_facts(one) for one in fields}
         inputs = {name: make_files_field(facts[name]) for name in NAMED_FILES}
         inputs["vary"] = VariedSettings(facts["vary"].title).as_field()
+        inputs["objectives"] = ObjectiveField().as_field()
+        inputs["pair_weights"] = PairWeights(TITLES["pair_weights"]).as_field()
         project = self._state.project
         if project is not None:
             linked, names = linked_pairs(project), names_by_id(project)

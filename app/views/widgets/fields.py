@@ -151,18 +151,19 @@ def field_facts(info: msgspec.structs.FieldInfo) -> FieldFacts:
     metas, plain = _unwrap(info.type)
     title = next((m.title for m in metas if m.title), None)
     description = next((m.description for m in metas if m.description), "")
+    words = next((one for m in metas if (one := _extra(m, "window"))), description)
     lows = [m.ge if m.ge is not None else m.gt for m in metas]
     highs = [m.le if m.le is not None else m.lt for m in metas]
     return FieldFacts(
         name=info.name,
         title=title or _title_of(info.name),
-        description=_window_words(description or "", _choices_of(plain)),
+        description=_window_words(words or "", _choices_of(plain)),
         plain=plain,
         low=next((low for low in lows if low is not None), None),
         high=next((high for high in highs if high is not None), None),
         is_required=info.required,
         default=None if info.required else info.default,
-        refers_to=next((_referred(m) for m in metas if _referred(m)), ""),
+        refers_to=next((one for m in metas if (one := _extra(m, "refers_to"))), ""),
         has_names=bool(_COMMAND_WORDS.match(description or "")),
     )
 
@@ -232,8 +233,8 @@ def make_files_field(facts: FieldFacts) -> Field:
     return _make_files(facts, has_names=facts.has_names)
 
 
-def _referred(meta: msgspec.Meta) -> str:
-    return str((meta.extra or {}).get("refers_to", ""))
+def _extra(meta: msgspec.Meta, key: str) -> str:
+    return str((meta.extra or {}).get(key, ""))
 
 
 def _title_of(name: str) -> str:

@@ -5,7 +5,14 @@ from pathlib import Path
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
@@ -15,11 +22,14 @@ from app.params.training.grid import TrainGrid
 from app.params.training.presets import preset_params
 from app.protocol import commands, events
 from app.results.measurements import GridMeasured
+from app.views.training.form import ObjectiveField
 from app.views.training.grid_dialog import GridDialog
 from app.views.training.grid_page import GridPage
 from app.views.training.varied_settings import VariedSettings
 from app.views.training.view import TrainingView
 from app.views.widgets.check_list import CheckList
+from app.views.widgets.pair_weights import PairWeights
+from tests.views.dialog_design import command_forms
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage
 from tests.views.training.played import add_run, press, show, tell
@@ -144,6 +154,30 @@ def test_the_dialog_shows_no_form_of_the_command_line(
         )
     ]
     assert [text for text in shown if "|" in text or "n_layers" in text] == []
+    assert command_forms(dialog) == []
+
+
+def test_objectives_and_weights_of_files_are_chosen_not_typed(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    objectives = dialog.form.field("objectives").widget
+    weights = dialog.form.field("pair_weights").widget
+    assert isinstance(objectives, ObjectiveField)
+    assert isinstance(weights, PairWeights)
+    dialog.form.unfold()
+    boxes = {box.text(): box for box in objectives.findChildren(QCheckBox)}
+    boxes["Inference (NLI)"].setChecked(True)
+    dialog.form.write(
+        {"pairs": [Path("eng-deu.tsv")], "nli": [Path("nli.tsv")], "vary": ["dim=8|16"]}
+    )
+    weights.add_button.click()
+    weights.rows[0].name.setText("eng-deu")
+    dialog.run_button.click()
+    (run,) = [one for one in stage.client.sent if isinstance(one, commands.Run)]
+    assert isinstance(run.params, TrainGrid)
+    assert run.params.objectives == ("translation", "nli")
+    assert run.params.pair_weights == ("eng-deu:1",)
 
 
 def test_a_preset_keeps_name_data_and_measurements(stage: Stage, qtbot: QtBot) -> None:
