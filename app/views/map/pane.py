@@ -293,6 +293,8 @@ class MapPane(QWidget):
         if self._selected is not None:
             selected = self.points.mask_of(self._selected)
             mask = selected if mask is None else mask & selected
+        is_filtered = mask is not None
+        self.canvas.overlay = self.canvas.overlay._replace(is_filtered=is_filtered)
         self.canvas.image.highlight(mask)
         self._find_contours()
         self._draw_pairs()

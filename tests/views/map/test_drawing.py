@@ -28,6 +28,7 @@ from app.views.map.drawing.palettes import (
 from app.views.map.drawing.picture import (
     FAINTEST_DOT,
     MAX_DOTS,
+    MAX_LIT_DOTS,
     N_OPACITIES,
     OPAQUE_DOTS,
     Frame,
@@ -405,3 +406,12 @@ def test_found_points_are_dots_among_very_many_others() -> None:
     right, down = frame.pixel_at(float(grid.x[7]), float(grid.y[7]))
     parts = picture.image[int(down) - 2 : int(down) + 3, int(right)]
     assert set(parts.tolist()) == {0xFFFF0000}
+
+
+def test_very_many_highlighted_points_are_shaded_by_density() -> None:
+    n = MAX_DOTS + 10
+    xy = np.random.default_rng(5).random((n, 2)).astype(np.float32)
+    for n_lit, is_dense in ((MAX_LIT_DOTS, False), (MAX_LIT_DOTS + 1, True)):
+        points = Points(make_grid(xy), np.zeros(n, np.uint8), np.arange(n) < n_lit)
+        picture = draw_map(points, Frame(300, 300, 0.0, 1.0, 300.0), LOOK)
+        assert (picture.maximum.coloured > 0) == is_dense

@@ -13,6 +13,7 @@ from app.protocol.answers.maps import ComparisonAnswer
 from app.protocol.queries.maps import CompareProjectionsQuery
 from app.settings import Settings
 from app.views.map.colouring import CLUSTER, DENSITY, LABEL, LENGTH
+from app.views.map.drawing.overlay import MapLabel
 from app.views.map.view import MapView
 from tests.views.classified import add_labels
 from tests.views.map import mapped
@@ -58,6 +59,29 @@ def test_the_legend_greys_what_is_not_chosen(view: MapView) -> None:
     assert colour.name() != "#ffffff"
     view.controller.actions["clear_filter"].trigger()
     assert len(lit(view)) == N
+
+
+def test_chosen_points_shine_through_labels(view: MapView) -> None:
+    canvas = view.page.canvas
+    sentence = first_sentence_id(2) + 30
+    points = view.page.pane.points
+    assert points is not None
+    place = points.place_of(sentence)
+    x, y = float(points.grid.x[place]), float(points.grid.y[place])
+    view.page.pane.show_labels((MapLabel(x, y, "        "),))
+
+    def saturation() -> int:
+        picture = canvas.grab().toImage()
+        return int(picture.pixelColor(place_of(view, sentence)).hslSaturationF() * 255)
+
+    def lightness() -> int:
+        picture = canvas.grab().toImage()
+        return int(picture.pixelColor(place_of(view, sentence)).lightness())
+
+    usual = lightness()
+    view.sidebar.legend.choose(["German"])
+    assert saturation() > 100
+    assert lightness() < usual - 20
 
 
 def test_contours_follow_the_visible_part(view: MapView, qtbot: QtBot) -> None:

@@ -26,6 +26,7 @@ from app.views.widgets.theme import mix, scaled, tokens_of
 
 RING, SMALL_RING = 9.0, 5.0  # pixels, around the selected sentence and the hovered one
 LABEL_PX = 12
+LABEL_OPACITY, FAINT_OPACITY = 215, 110  # of the background of a label
 
 
 class MapLabel(NamedTuple):
@@ -53,6 +54,7 @@ class Overlay(NamedTuple):
         contours: paths around dense parts, in map coordinates.
         labels: the numbers and words of clusters.
         selected, hovered: place in the grid of points with a ring, if any.
+        is_filtered: whether only some points are in colour: they shine through labels.
     """
 
     lines: IdArray = np.empty((0, 2), np.int64)
@@ -60,6 +62,7 @@ class Overlay(NamedTuple):
     labels: tuple[MapLabel, ...] = ()
     selected: int | None = None
     hovered: int | None = None
+    is_filtered: bool = False
 
 
 def image_of(picture: Picture, colours: MapColours, *, is_clear: bool) -> QImage:
@@ -97,8 +100,13 @@ def paint_overlay(
     small = QFont(font)
     small.setPixelSize(scaled(LABEL_PX, font))
     small.setWeight(QFont.Weight.DemiBold)
+    painter.setFont(small)
+    opacity = FAINT_OPACITY if overlay.is_filtered else LABEL_OPACITY
     for label, text, room in place_labels(overlay.labels, frame, small):
-        _paint_label(painter, text, room, small, is_chosen=label.is_chosen)
+        back = QColor(tokens.accent if label.is_chosen else tokens.surface)
+        back.setAlpha(255 if label.is_chosen else opacity)
+        ink = tokens.on_accent if label.is_chosen else tokens.text
+        _paint_label(painter, text, room, back, ink)
     for place, radius in ((overlay.hovered, SMALL_RING), (overlay.selected, RING)):
         if place is not None:
             _paint_ring(painter, _at(grid, place, frame), radius)
@@ -167,16 +175,12 @@ def place_labels(
 
 
 def _paint_label(
-    painter: QPainter, text: str, place: QRectF, font: QFont, *, is_chosen: bool
+    painter: QPainter, text: str, place: QRectF, back: QColor, ink: str
 ) -> None:
-    tokens = tokens_of(QGuiApplication.palette())
-    back = QColor(tokens.accent if is_chosen else tokens.surface)
-    back.setAlpha(255 if is_chosen else 215)
-    painter.setPen(QColor(tokens.line))
+    painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(back)
     painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
-    painter.setFont(font)
-    painter.setPen(QColor(tokens.on_accent if is_chosen else tokens.text))
+    painter.setPen(QColor(ink))
     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
 

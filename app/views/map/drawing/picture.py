@@ -22,6 +22,7 @@ from app.views.map.drawing.grid import Box, Mask, PointGrid
 from app.views.map.drawing.palettes import MapColours
 
 MAX_DOTS = 50_000  # visible points; more are shown as density
+MAX_LIT_DOTS = 5_000  # drawn over a density image; more are a part of it
 SMALLEST, LARGEST = 1.5, 6.0  # radius of a dot, pixels
 SHRINKING = 2.0  # pixels less of the radius where there are ten times as many dots
 MAX_GROWTH = 2.0  # pixels more of the radius where only few dots are in colour
@@ -132,7 +133,7 @@ def draw_map(
         mask = None if mask is None else mask[is_in]
     n_all, maximum, radius = plan.n_points if plan else n, DensityMaximum(), 0.0
     n_lit = n_all if points.mask is None else int(np.count_nonzero(points.mask))
-    has_few_lit = mask is not None and n_lit <= MAX_DOTS
+    has_few_lit = mask is not None and n_lit <= MAX_LIT_DOTS
     if n_all > MAX_DOTS:
         side = max(round(point_width(n_all) * ratio), 1)
         corners = pixels - (side // 2) * (size[1] + 1)  # centred on the points
@@ -268,10 +269,10 @@ def _draw_dots(
     used, which = np.unique(pack(rows), return_inverse=True)
     mixed = surface + (unpack(used)[:, None] - surface) * shares[:, None]
     stamps = pack(mixed)  # (colours, pixels of a dot)
-    for part in (shares < 1, shares >= 1):
+    for part, is_rim in ((shares < 1, True), (shares >= 1, False)):
         places = pixels[:, None] + shifts[part]  # (dots, pixels of the part)
         values = stamps[which][:, part]
-        if is_over:
+        if is_over and is_rim:
             behind = unpack(image[places])  # (dots, pixels of the part, 3)
             values = pack(behind + (rows[:, None] - behind) * shares[part][:, None])
         image[places.ravel()] = values.ravel()
