@@ -9,6 +9,7 @@ from app.engine.store.findings import open_finding_places
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.answers.pairs import RecipePreview
 from app.protocol.answers.quality import FindingsAnswer
+from app.protocol.answers.training import PairLanguages
 from app.protocol.answers.translation import LanguageColumns
 from app.protocol.base import A, BaseQuery, reply
 from app.protocol.queries import Query
@@ -31,6 +32,7 @@ from app.protocol.queries.reading import (
     WordMarksQuery,
 )
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
+from app.protocol.queries.training import PairLanguagesQuery
 from app.protocol.queries.translation import (
     LanguageColumnsQuery,
     SentenceTranslationsQuery,
@@ -98,6 +100,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.translation.data import read_header
 
             return reply(query, LanguageColumns(tuple(read_header(query.file))))
+        case PairLanguagesQuery():
+            from app.engine.training.pair_languages import check_pair_languages
+
+            return reply(query, PairLanguages(tuple(check_pair_languages(query.files))))
         case PairExportQuery():
             from app.engine.exchange.pair_export import preview_pair_export
 

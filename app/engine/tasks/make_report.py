@@ -20,9 +20,9 @@ from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.params.flags import command_text
 from app.params.projects import MakeReport
-from app.params.run_names import describe_objects
 from app.paths import resource_dir
 from app.results.annotations import task_title
+from app.results.run_names import describe_objects
 from app.results.tables import join_runs
 from app.results.task import TaskResult
 

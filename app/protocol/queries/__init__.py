@@ -9,6 +9,7 @@ from app.protocol.queries.pairs import PairQuery
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.reading import ReadQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
+from app.protocol.queries.training import PairLanguagesQuery
 from app.protocol.queries.translation import (
     LanguageColumnsQuery,
     SentenceTranslationsQuery,
@@ -26,6 +27,7 @@ Query = (
     | TokensQuery
     | SentenceTranslationsQuery
     | LanguageColumnsQuery
+    | PairLanguagesQuery
     | PairQuery
     | ClassifyQuery
     | MapQuery

@@ -12,6 +12,7 @@ from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.corpus_choices import describe_corpus
 from app.views.widgets.form import FormParts
+from app.views.widgets.pair_languages import PairLanguageWarning
 from app.views.widgets.pair_weights import PairWeights
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
@@ -70,10 +71,16 @@ class FineTuneDialog(TaskDialog):
             "measured. The result is a new encoder."
         )
         self.show_needs(words.format(n=params.n_development))
+        self.pair_languages = PairLanguageWarning(state, "fine-tuning", self)
+        self.foot.addWidget(self.pair_languages.label)
+        self.form.changed.connect(self._check_languages)
 
     def heading(self) -> str:
         """Return the heading."""
         return self.tr("Fine-tune on my pairs")
+
+    def _check_languages(self) -> None:
+        self.pair_languages.check(self.form.raw().get("pairs") or ())
 
     def form_parts(self) -> FormParts:
         """Return lists that offer the linked corpora and the pair sets."""

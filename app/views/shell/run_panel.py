@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from app.errors import ErrorInfo
 from app.params.flags import command_text
-from app.params.run_names import describe_objects
 from app.protocol.edits.general import DropRun
+from app.results.run_names import describe_objects
 from app.views.client.runs import can_resume, read_params
 from app.views.client.state import AppState
 from app.views.shell.job_results import title_job

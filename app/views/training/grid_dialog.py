@@ -31,6 +31,7 @@ from app.views.widgets.dialogs import lay_out_field
 from app.views.widgets.fields import field_facts, make_files_field
 from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import pluralize
+from app.views.widgets.pair_languages import PairLanguageWarning
 from app.views.widgets.pair_weights import PairWeights
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
@@ -74,6 +75,8 @@ class GridDialog(TaskDialog):
         self.presets = self._make_presets()
         self._count = make_label("", "secondary", wraps=True)
         self.foot.addWidget(self._count)
+        self.pair_languages = PairLanguageWarning(state, "grid", self)
+        self.foot.addWidget(self.pair_languages.label)
         self.foot.addLayout(lay_out_field(self.tr("Preset"), self.presets))
         self.form.changed.connect(self._show_count)
         self._show_count()
@@ -154,6 +157,7 @@ class GridDialog(TaskDialog):
 
     def _show_count(self) -> None:
         raw: dict[str, Any] = self.form.raw()
+        self.pair_languages.check(raw.get("pairs") or ())
         try:
             n = len(list_cells(build_params(TrainGrid, raw)))
         except UserError as error:

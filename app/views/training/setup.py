@@ -28,6 +28,7 @@ from app.views.widgets.controls import make_action_button, make_button, make_lab
 from app.views.widgets.dialogs import ask_paths
 from app.views.widgets.form import FormError
 from app.views.widgets.page_layout import make_scroll_area
+from app.views.widgets.pair_languages import PairLanguageWarning
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID, scaled
 
@@ -67,6 +68,7 @@ class TrainingSetup(QWidget):
         self.form = TrainingForm(self._inner)
         self.plan_card = PlanCard()
         self.planner = TrainingPlanner(state, self)
+        self.pair_languages = PairLanguageWarning(state, "training", self)
         self._error = make_label("", "warning", wraps=True)
         self._error.hide()
         self._lay_out(actions)
@@ -241,7 +243,8 @@ class TrainingSetup(QWidget):
     def _make_side(self, actions: tuple[QAction, QAction, QAction]) -> QWidget:
         side = QWidget()
         side.setMinimumWidth(SIDE_WIDTH)
-        layout = make_column(self.plan_card, self._error, parent=side)
+        warning = self.pair_languages.label
+        layout = make_column(self.plan_card, warning, self._error, parent=side)
         estimate, start, copy = actions
         layout.addWidget(make_action_button(estimate))
         layout.addWidget(make_action_button(start, kind="primary"))
@@ -253,6 +256,7 @@ class TrainingSetup(QWidget):
 
     def _on_form_changed(self) -> None:
         self._error.hide()
+        self.pair_languages.check(self.form.value("pairs") or ())
         params = self.form.peek()
         plan = self.planner.known(params) if params is not None else None
         if plan is not None:

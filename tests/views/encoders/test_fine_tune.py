@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 from app.engine.project.project import open_project
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.protocol.queries.encoders import EncodersQuery
+from app.protocol.queries.training import PairLanguagesQuery
 from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.view import EncodersView
 from app.views.widgets.check_list import CheckList
@@ -50,6 +51,25 @@ def test_an_encoder_of_another_name_and_pair_files_can_be_chosen(
     params = stage.client.runs()[-1]
     assert isinstance(params, FineTuneEncoder)
     assert {name: getattr(params, name) for name in values} == values
+
+
+def test_pair_files_in_another_language_are_noted(
+    view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    words = "eng-fra.tsv, column 2: The text looks like German (99% sure), not French."
+    stage.client.answers[PairLanguagesQuery] = lambda query: {
+        "warnings": [words] if Path("eng-fra.tsv") in query.files else []
+    }
+    dialog = open_dialog(view)
+    dialog.show()
+    warning = dialog.pair_languages
+    with qtbot.waitSignal(warning.checked):
+        dialog.form.write({"pairs": (Path("eng-fra.tsv"),)})
+    assert warning.label.text() == words
+    assert warning.label.isVisible()
+    with qtbot.waitSignal(warning.checked):
+        dialog.form.write({"pairs": (Path("eng-deu.tsv"),)})
+    assert not warning.label.isVisible()
 
 
 def test_another_encoder_is_proposed_if_the_one_shown_cannot_be_trained(

@@ -17,6 +17,7 @@ from app.params.training.presets import PRESETS, preset_params
 from app.params.translation import TrainTranslation
 from app.protocol import events
 from app.protocol.queries.encoders import EncodersQuery
+from app.protocol.queries.training import PairLanguagesQuery
 from app.results.training import TrainingPlan
 from app.settings import Settings
 from app.views.training.setup import TrainingSetup
@@ -346,6 +347,16 @@ def test_an_estimate_of_a_preset_is_shown_on_its_card(
     )
     tell(stage, events.Finished(stage.state.runs[0].id, msgspec.to_builtins(plan)))
     assert card.needs.startswith("4\u00a0min 10\u00a0s · ")
+
+
+def test_pair_files_in_another_language_are_noted(stage: Stage, qtbot: QtBot) -> None:
+    stage.client.answers[PairLanguagesQuery] = lambda _: {"warnings": ["Not French."]}
+    view = show(stage, qtbot)
+    warning = view.setup.pair_languages
+    with qtbot.waitSignal(warning.checked):
+        view.setup.form.field("pairs").write([Path("eng-fra.tsv")])
+    assert warning.label.text() == "Not French."
+    assert warning.label.isVisible()
 
 
 def data_error(dialog: TranslationDialog) -> str:

@@ -9,9 +9,9 @@ from app.params.base import TaskParams
 from app.params.classify import EvaluateTransfer
 from app.params.corpora import ImportCorpus
 from app.params.mining import MinePairs
-from app.params.run_names import describe_objects
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
+from app.results.run_names import describe_objects
 
 
 @pytest.mark.parametrize(

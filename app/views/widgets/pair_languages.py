@@ -1,0 +1,51 @@
+"""Warning that pair files are not in the languages of their names."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.errors import ErrorInfo
+from app.protocol.answers.training import PairLanguages
+from app.protocol.queries.training import PairLanguagesQuery
+from app.views.client.state import AppState
+from app.views.widgets.controls import make_label
+
+
+class PairLanguageWarning(QObject):
+    """Checks the files of a form when they change, and warns in a label.
+
+    Attributes:
+        label: the warning; hidden while there is none.
+    """
+
+    checked = Signal()  # the files shown now are checked
+
+    def __init__(self, state: AppState, requester: str, parent: QObject):
+        super().__init__(parent)
+        self._state, self._requester = state, requester
+        self._files: tuple[Path, ...] = ()
+        self.label = make_label("", "warning", wraps=True)
+        self.label.hide()
+
+    def check(self, names: Sequence[str | Path]) -> None:
+        """Check other files; the same ones are not read again."""
+        files = tuple(map(Path, names))
+        if files == self._files:
+            return
+        self._files = files
+        self._show("")
+        if self._files:
+            query = PairLanguagesQuery(files=self._files, requester=self._requester)
+            self._state.ask(query, self._on_answer)
+
+    def _on_answer(self, answer: PairLanguages | ErrorInfo) -> None:
+        if isinstance(answer, PairLanguages):
+            self._show("\n".join(answer.warnings))
+            self.checked.emit()
+        elif answer.kind != "superseded":
+            self._show(answer.message)
+
+    def _show(self, text: str) -> None:
+        self.label.setText(text)
+        self.label.setVisible(bool(text))
