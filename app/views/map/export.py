@@ -14,7 +14,14 @@ from app.views.map.drawing.camera import Camera
 from app.views.map.drawing.density import DensityMaximum
 from app.views.map.drawing.overlay import Overlay, image_of, paint_lines, paint_overlay
 from app.views.map.drawing.palettes import MapColours, to_name
-from app.views.map.drawing.picture import Frame, Picture, Points, TilePlan, draw_map
+from app.views.map.drawing.picture import (
+    Frame,
+    Picture,
+    Points,
+    TilePlan,
+    draw_map,
+    lit_radius,
+)
 from app.views.map.drawing.points import MapPoints
 from app.views.map.legend import LegendRow
 from app.views.widgets.cells import ALIGN_LEFT
@@ -118,7 +125,7 @@ def write_svg(snapshot: MapSnapshot, file: Path) -> bool:
     paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
     picture = draw_map(snapshot.points, frame, snapshot.colours)
     if picture.radius and picture.n_points <= MAX_VECTOR_POINTS:
-        _paint_points(painter, snapshot, frame, picture.radius)
+        _paint_points(painter, snapshot, frame, picture)
     else:
         sharp = snapshot.camera.frame(snapshot.width, snapshot.height, PER_PIXEL)
         fine = draw_map(snapshot.points, sharp, snapshot.colours, PER_PIXEL)
@@ -198,9 +205,9 @@ def _copy(image: QImage, place: QRect, picture: Picture, snapshot: MapSnapshot) 
 
 
 def _paint_points(
-    painter: QPainter, snapshot: MapSnapshot, frame: Frame, radius: float
+    painter: QPainter, snapshot: MapSnapshot, frame: Frame, picture: Picture
 ) -> None:
-    """Paint the visible points as circles, the grey ones first."""
+    """Paint the visible points as circles of the picture, the grey ones first."""
     grid, mask, box = snapshot.points.grid, snapshot.points.mask, frame.box
     painter.setPen(Qt.PenStyle.NoPen)
     is_in = (grid.x >= box.left) & (grid.x <= box.right)
@@ -208,12 +215,15 @@ def _paint_points(
     grey = QColor(to_name(snapshot.colours.grey))
     colours = [QColor(to_name(row)) for row in snapshot.colours.palette]
     places = is_in.nonzero()[0].tolist()
+    larger = picture.radius
     if mask is not None:
         places.sort(key=lambda place: bool(mask[place]))
+        larger = lit_radius(picture.n_points, int(mask.sum()))
     for place in places:
         is_grey = mask is not None and not mask[place]
         painter.setBrush(grey if is_grey else colours[snapshot.points.codes[place]])
         x, y = frame.pixel_at(float(grid.x[place]), float(grid.y[place]))
+        radius = picture.radius if is_grey else larger
         painter.drawEllipse(QRectF(x - radius, y - radius, 2 * radius, 2 * radius))
 
 

@@ -1,19 +1,24 @@
 """Maps that are made, kept, brought back and written as files."""
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
 from app.engine.store import schema
+from app.engine.store.corpora import first_sentence_id
 from app.errors import ErrorInfo
 from app.params.projection import ProjectMap
 from app.protocol.edits.maps import RenameProjection, SetProjectionState
 from app.views.map.colouring import CLUSTER
 from app.views.map.dialog import MapDialog
+from app.views.map.drawing.picture import dot_radius
 from app.views.map.view import MapView
 from app.views.widgets.dialogs import TextInputDialog
 from tests.views.map import mapped
@@ -125,6 +130,17 @@ def test_a_map_is_saved_as_picture_drawing_and_table(
     assert lines[0] == "sentence,x,y,cluster,language,class,text"
     assert len(lines) == N + 1
     assert lines[1].endswith(",1,en,English,Sentence 0 in en")
+
+
+def test_points_in_colour_are_as_large_in_a_drawing_as_on_the_map(
+    view: MapView, tmp_path: Path
+) -> None:
+    view.page.selection.set_ids(np.array([first_sentence_id(1)], np.int64))
+    export(view, tmp_path / "map.svg")
+    drawing = (tmp_path / "map.svg").read_text(encoding="utf-8")
+    radii = Counter(re.findall(r'<circle [^>]*r="([0-9.]+)"', drawing))
+    assert radii == {str(dot_radius(N)).removesuffix(".0"): N - 1, "6": 1}
+    assert dot_radius(N) < 6
 
 
 def test_a_map_whose_arrays_are_gone_is_told_of(
