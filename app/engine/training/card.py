@@ -82,7 +82,7 @@ def _describe_kind(settings: Mapping[str, Any]) -> str:
 def _count_table(counts: Sequence[PairCounts]) -> str:
     if not counts:
         return ""
-    head = ("language", "pairs", "trained on", "measured on", "left out", "repeats")
+    head = ("language", "pairs", "trained on", "measured on", "excluded", "repeats")
     return table_text(
         head,
         [

@@ -434,6 +434,8 @@ class MenuController(QObject):
             add_synonyms(action, self.tr("theme mode color appearance"))
             schemes.addAction(action)
         self._schemes = schemes
+        self._text_size = menu.addAction("")
+        self._text_size.setEnabled(False)
         standard = QKeySequence.StandardKey
         larger = self._registry.add(
             menu,
@@ -457,10 +459,13 @@ class MenuController(QObject):
         )
         for action in (larger, smaller, normal):
             add_synonyms(action, self.tr("font size zoom scale"))
-        self._state.settings_changed.connect(self._check_scheme)
-        self._check_scheme()
+        self._state.settings_changed.connect(self._show_look)
+        self._show_look()
 
-    def _check_scheme(self) -> None:
+    def _show_look(self) -> None:
+        """Check the colours in use, and show the size of the text."""
+        words = self.tr("Text size: {n}\u00a0%")
+        self._text_size.setText(words.format(n=self._state.settings.text_scale))
         for action in self._schemes.actions():
             action.setChecked(action.data() == self._state.settings.theme)
 

@@ -243,6 +243,8 @@ def test_the_view_menu_changes_the_size_of_the_text(window: MainWindow) -> None:
     ):
         action(window, name).trigger()
         assert window.state.settings.text_scale == size
+        shown = [one.text() for one in window.findChildren(QAction)]
+        assert f"Text size: {size}\u00a0%" in shown
 
 
 def test_a_menu_higher_than_the_screen_scrolls(
