@@ -46,6 +46,7 @@ class SearchController(QObject):
         self._state, self._columns, self._view = state, columns, view
         self._history: NavigationHistory[SearchQuery] = NavigationHistory()
         self._sent_reranker = ""  # with the newest query
+        self._has_newer_vectors = False  # than the newest query found
         self.not_encoded: list[int] = []
         self._make_actions()
 
@@ -114,6 +115,7 @@ class SearchController(QObject):
         if is_new:
             self._history.add(query)
         self._sent_reranker = self.reranker
+        self._has_newer_vectors = False
         self.query_sent.emit(query)
         self._state.ask(
             query.to_query(self.reranker),
@@ -123,6 +125,12 @@ class SearchController(QObject):
     def repeat(self) -> None:
         """Send the query again whose hits are shown."""
         self.send(self.query, is_new=False)
+
+    def note_new_vectors(self) -> None:
+        """Repeat the query if it could not search all corpora, now or once answered."""
+        self._has_newer_vectors = True
+        if self.not_encoded:
+            self.repeat()
 
     @property
     def lacks_reranking(self) -> bool:
@@ -181,6 +189,8 @@ class SearchController(QObject):
         self.answered.emit(query, answer)
         if is_new and not project.is_read_only:
             self._state.edit(AddSearch(query.text, query.to_json()))
+        if self.not_encoded and self._has_newer_vectors:
+            self.repeat()
 
     def fill_history(self, menu: QMenu) -> None:
         """Add the past queries of the project to a menu, without repetitions."""

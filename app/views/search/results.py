@@ -233,7 +233,7 @@ class SearchResults(QWidget):
         words = self.tr("{names} has no vectors and was not searched. Encode it first.")
         if len(names) > 1:
             words = self.tr(
-                "{n} corpora have no vectors and were not searched: {names}. Encode "
+                "{n} corpora have no vectors and were not searched ({names}). Encode "
                 "them first."
             )
         button = make_button(

@@ -152,7 +152,7 @@ class SearchView(QWidget):
         controller.answered.connect(self._on_answered)
         controller.failed.connect(self._on_failed)
         state.corpora_changed.connect(self._on_corpora_changed)
-        state.embeddings_changed.connect(self._on_embeddings_changed)
+        state.embeddings_changed.connect(controller.note_new_vectors)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.encoders.changed.connect(self._on_encoders_changed)
         state.encoders.switched.connect(self._on_encoder_switched)
@@ -259,10 +259,6 @@ class SearchView(QWidget):
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if "hidden" in kinds:
             self._on_corpora_changed()
-
-    def _on_embeddings_changed(self) -> None:
-        if self.controller.not_encoded:
-            self.controller.repeat()
 
     def _on_encoder_switched(self) -> None:
         if not self.controller.query.words:

@@ -279,6 +279,29 @@ def test_corpora_without_vectors_are_named_and_encoded_by_a_button(
     assert stage.client.runs() == [Encode(corpora=("2",))]
 
 
+def test_vectors_that_arrive_during_a_slow_search_are_searched_too(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    names = [corpus.name for corpus in stage.state.corpora]
+    missing = [corpus.id for corpus in stage.state.corpora]
+
+    def _encode_meanwhile(query: NearestQuery) -> dict[str, Any]:
+        not_encoded = list(missing)
+        if missing:
+            missing.clear()
+            stage.state.embeddings_changed.emit()
+        return {**nearest(query), "not_encoded": not_encoded}
+
+    stage.client.answers[NearestQuery] = _encode_meanwhile
+    texts: list[str] = []
+    view.hits_shown.connect(lambda: texts.append(view.results.messages.text))
+    type_and_enter(view, qtbot, FERRY)
+    qtbot.waitUntil(lambda: len(texts) == 2)
+    listed = f"{', '.join(names[:3])} …" if len(names) > 3 else ", ".join(names)
+    assert f"were not searched ({listed}). Encode them" in texts[0]
+    assert texts[1] == ""
+
+
 def test_known_translations_are_marked(stage: Stage, qtbot: QtBot) -> None:
     link(stage.folder, [(sentence_id(1, 1), sentence_id(2, 1))])
     view = SearchView(stage.state)
