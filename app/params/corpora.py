@@ -28,6 +28,9 @@ SourceFormat = Literal[
 CorpusFormat = Literal["auto", SourceFormat]
 
 
+MAX_SIDES = 24  # of a parallel text, found in a table or set in the window
+
+
 class ImportCorpus(WritingTask, frozen=True, kw_only=True, tag="import-corpus"):
     """Import one or more files as corpora of the project."""
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
-from app.params.corpora import name_corpora
+from app.params.corpora import MAX_SIDES, name_corpora
 from app.protocol.answers.corpora import ImportPreview
 from app.views.corpora.import_preview import language_of_name
 from app.views.corpora.import_sections import (
@@ -60,7 +60,6 @@ def _normalize_name(column: str) -> str:
     return column.strip().casefold()
 
 
-MAX_SIDES = 6
 N_PAIR_SIDES = 2  # sides
 
 

@@ -10,12 +10,14 @@ from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
 from app.params.corpora import ImportCorpus
 from app.protocol.answers.corpora import ImportPreview
-from app.views.corpora.import_form import MAX_SIDES, ImportForm
+from app.views.corpora.import_form import ImportForm
 from app.views.corpora.import_preview import are_pair
 from app.views.corpora.import_sections import FORMATS_WITH_ENCODING
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_bytes, format_count, format_estimate
+
+MAX_GUESSED = 6  # files that may be aligned though their names do not show it
 
 
 class FileGrouping(QWidget):
@@ -46,7 +48,7 @@ class FileGrouping(QWidget):
         many = len(paths) > 1
         has_folder = any(path.is_dir() for path in paths)
         is_named = many and are_pair(paths) and not has_folder
-        can_guess = many and len(paths) <= MAX_SIDES and not has_folder
+        can_guess = many and len(paths) <= MAX_GUESSED and not has_folder
         self.is_guess = can_guess and not is_named
         self.as_pair.setChecked(is_named or self.is_guess)
         self.as_separate.setChecked(not self.as_pair.isChecked())

@@ -564,3 +564,15 @@ def test_a_po_file_offers_fuzzy_and_plural_entries(
         assert dialog.table.rowCount() == n_rows
     params = dialog.params()
     assert (params.fuzzy, params.plurals) == (True, True)
+
+
+def test_a_table_with_eight_languages_is_imported_in_all_of_them(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    codes = ("de", "en", "es", "fr", "it", "nl", "pt", "sv")
+    rows = "\t".join(f"A sentence of the harbour in {code}" for code in codes)
+    table = "\t".join(codes) + f"\n{rows}\n" * 2
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "eight.tsv", table))
+    qtbot.waitUntil(dialog.ok.isEnabled)
+    assert dialog.ok.text() == "Import 2 pairs in 8 languages"
+    assert dialog.params().columns == codes

@@ -11,10 +11,9 @@ from app.engine.text.language_detection import (
 )
 from app.errors import UserError
 from app.languages import find_language, language_name, parse_language, primary_language
-from app.params.corpora import ImportCorpus
+from app.params.corpora import MAX_SIDES, ImportCorpus
 from app.plurals import count_text
 
-MAX_LANGUAGE_COLUMNS = 6
 _N_ROWS = 200
 _N_GUESSED = 100  # cells of a column
 _LETTERS = 0.8  # share of a text's signs; lists of sources and numbers have fewer
@@ -37,11 +36,13 @@ class LanguageColumns(NamedTuple):
         columns: from 0.
         languages: stored code of each.
         are_named: the header names the languages; else the texts tell them.
+        left_out: further columns of languages, from 0.
     """
 
     columns: tuple[int, ...]
     languages: tuple[str, ...]
     are_named: bool
+    left_out: tuple[int, ...] = ()
 
 
 def language_of_column(name: str) -> str:
@@ -139,12 +140,11 @@ def find_language_columns(
     ]
     named = _named_sides(names, rows, texts)
     if len(named) > 1:
-        found = sorted((place, code) for code, place in named.items())[
-            :MAX_LANGUAGE_COLUMNS
-        ]
+        found = sorted((place, code) for code, place in named.items())
         columns = tuple(place for place, _ in found)
+        codes = tuple(code for _, code in found[:MAX_SIDES])
         return LanguageColumns(
-            columns, tuple(code for _, code in found), are_named=True
+            columns[:MAX_SIDES], codes, are_named=True, left_out=columns[MAX_SIDES:]
         )
     free = [
         place
@@ -179,10 +179,17 @@ def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> s
         for place, code in zip(sides.columns, sides.languages, strict=True)
     )
     why = "their names" if sides.are_named else "their text"
-    return (
+    note = (
         f"The columns {columns} were taken as translations of each other, by {why}: to "
         "import one of them only, name it as the column and say its language."
     )
+    if sides.left_out:
+        left = ", ".join(names[place] for place in sides.left_out)
+        note += (
+            f" Left out: {left}. At most {MAX_SIDES} columns are found: to import "
+            "others, name all columns and their languages."
+        )
+    return note
 
 
 def describe_other_columns(

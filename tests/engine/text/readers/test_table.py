@@ -6,6 +6,7 @@ import pytest
 
 from app.engine.text.readers.table_layout import TableColumns
 from app.errors import UserError
+from app.params.corpora import MAX_SIDES
 from tests.engine.text.readers.reading import read_units
 
 
@@ -311,3 +312,17 @@ def test_a_table_of_line_breaks_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"\r\r")
     with pytest.raises(UserError, match="has no rows of text to import"):
         read_units(path, languages=["en"])
+
+
+def test_columns_of_more_languages_than_are_found_are_named(tmp_path: Path) -> None:
+    codes = (
+        *("ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "he", "hr"),
+        *("hu", "it", "lt", "lv", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sv"),
+    )
+    names = [f"text_{code}" for code in codes]
+    assert len(names) == MAX_SIDES + 1
+    row = "\t".join("The ferry will not sail tomorrow." for _ in names)
+    units = read_units(write(tmp_path, "\t".join(names) + f"\n{row}\n"))
+
+    assert len(units.reading.columns) == MAX_SIDES
+    assert f"Left out: {names[-1]}. At most {MAX_SIDES}" in units.reading.notes[0]
