@@ -51,7 +51,9 @@ class PredictionColumns:
         number = {"is_number": True, "is_sortable": False}
         self._confidence = Column("confidence", title=_tr("Confidence"), **number)
         self._score = Column("score", title=_tr("Score"), **number)
-        self._predicted = Column("predicted", is_sortable=False, title=_tr("Predicted"))
+        self._predicted = Column(
+            "predicted", is_sortable=False, title=_tr("Predicted"), rank=0
+        )
         self._before = Column("before", is_sortable=False, title=_tr("Before"))
 
     def of(

@@ -45,6 +45,7 @@ from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_row
+from app.views.widgets.classifiers import describe_predictions
 from app.views.widgets.controls import (
     add_action,
     describe,
@@ -225,6 +226,7 @@ N_TRANSLATIONS = 24
 ASK_AFTER_MS = 120  # without another selection, the neighbours are asked for
 SENTENCE_PX = 17
 CHANGING_TRANSLATIONS = {"hidden", "link", "pair", "judgements", "mining"}  # kinds
+CHANGING_PREDICTIONS = {"classifier", "prediction"}
 
 
 class Inspector(QWidget):
@@ -292,6 +294,7 @@ class Inspector(QWidget):
             )
         )
         self._label = TitledSection(self.tr("Label"))
+        self._predicted = TitledSection(self.tr("Predicted class"), spacing=0)
         self._note = TitledSection(self.tr("Note"))
         self._vectors = TitledSection(self.tr("Vector"))
         self.note = NoteEditor(lambda id_, text: self._state.edit(SetNote(id_, text)))
@@ -335,6 +338,7 @@ class Inspector(QWidget):
             self._document,
             self._context,
             self._label,
+            self._predicted,
             self._note,
             self._vectors,
         )
@@ -419,6 +423,7 @@ class Inspector(QWidget):
         self._show_context(project, sentence)
         self._show_known(project, sentence)
         self._show_label_and_note(project, sentence)
+        self._show_predicted(project, sentence)
         self._show_vectors(project, corpus_id)
 
     def _show_document(self, project: ProjectReader, sentence: SentenceRow) -> None:
@@ -469,6 +474,13 @@ class Inspector(QWidget):
             self._label.add(make_label(label))
         self.note.show_note(sentence.id, read_note(project.store, sentence.id))
         self.note.setReadOnly(project.is_read_only)
+
+    def _show_predicted(self, project: ProjectReader, sentence: SentenceRow) -> None:
+        told = describe_predictions(project.store, project.folder, sentence.id)
+        self._predicted.clear()
+        self._predicted.setVisible(bool(told))
+        for text in told:
+            self._predicted.add(make_label(text, wraps=True))
 
     def _show_vectors(self, project: ProjectReader, corpus_id: int) -> None:
         self._vectors.clear()
@@ -551,6 +563,8 @@ class Inspector(QWidget):
         project, sentence = self._state.project, self._sentence
         if project is None or sentence is None:
             return
+        if kinds & CHANGING_PREDICTIONS:
+            self._show_predicted(project, sentence)
         if "hidden" in kinds:
             self._show_context(project, sentence)
         if kinds & CHANGING_TRANSLATIONS:

@@ -2,19 +2,23 @@
 
 import json
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
 from app.engine.store.classifiers import (
+    NO_VECTOR,
     ClassifierRow,
     PredictionRow,
     list_classifiers,
     list_predictions,
+    read_predictions,
 )
-from app.engine.store.corpora import list_corpora
+from app.engine.store.corpora import corpus_of, list_corpora
 from app.engine.store.runs import read_run
+from app.errors import ResourceError
 from app.languages import language_name
 from app.params.classify import PAIR_SIGN, TrainClassifier
 from app.views.client.runs import read_params
@@ -115,6 +119,35 @@ def _takes_pairs(
     names = {corpus.name for corpus in list_corpora(store)}
     keys = params.train if params is not None else ()
     return any(PAIR_SIGN in key and key not in names for key in keys)
+
+
+def describe_predictions(store: Engine, folder: Path, sentence: int) -> list[str]:
+    """Return what each classifier predicted for a sentence: Topics: wind (91 %)."""
+    corpus = corpus_of(sentence)
+    rows = {
+        row.classifier_id: row
+        for row in list_predictions(store)
+        if row.corpus_id == corpus and row.n_done == row.n_rows
+    }
+    told = []
+    for one in list_classifiers(store) if rows else ():
+        if one.id not in rows or not one.classes:
+            continue
+        try:
+            found = read_predictions(folder, [rows[one.id]], [sentence])
+        except ResourceError:  # the prediction is being replaced
+            continue
+        place, probability = found.get(sentence, (NO_VECTOR, 0.0))
+        if place != NO_VECTOR:
+            words = _tr("{name}: {class_name} ({probability})")
+            told.append(
+                words.format(
+                    name=one.name,
+                    class_name=one.classes[place],
+                    probability=format_rate(probability),
+                )
+            )
+    return told
 
 
 def describe_classifier(one: Classifier) -> str:

@@ -66,6 +66,8 @@ class Column:
     Attributes:
         title: the heading of a column that a reader fills; the others have their own.
         is_text: it is as wide as the sentence, and set in its language.
+        rank: where room is short, columns of a higher rank are hidden first; those of
+            rank 0 never are.
     """
 
     key: str
@@ -73,15 +75,16 @@ class Column:
     is_sortable: bool = True
     title: str = ""
     is_text: bool = False
+    rank: int = 2
 
 
 LINE = Column("line", is_number=True)
-SENTENCE = Column("text", is_text=True)
+SENTENCE = Column("text", is_text=True, rank=0)
 SECOND = Column("second", is_sortable=False, is_text=True)  # text of a pair
-LANGUAGE = Column("language")
+LANGUAGE = Column("language", rank=3)
 LENGTH = Column("length", is_number=True)
 TRANSLATIONS = Column("translations", is_number=True, is_sortable=False)
-LABEL = Column("label", is_sortable=False)
+LABEL = Column("label", is_sortable=False, rank=1)
 PLAIN_COLUMNS = (LINE, SENTENCE, LANGUAGE, LENGTH)
 
 

@@ -188,7 +188,7 @@ class SentenceTable(QTableView):
             id_: rows[corpus_of(id_)].name for id_ in ids if corpus_of(id_) in rows
         }
         place = max(n for n, column in enumerate(columns) if column.is_text) + 1
-        added = Column(CORPUS, is_sortable=False, title=self.tr("Corpus"))
+        added = Column(CORPUS, is_sortable=False, title=self.tr("Corpus"), rank=4)
         return (*columns[:place], added, *columns[place:])
 
     def _set_widths(self) -> None:
@@ -262,14 +262,18 @@ class SentenceTable(QTableView):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Hide columns where the sentence has too little room, the label last."""
+        """Hide columns where the sentence would have too little room.
+
+        Those of the highest rank are hidden first, and of equals the last.
+        """
         room = self.viewport().width() - scaled(LEAST)
         columns = list(enumerate(self.page_model.columns))
-        columns.sort(key=lambda item: (item[0] > 0, item[1].key != "label"))
+        columns.sort(key=lambda item: (item[0] > 0, item[1].rank))
         for number, column in columns:
             if column is not SENTENCE:
                 room -= scaled(LEAST if column.is_text else _width_of(column))
-                self.setColumnHidden(number, room < 0 and number > 0)
+                is_kept = number == 0 or column.rank == 0
+                self.setColumnHidden(number, room < 0 and not is_kept)
         self._fit_rows()
 
     def _fit_rows(self) -> None:

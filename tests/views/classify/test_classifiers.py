@@ -98,6 +98,23 @@ def test_predictions_are_browsed_by_class_and_probability(
     assert (query.classes, query.lowest, query.order) == (("sea",), 0.65, "sure")
 
 
+def test_in_a_narrow_table_of_predictions_the_class_stays(
+    used: ClassifyView,
+) -> None:
+    table = used.steps.predictions.page.table
+    for width in (320, 420, 480, 1200):
+        table.setFixedWidth(width)
+        used.grab()
+        hidden = [
+            column.title or column.key
+            for place, column in enumerate(table.page_model.columns)
+            if table.isColumnHidden(place)
+        ]
+        # the last to be hidden is the label, the first the language
+        assert hidden in (["language", "label"], ["language"], []), width
+        assert bool(hidden) == (width < 1200)
+
+
 def test_a_prediction_is_corrected_by_key(
     used: ClassifyView, stage: Stage, qtbot: QtBot
 ) -> None:

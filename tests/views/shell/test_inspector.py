@@ -31,6 +31,7 @@ from app.views.shell.inspector import Inspector
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
 from tests.engine.review.made import add_pairs, edit
+from tests.views import classified
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 
 FERRY = "The ferry will not sail tomorrow because of the storm."
@@ -343,3 +344,14 @@ def test_a_note_that_the_engine_wrote_is_read_again(
     changed = events.Changed("note", sentence_id(1, 1))  # an id of more than 32 bits
     stage.client.event_received.emit(changed)
     assert inspector.note.toPlainText() == "Undone."
+
+
+def test_the_class_that_a_classifier_predicted_is_named(
+    stage: Stage, inspector: Inspector
+) -> None:
+    id_ = classified.add_trained(stage.folder, "Topics")
+    classified.add_predictions(stage.folder, id_, 2)
+    stage.state.select_sentence(sentence_id(2, 0))
+    assert "Topics: wind (90.0\u00a0%)" in words(inspector)
+    stage.state.select_sentence(sentence_id(1, 0))
+    assert "Predicted class" not in words(inspector)
