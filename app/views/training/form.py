@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.pairs.sets import PairSetRow
@@ -15,16 +15,13 @@ from app.languages import language_name
 from app.params import build_params
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import (
-    OBJECTIVES,
     SECTIONS,
     TITLES,
-    Objective,
-    join_objectives,
     missing_files,
-    split_objectives,
     unused_fields,
 )
 from app.params.validation import split_validation_error
+from app.views.training.objectives import ObjectiveField
 from app.views.training.text import (
     describe_data,
     describe_development,
@@ -35,121 +32,12 @@ from app.views.training.text import (
 )
 from app.views.widgets.boxes import make_column
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import describe
 from app.views.widgets.corpus_choices import SUBCORPUS_ID_PREFIX
 from app.views.widgets.fields import Field, field_facts, make_choice
 from app.views.widgets.form import Form, FormError, FormParts
 from app.views.widgets.pair_weights import PairWeights
 from app.views.widgets.sections import CollapsibleSection
-from app.views.widgets.theme import GRID
-
-WEIGHT_RANGE = (0.01, 100.0)
-
-
-class ObjectiveField(QWidget):
-    """One row per objective: checkbox, weight and description."""
-
-    changed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        texts = self._texts()
-        self._rows: dict[str, tuple[QCheckBox, QDoubleSpinBox]] = {}
-        layout = QGridLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setHorizontalSpacing(GRID)
-        layout.setVerticalSpacing(4)
-        layout.setColumnStretch(2, 1)
-        for row, name in enumerate(OBJECTIVES):
-            title, hint = texts[name]
-            box, weight = self._make_row(title, hint)
-            self._rows[name] = box, weight
-            layout.addWidget(box, row, 0)
-            layout.addWidget(weight, row, 1)
-            layout.addWidget(make_label(hint, "secondary", wraps=True), row, 2)
-        self.setFocusProxy(self._rows[OBJECTIVES[0]][0])
-        describe(
-            self,
-            self.tr("Objectives"),
-            self.tr("Each step trains one of the objectives."),
-        )
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-
-    def read(self) -> list[str]:
-        """Return the checked objectives with weights."""
-        checked = [
-            Objective(name, round(weight.value(), 4))
-            for name, (box, weight) in self._rows.items()
-            if box.isChecked()
-        ]
-        return list(join_objectives(checked))
-
-    def write(self, value: Any) -> None:
-        """Check objectives and set their weights."""
-        weights = dict(split_objectives(value or ()))
-        for name, (box, weight) in self._rows.items():
-            weight.setValue(weights.get(name, 1.0))
-            box.setChecked(name in weights)
-
-    def as_field(self) -> Field:
-        """Return the widget as an input of a form."""
-        return Field(self, self.read, self.write, lambda f: self.changed.connect(f))
-
-    def _make_row(self, title: str, hint: str) -> tuple[QCheckBox, QDoubleSpinBox]:
-        box, weight = QCheckBox(title), QDoubleSpinBox()
-        describe(box, title, hint)
-        weight.setRange(*WEIGHT_RANGE)
-        weight.setDecimals(2)
-        weight.setSingleStep(0.25)
-        weight.setValue(1.0)
-        weight.setEnabled(False)
-        describe(
-            weight,
-            self.tr("Weight of {objective}").format(objective=title),
-            self.tr("How often this objective is trained, relative to the others."),
-        )
-        box.toggled.connect(weight.setEnabled)
-        box.toggled.connect(lambda: self.changed.emit())
-        weight.valueChanged.connect(lambda: self.changed.emit())
-        return box, weight
-
-    def _texts(self) -> dict[str, tuple[str, str]]:
-        return {
-            "ranking": (
-                self.tr("Translation ranking"),
-                self.tr("Retrieve the translation from the batch."),
-            ),
-            "translation": (
-                self.tr("Translation"),
-                self.tr("Generate the translation from the vector (LASER)."),
-            ),
-            "nli": (
-                self.tr("Inference (NLI)"),
-                self.tr("Classify entailment, contradiction or neither."),
-            ),
-            "contradiction": (
-                self.tr("Contradiction"),
-                self.tr(
-                    "Prefer the translation to English with a number, name or negation "
-                    "changed."
-                ),
-            ),
-            "quick-thought": (
-                self.tr("Quick thought"),
-                self.tr("Retrieve the previous and next sentences."),
-            ),
-            "conversation": (
-                self.tr("Conversation"),
-                self.tr("Retrieve the response."),
-            ),
-            "distillation": (
-                self.tr("Distillation"),
-                self.tr(
-                    "Bring both sides to another encoder's vector of the English side."
-                ),
-            ),
-        }
-
 
 ENCODER_FIELDS = ("initial", "base", "coarse_encoder", "teacher")
 WIDE_FIELDS = (

@@ -18,7 +18,7 @@ from app.params.training.fields import TITLES
 from app.params.training.grid import TrainGrid
 from app.params.training.grid_presets import GRID_PRESETS
 from app.views.client.state import AppState
-from app.views.training.form import ObjectiveField
+from app.views.training.objectives import ObjectiveField
 from app.views.training.varied_settings import VariedSettings, varied_help
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label

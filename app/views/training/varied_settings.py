@@ -25,6 +25,7 @@ from app.params.grid_cells import (
     varied_fields,
 )
 from app.params.training.encoder import TrainEncoder
+from app.views.training.objectives import ObjectiveSets
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import describe, make_button
@@ -56,16 +57,22 @@ class ValuesInput(QWidget):
         self.line = QLineEdit()
         self._is_number = False
         self.line.textChanged.connect(self.changed)
+        self.objectives = ObjectiveSets()
+        self.objectives.hide()
+        self.objectives.changed.connect(self.changed)
         self._choices = WrappingRow()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.line)
+        layout.addWidget(self.objectives)
         layout.addLayout(self._choices)
         self.setFocusProxy(self.line)
 
     @property
     def text(self) -> str:
         """The values as params have them: 1|3|5."""
+        if not self.objectives.isHidden():
+            return self.objectives.text
         if self.boxes:
             parts = [box.property("value") for box in self.boxes if box.isChecked()]
         else:
@@ -77,6 +84,9 @@ class ValuesInput(QWidget):
 
     def set_text(self, text: str) -> None:
         """Show values as params have them."""
+        if not self.objectives.isHidden():
+            self.objectives.set_text(text)
+            return
         parts = [part.strip() for part in text.split(OPTION_SIGN)]
         for box in self.boxes:
             box.setChecked(box.property("value") in parts)
@@ -91,8 +101,11 @@ class ValuesInput(QWidget):
             values = ("yes", "no")
         self.boxes = [self._make_box(value, name) for value in values]
         self._is_number = plain in (int, float)
-        self.line.setVisible(not values)
-        self.setFocusProxy(self.boxes[0] if self.boxes else self.line)
+        are_objectives = name == "objectives"
+        self.objectives.setVisible(are_objectives)
+        self.line.setVisible(not values and not are_objectives)
+        first = self.objectives if are_objectives else self.line
+        self.setFocusProxy(self.boxes[0] if self.boxes else first)
         self._describe_line(plain)
 
     def _make_box(self, value: str, name: str) -> QCheckBox:
@@ -146,9 +159,10 @@ class VariedRow(QWidget):
         inner = QHBoxLayout(self)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(GRID)
-        inner.addWidget(self.box)
+        top = Qt.AlignmentFlag.AlignTop
+        inner.addWidget(self.box, 0, top)
         inner.addWidget(self.values, 1)
-        inner.addWidget(remove)
+        inner.addWidget(remove, 0, top)
         self.setFocusProxy(self.box)
         self.box.currentIndexChanged.connect(self._on_setting_changed)
         self.values.changed.connect(self.changed)

@@ -106,6 +106,7 @@ class WeightRow(QWidget):
         self.weight.setDecimals(DECIMALS)
         self.weight.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         self.weight.setValue(1.0)
+        self.weight.lineEdit().setTextMargins(GRID, 0, 0, 0)
         remove = make_button(
             _tr("Remove"), _tr("Remove this weight."), self.removed.emit, kind="quiet"
         )

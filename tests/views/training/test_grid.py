@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
+    QDoubleSpinBox,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -22,14 +23,14 @@ from app.params.training.grid import TrainGrid
 from app.params.training.presets import preset_params
 from app.protocol import commands, events
 from app.results.measurements import GridMeasured
-from app.views.training.form import ObjectiveField
 from app.views.training.grid_dialog import GridDialog
 from app.views.training.grid_page import GridPage
+from app.views.training.objectives import ObjectiveField, ObjectivesDialog
 from app.views.training.varied_settings import VariedSettings
 from app.views.training.view import TrainingView
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.pair_weights import PairWeights
-from tests.views.dialog_design import command_forms
+from tests.views.dialog_design import command_forms, design_faults
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage
 from tests.views.training.played import add_run, press, show, tell
@@ -115,7 +116,7 @@ def test_a_setting_is_added_and_removed_by_its_title(
     assert dialog.count == "6 trainings, one by one."
     row.values.line.setText("0.001, 0.01;")
     assert vary.read() == ["n_layers=1|3|5", "lr=0.001|0.01"]
-    row.findChildren(QPushButton)[0].click()
+    next(b for b in row.findChildren(QPushButton) if b.text() == "Remove").click()
     assert vary.read() == ["n_layers=1|3|5"]
 
 
@@ -135,6 +136,35 @@ def test_few_values_are_checked_by_their_names(stage: Stage, qtbot: QtBot) -> No
     row.box.setCurrentIndex(row.box.findText("Learn temperature"))
     row.values.boxes[1].click()
     assert vary_of(dialog).read() == ["learns_temperature=no"]
+
+
+def test_objectives_of_several_trainings_are_chosen_in_a_dialog(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    (row,) = vary_of(dialog).rows
+    row.box.setCurrentIndex(row.box.findText("Objectives"))
+    sets = row.values.objectives
+    sets.add_button.click()
+    (choice,) = dialog.findChildren(ObjectivesDialog)
+    assert design_faults(choice) == []
+    assert not choice.use_button.isEnabled(), "none is chosen"
+    boxes = {box.text(): box for box in choice.findChildren(QCheckBox)}
+    boxes["Translation"].click()
+    boxes["Inference (NLI)"].click()
+    weight = choice.field.findChildren(QDoubleSpinBox)[2]
+    weight.setValue(2)
+    choice.use_button.click()
+    assert not choice.isVisible()
+    labels = [one.text() for one in sets.findChildren(QLabel) if not one.isHidden()]
+    assert labels == ["Translation + Inference (NLI) × 2"]
+    assert vary_of(dialog).read() == ["objectives=translation,nli:2"]
+    assert dialog.count == "1 training."
+    vary_of(dialog).write(["objectives=translation|translation,nli:2"])
+    sets = vary_of(dialog).rows[0].values.objectives
+    buttons = [one for one in sets.findChildren(QPushButton) if one.text() == "Remove"]
+    buttons[0].click()
+    assert vary_of(dialog).read() == ["objectives=translation,nli:2"]
 
 
 def test_the_dialog_shows_no_form_of_the_command_line(
