@@ -37,7 +37,7 @@ from app.views.encoders.sources import (
     guess_params,
     unused_fields,
 )
-from app.views.widgets.controls import add_action, make_button
+from app.views.widgets.controls import add_action, add_synonyms, make_button
 from app.views.widgets.corpus_choices import describe_corpus, name_corpus
 from app.views.widgets.dialogs import ask_name, ask_path, ask_question, copy_text
 from app.views.widgets.message_bar import MessageBar
@@ -121,6 +121,7 @@ class EncoderController(QObject):
             self.measure,
             "Ctrl+M",
         )
+        add_synonyms(self.measure_action, tr("languages worst best poor quality"))
         self.measure_files_action = add(
             tr("Measure coverage on files…"),
             tr("Measure how well it covers the languages of text files."),

@@ -21,12 +21,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.widgets.controls import ENTER_KEYS, describe, make_label
+from app.views.widgets.controls import ENTER_KEYS, SYNONYMS, describe, make_label
 from app.views.widgets.theme import GRID, QUERY_PX, scaled, set_text_size
 
 WIDTH, HEIGHT = 80 * GRID, 52 * GRID
 ACTION_ROLE = Qt.ItemDataRole.UserRole
-SYNONYMS = "synonyms"  # property of an action
 
 
 class Match(NamedTuple):
@@ -83,11 +82,6 @@ def _score_letters(letters: str, text: str) -> float | None:
         score += 1 + 2 * streak + (3 if begins_word else 0) + (found == 0)
         place = found
     return score - len(text) / 100
-
-
-def add_synonyms(action: QAction, words: str) -> None:
-    """Let the palette find an action by other words than those of its name."""
-    action.setProperty(SYNONYMS, words)
 
 
 class CommandPalette(QDialog):

@@ -11,13 +11,13 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
 from app.views.client.state import AppState
-from app.views.shell.command_palette import CommandPalette, add_synonyms
+from app.views.shell.command_palette import CommandPalette
 from app.views.shell.navigation import ViewStack
 from app.views.shell.session import SessionAutosaver, SessionDialog
 from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.shell.undo_text import name_redone, name_undone
-from app.views.widgets.controls import describe_action
+from app.views.widgets.controls import add_synonyms, describe_action
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.view_protocol import ViewEntry, view_shortcut
 
@@ -108,7 +108,6 @@ class MenuController(QObject):
     view_requested = Signal(str)  # name of a view
     import_requested = Signal()
     folder_import_requested = Signal()
-    attribution_requested = Signal()
     about_requested = Signal()
     documentation_requested = Signal()
 
@@ -232,7 +231,7 @@ class MenuController(QObject):
             return self.tr("There is nothing to redo")
         if project.is_read_only and action in self._writing_actions:
             return self.tr("The project is open for reading only")
-        return self.tr("Not available for what {view} shows").format(view=category)
+        return self.tr("Not possible in {view} now").format(view=category)
 
     def show_shortcuts(self) -> None:
         """Show all keyboard shortcuts."""
@@ -389,7 +388,7 @@ class MenuController(QObject):
             menu,
             self.tr("Attribution…"),
             self.tr("Compare two sentences of this view token by token."),
-            self.attribution_requested.emit,
+            self._state.attribution_requested.emit,
             keys="Ctrl+Shift+L",
         )
         read = self._registry.add(
@@ -456,6 +455,7 @@ class MenuController(QObject):
             self.tr("Normal text size"),
             self.tr("Show the text of the window at 100 %."),
             partial(self._change_settings, text_scale=100),
+            keys="Ctrl+0",
         )
         for action in (larger, smaller, normal):
             add_synonyms(action, self.tr("font size zoom scale"))

@@ -198,6 +198,14 @@ def add_action(
     return action
 
 
+SYNONYMS = "synonyms"  # property of an action
+
+
+def add_synonyms(action: QAction, words: str) -> None:
+    """Let the palette find an action by other words than those of its name."""
+    action.setProperty(SYNONYMS, words)
+
+
 def restyle(widget: QWidget, name: str, value: object) -> None:
     """Set a property that the style sheet looks at, and redraw the widget."""
     if widget.property(name) == value:

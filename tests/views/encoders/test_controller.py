@@ -27,10 +27,21 @@ from app.protocol.edits.general import Undo
 from app.protocol.queries.encoders import EncodersQuery
 from app.views.encoders.export_dialog import EncoderExportDialog
 from app.views.encoders.view import EncodersView
+from app.views.shell.command_palette import match_score
+from app.views.widgets.controls import SYNONYMS
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views.encoders.cards import ISOGLOSS, LASER, card
 from tests.views.stage import Stage, build_project
+
+
+def test_the_palette_finds_the_measurement_of_coverage_by_other_words(
+    view: EncodersView,
+) -> None:
+    action = view.controller.measure_action
+    for typed in ("language", "worst language", "coverage"):
+        synonyms = action.property(SYNONYMS)
+        assert match_score(typed, action.text(), "Encoders", synonyms), typed
 
 
 def test_a_measurement_is_run_followed_and_cancelled(

@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from app.views.shell.command_palette import (
     CommandPalette,
-    add_synonyms,
     match_score,
 )
 from app.views.shell.shortcut_overview import ShortcutOverview
+from app.views.widgets.controls import add_synonyms
 
 Actions = list[tuple[str, QAction]]
 

@@ -170,7 +170,7 @@ def test_every_view_has_keys_of_its_own(state: AppState) -> None:
     places = range(len(list_views(state)))
     keys = [QKeySequence(view_shortcut(place)).toString() for place in places]
     assert keys[:2] == ["Ctrl+1", "Ctrl+2"]
-    assert keys[9:11] == ["Ctrl+0", "Ctrl+F1"]
+    assert keys[8:10] == ["Ctrl+9", "Ctrl+F1"]
     assert len(set(keys)) == len(keys)
 
 
@@ -688,6 +688,15 @@ def test_the_palette_knows_other_words_for_actions(open_window: MainWindow) -> N
         line.setText(typed)
         assert name in palette.names
     palette.close()
+
+
+def test_a_key_shows_the_text_at_its_normal_size(open_window: MainWindow) -> None:
+    normal = action(open_window, "Normal text size")
+    assert normal.shortcut().toString() == "Ctrl+0"
+    action(open_window, "Larger text").trigger()
+    assert open_window.state.settings.text_scale > 100
+    normal.trigger()
+    assert open_window.state.settings.text_scale == 100
 
 
 def test_the_navigation_has_a_heading_for_each_group(open_window: MainWindow) -> None:
