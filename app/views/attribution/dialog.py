@@ -31,7 +31,11 @@ from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.text_layout import direction_language
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.token_strip import TokenStrip
-from app.views.widgets.view_protocol import SentencePairProvider, SentenceText
+from app.views.widgets.view_protocol import (
+    SentencePairProvider,
+    SentencePairScorer,
+    SentenceText,
+)
 
 SIZE = (112 * GRID, 96 * GRID)
 REQUESTER = "attribution"
@@ -174,8 +178,8 @@ class AttributionDialog(QDialog):
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self.cosine)
+        head.addWidget(self.encoder)  # the one that this cosine is of
         head.addStretch()
-        head.addWidget(self.encoder)
         compare = make_button(
             self.tr("Compare sentences"),
             self.tr("Compare the two sentences."),
@@ -353,6 +357,8 @@ def open_attribution(
     given = (SentenceText(), SentenceText())
     if isinstance(view, SentencePairProvider):
         given = view.compared_sentences()
+    if isinstance(view, SentencePairScorer):
+        dialog.encoder.setCurrentText(view.scoring_encoder() or state.encoders.chosen)
     dialog.open()
     dialog.compare(*given)
     return dialog

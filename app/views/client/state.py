@@ -100,6 +100,7 @@ class AppState(QObject):
     search_requested = Signal(object)  # id: show what is nearest to this sentence
     place_requested = Signal(object)  # id: show this sentence in its corpus
     reading_requested = Signal(object)  # ReadingRequest; None: of what is selected
+    attribution_requested = Signal()  # of the two sentences of the view that is shown
     alignment_requested = Signal()  # show the view that aligns documents
     review_requested = Signal(object, object)  # mining, pair or None: judge it
     notes_requested = Signal()  # show the notes of the project

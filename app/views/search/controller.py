@@ -78,6 +78,12 @@ class SearchController(QObject):
         )
         copy = QKeySequence.StandardKey.Copy
         add_action(self._columns, tr("Copy the hit"), slot=self.cite, keys=copy)
+        add_action(
+            self._columns,
+            tr("Attribution…"),
+            tr("Compare the query and the selected hit token by token."),
+            self._state.attribution_requested.emit,
+        )
         offer_reading(self._state, self._columns)
 
     def refresh_actions(self) -> None:

@@ -58,6 +58,7 @@ class HitModel(QAbstractListModel):
         self.hits: list[Hit] = []
         self._marks: tuple[str, ...] = ()
         self._words: dict[int, list[TranslatedWord]] = {}
+        self._encoder = ""
 
     def mark_words(self, words: dict[int, list[TranslatedWord]]) -> None:
         """Mark the words that translate the query, by sentence."""
@@ -65,9 +66,12 @@ class HitModel(QAbstractListModel):
         if self.hits:
             self.dataChanged.emit(self.index(0), self.index(len(self.hits) - 1))
 
-    def show_hits(self, hits: Sequence[Hit], marks: Sequence[str]) -> None:
-        """Show other hits."""
+    def show_hits(
+        self, hits: Sequence[Hit], marks: Sequence[str], encoder: str
+    ) -> None:
+        """Show other hits, with the scores of an encoder."""
         self.beginResetModel()
+        self._encoder = encoder
         self.hits, self._marks, self._words = list(hits), tuple(marks), {}
         self.endResetModel()
 
@@ -95,8 +99,15 @@ class HitModel(QAbstractListModel):
                 return self._words.get(hit.sentence.id, [])
             case Qt.ItemDataRole.ToolTipRole:
                 words = self._words.get(hit.sentence.id, [])
-                return "\n".join(name_words(hit.sentence.text, words)) or None
+                lines = [*name_words(hit.sentence.text, words), self._score_of(hit)]
+                return "\n".join(filter(None, lines)) or None
         return None
+
+    def _score_of(self, hit: Hit) -> str:
+        if hit.score is None or not self._encoder:
+            return ""
+        words = self.tr("Cosine {score} by {encoder}")
+        return words.format(score=f"{hit.score:.2f}", encoder=self._encoder)
 
     def _describe(self, hit: Hit) -> str:
         parts = [hit.sentence.text, describe_place(hit.source, hit.sentence.line)]
@@ -180,9 +191,11 @@ class HitColumn(QListView):
         """The hits, best first."""
         return self._hits.hits
 
-    def show_hits(self, hits: Sequence[Hit], marks: Sequence[str] = ()) -> None:
-        """Show other hits, and mark words in them."""
-        self._hits.show_hits(hits, marks)
+    def show_hits(
+        self, hits: Sequence[Hit], marks: Sequence[str] = (), encoder: str = ""
+    ) -> None:
+        """Show other hits with the scores of an encoder, and mark words in them."""
+        self._hits.show_hits(hits, marks, encoder)
 
     def mark_words(self, words: dict[int, list[TranslatedWord]]) -> None:
         """Mark the words that translate the query, by sentence."""
@@ -246,7 +259,11 @@ SPACING = 2  # between the columns and the scroll bar
 
 
 class HitColumns(QWidget):
-    """Columns of hits with one scroll bar; headers stay visible."""
+    """Columns of hits with one scroll bar; headers stay visible.
+
+    Attributes:
+        encoder: name of the one whose scores the next hits have.
+    """
 
     hit_selected = Signal(object)  # Hit
     hit_chosen = Signal(object)  # Hit
@@ -255,6 +272,7 @@ class HitColumns(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.columns: list[HitColumn] = []
+        self.encoder = ""
         self._headers: list[QLabel] = []
         self._boxes: list[QWidget] = []
         self._marks: list[CoverageMark] = []
@@ -305,7 +323,7 @@ class HitColumns(QWidget):
                     column.setFocus(Qt.FocusReason.OtherFocusReason)
         for column, header in zip(self.columns, self._headers, strict=True):
             hits = groups[column.language]
-            column.show_hits(hits, marks)
+            column.show_hits(hits, marks, self.encoder)
             header.setText(self._count(len(hits)))
         for box in self._boxes:  # so that headings are not cut off at first
             layout = box.layout()

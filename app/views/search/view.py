@@ -42,6 +42,7 @@ class SearchView(QWidget):
         self._state = state
         self._restored: dict[str, Any] = {}
         self._language = ""  # of the query that is answered
+        self._reranker = ""  # that scored the hits; empty: none did
         self._loading = QTimer(self, singleShot=True, interval=LOADING_MS)
         self.bar = SearchQueryBar(self)
         self.results = SearchResults(self)
@@ -202,6 +203,8 @@ class SearchView(QWidget):
         project = self._state.project
         assert project is not None, "answers of a closed project are dropped"
         self._language = query.language or answer.language
+        self._reranker = answer.reranker
+        self.columns.encoder = answer.reranker or self._state.encoders.chosen
         n = self.results.show_answer(project.store, project.corpora, query, answer)
         self._show_count(n, answer)
         self._mark_words()
@@ -238,7 +241,9 @@ class SearchView(QWidget):
         elapsed_ms = max(round(1000 * answer.elapsed_s), 1)
         parts = [
             text.format(n=format_count(n), total=format_count(answer.n_searched)),
-            self.tr("re-ranked") if answer.reranker else "",
+            self.tr("re-ranked by {name}").format(name=answer.reranker)
+            if answer.reranker
+            else "",
             self.tr("{ms} ms").format(ms=format_count(elapsed_ms)),
         ]
         self.bar.show_status(DOT.join(filter(None, parts)))
@@ -290,6 +295,10 @@ class SearchView(QWidget):
         if hit is not None:
             found = SentenceText(hit.sentence.text, hit.sentence.language)
         return SentenceText(query.text, query.language), found
+
+    def scoring_encoder(self) -> str:
+        """Return the encoder of the scores on the cards; empty: the one in use."""
+        return self._reranker
 
     def save_state(self) -> dict[str, Any]:
         """Return the query, the selected hit and the scroll position."""

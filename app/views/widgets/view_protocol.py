@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.params.corpora import ImportCorpus
 
-N_DIGIT_SHORTCUTS = 10  # views that a digit calls
+N_DIGIT_SHORTCUTS = 9  # views that a digit calls; Ctrl+0 is the normal text size
 CLOSING_KEY = 4  # the function key that closes with Ctrl
 
 
@@ -88,12 +88,12 @@ class ReadingRequest(NamedTuple):
 
 
 def view_shortcut(place: int) -> str:
-    """Return the shortcut of a place: Ctrl+1 … Ctrl+0, then Ctrl+F1 and so on.
+    """Return the shortcut of a place: Ctrl+1 … Ctrl+9, then Ctrl+F1 and so on.
 
     Ctrl+F4 is left out: it closes the project.
     """
     if place < N_DIGIT_SHORTCUTS:
-        return f"Ctrl+{(place + 1) % N_DIGIT_SHORTCUTS}"
+        return f"Ctrl+{place + 1}"
     number = place - N_DIGIT_SHORTCUTS + 1
     return f"Ctrl+F{number + (number >= CLOSING_KEY)}"
 
@@ -215,6 +215,15 @@ class SentencePairProvider(Protocol):
 
     def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
         """Return the two sentences that are compared here; empty ones where none is."""
+        ...
+
+
+@runtime_checkable
+class SentencePairScorer(Protocol):
+    """A view that shows a score of its two sentences: search."""
+
+    def scoring_encoder(self) -> str:
+        """Return the name of the encoder of the score; empty: the one in use."""
         ...
 
 

@@ -16,11 +16,13 @@ from app.errors import ErrorInfo
 from app.protocol.answers.encoders import EncoderInfo, EncoderListing
 from app.protocol.queries.attribution import TokensQuery
 from app.protocol.queries.encoders import EncodersQuery
+from app.protocol.queries.search import NearestQuery
 from app.settings import Settings
 from app.views.attribution.dialog import AttributionDialog, open_attribution
 from app.views.corpora.view import CorporaView
 from app.views.search.view import SearchView
 from app.views.widgets.heat_map import HeatMap, HeatMapData, short_value
+from app.views.widgets.search_query import SearchQuery
 from app.views.widgets.view_protocol import SentenceText
 from tests.views.clipping import clipped_texts
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
@@ -301,9 +303,6 @@ def test_without_a_sentence_it_says_what_to_type(
 def test_search_gives_the_query_and_the_selected_hit(
     stage: Stage, qtbot: QtBot
 ) -> None:
-    from app.protocol.queries.search import NearestQuery
-    from app.views.widgets.search_query import SearchQuery
-
     stage.client.answers[NearestQuery] = nearest
     view = SearchView(stage.state)
     qtbot.addWidget(view)
@@ -313,6 +312,32 @@ def test_search_gives_the_query_and_the_selected_hit(
     first, second = view.compared_sentences()
     assert first == SentenceText("storm", "")
     assert second.text == "The ferry will not sail tomorrow because of the storm."
+
+
+def test_a_hit_that_was_scored_again_is_compared_by_the_encoder_of_its_score(
+    stage: Stage, answer: dict[str, Any], qtbot: QtBot
+) -> None:
+    cards = (EncoderInfo(name="isogloss-3"), EncoderInfo(name="layers"))
+    listing = EncoderListing(encoders=cards, chosen="isogloss-3")
+    stage.client.answers[EncodersQuery] = lambda _: listing
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    reranker = [""]
+    stage.client.answers[NearestQuery] = lambda query: (
+        nearest(query) | {"reranker": reranker[0]}
+    )
+    view = SearchView(stage.state)
+    qtbot.addWidget(view)
+    for reranker[0], encoder in (("layers", "layers"), ("", "isogloss-3")):
+        with qtbot.waitSignal(view.hits_shown):
+            view.controller.send(SearchQuery(text=f"storm {encoder}"))
+        view.columns.focus_first()
+        dialog = open_attribution(stage.state, view, view)
+        with qtbot.waitSignal(dialog.shown):
+            pass
+        assert dialog.encoder.currentText() == encoder
+        assert stage.client.queries(TokensQuery)[-1].encoder == encoder
+        dialog.close()
 
 
 def test_corpora_give_a_sentence_and_its_translation(

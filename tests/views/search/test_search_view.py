@@ -302,6 +302,14 @@ def test_vectors_that_arrive_during_a_slow_search_are_searched_too(
     assert texts[1] == ""
 
 
+def test_the_menu_of_a_hit_has_the_attribution(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    (look,) = [one for one in view.columns.actions() if one.text() == "Attribution…"]
+    with qtbot.waitSignal(stage.state.attribution_requested):
+        look.trigger()
+
+
 def test_known_translations_are_marked(stage: Stage, qtbot: QtBot) -> None:
     link(stage.folder, [(sentence_id(1, 1), sentence_id(2, 1))])
     view = SearchView(stage.state)
@@ -491,9 +499,16 @@ def test_hits_are_scored_again_unless_that_is_switched_off(
     stage.client.answers[NearestQuery] = answer
     type_and_enter(view, qtbot, "storm")
     assert stage.client.queries(NearestQuery)[-1].reranker == "layers"
-    assert view.bar.status == "4 hits in 12 sentences · re-ranked · 31 ms"
+    assert view.bar.status == ("4 hits in 12 sentences · re-ranked by layers · 31 ms")
+    tip = Qt.ItemDataRole.ToolTipRole
+    column = view.columns.columns[0]
+    assert column.model().index(0, 0).data(tip).endswith("by layers")
+    assert view.scoring_encoder() == "layers"
     with qtbot.waitSignal(view.hits_shown):
         QTest.mouseClick(view.bar.rerank, Qt.MouseButton.LeftButton)
+    column = view.columns.columns[0]
+    assert column.model().index(0, 0).data(tip).endswith("by isogloss-3")
+    assert view.scoring_encoder() == ""
     assert stage.client.queries(NearestQuery)[-1].reranker == ""
     assert view.bar.status == "4 hits in 12 sentences · 31 ms"
     saved = view.save_state()
@@ -518,7 +533,7 @@ def test_hits_of_a_restored_session_are_scored_again_once_that_is_possible(
     view.columns.select_hit(view.columns.hits[2].sentence.id)
     with qtbot.waitSignal(view.hits_shown):
         offer_reranker(stage, qtbot)
-    assert view.bar.status == "4 hits in 12 sentences · re-ranked · 31 ms"
+    assert view.bar.status == ("4 hits in 12 sentences · re-ranked by layers · 31 ms")
     assert view.columns.selected == view.columns.hits[2]
     n = len(stage.client.queries(NearestQuery))
     stage.state.encoders.changed.emit()
