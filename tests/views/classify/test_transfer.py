@@ -64,7 +64,8 @@ def test_the_training_language_comes_first_then_the_worst_with_n_and_intervals(
     ]
     assert cells(page.table, 2)[3::3] == ["−33.3", "1"]  # the gap, rows that are known
     home = "100.0\u00a0% (70.0\u00a0–\u00a0100.0\u00a0%, n = 3)"
-    assert page.figures.text.startswith(f"English, the training language {home}")
+    words = f"English: cross-validation on 3 rows {home}"  # its own training rows
+    assert page.figures.text.startswith(words)
     assert (
         "mean of 2 other languages (lowest – highest) 50.0\u00a0%" in page.figures.text
     )

@@ -16,7 +16,7 @@ from app.results.transfer import (
     read_transfer_result,
 )
 from app.views.client.runs import finished_runs
-from app.views.widgets.number_format import format_age, format_duration
+from app.views.widgets.number_format import format_age, format_count, format_duration
 from app.views.widgets.statistics_format import (
     SEPARATOR,
     correlation_interval,
@@ -155,7 +155,11 @@ def training_language_score(
     title = language_name(training.language)
     for row in rows:
         if row.is_home:
-            return _tr("{language}, the training language").format(language=title), row
+            words, params = _tr("{language}, the training language"), transfer.params
+            is_trained_on = f"{row.key}={params.train}" in params.tests
+            if is_trained_on and not row.is_correlation:  # the engine cross-validates
+                words = _tr("{language}: cross-validation on {n} rows")
+            return words.format(language=title, n=format_count(row.n)), row
     n, value = training.n_development, training.development
     interval = wilson_interval(max(value, 0.0), n)
     if transfer.has_scores:
