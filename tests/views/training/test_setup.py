@@ -20,10 +20,14 @@ from app.protocol.queries.encoders import EncodersQuery
 from app.protocol.queries.training import PairLanguagesQuery
 from app.results.training import TrainingPlan
 from app.settings import Settings
+from app.views.training.form import TrainingForm
 from app.views.training.setup import TrainingSetup
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.view import TrainingView
 from app.views.widgets.check_list import CheckList
+from app.views.widgets.page_layout import make_scroll_area
+from app.views.widgets.pair_weights import PairWeights
+from tests.views.clipping import layout_faults
 from tests.views.stage import Stage, link, sentence_id
 from tests.views.training.played import press, show, tell
 
@@ -463,3 +467,23 @@ def test_enter_chooses_the_preset_with_the_focus(stage: Stage, qtbot: QtBot) -> 
     QTest.keyClick(card, Qt.Key.Key_Return)
     assert card.isChecked()
     assert view.setup.form.value("architecture") == "transformer"
+
+
+def test_rows_of_another_training_have_room_in_large_text(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        form = TrainingForm()
+        area = make_scroll_area(form)
+        qtbot.addWidget(area)
+        area.resize(700, 600)
+        area.show()
+        weights = form.findChild(PairWeights)
+        assert isinstance(weights, PairWeights)
+        weights.write(["eng-deu*:0.5", "eng-fra*:2", "*.words:0.1"])
+        for _ in range(3):
+            QApplication.processEvents()
+        assert layout_faults(area) == []
+    finally:
+        stage.theme.apply(Settings(theme="light"))
