@@ -45,8 +45,8 @@ MEASURE_NOTES = {
     "distance_of_random_pairs": "Distance of sentences to translations of others.",
 }
 RETRIEVAL_NOTE = (
-    "Share of sentences whose nearest neighbour is not their translation; lower is "
-    "better."
+    "Retrieval error, % (lower is better): share of sentences whose nearest neighbour "
+    "is not their translation."
 )
 PUBLISHED_NOTE = (
     "Shows at most six published systems, those with results on most of these tasks, "

@@ -229,6 +229,7 @@ class ChartPane(QWidget):
             figure.table,
             full_size=figure.full_size,
         )
+        self.file.note = chart.note
         self._menu = self.file.make_menu(figure.show_all)
         self._head.addWidget(self._menu)
         if figure.told_changed is not None:

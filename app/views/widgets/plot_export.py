@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QPushButton, QTableWidget, QWidget
 
@@ -19,8 +19,10 @@ from app.views.widgets.export_dialog import (
     table_formats,
 )
 from app.views.widgets.table_export import export_table
-from app.views.widgets.theme import tokens_of
+from app.views.widgets.theme import GRID, LIGHT, draw_light
 
+_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+MAX_CAPTION = 1_000  # pixels of height
 PNG_SCALE = 2  # pixels of a picture for one of the screen
 
 
@@ -28,7 +30,8 @@ class PlotExporter(QObject):
     """Saves what a plot shows.
 
     Attributes:
-        name: of the file that is proposed, in words.
+        name: of the file that is proposed, in words; the title in the picture.
+        note: a sentence under the title in the picture.
     """
 
     def __init__(
@@ -52,17 +55,20 @@ class PlotExporter(QObject):
             full_size: gives a copy of a figure at its best size.
         """
         super().__init__(figure)
-        self.name = title
+        self.name, self.note = title, ""
         self._state, self._figure, self._title = state, figure, title
         self._table, self._whole = table, whole
         self._full_size = full_size
 
     def make_menu(self, show_all: Callable[[], object] | None = None) -> QPushButton:
         """Make the button whose menu saves the plot, and shows all of it."""
-        words, hint = self.tr("Plot"), self.tr("Save the plot, or show all of it.")
+        words, hint = self.tr("Export plot…"), self.tr("Export the plot or its values.")
         if self._whole is not None:
-            words = self.tr("Save")
-            hint = self.tr("Save the table as a picture, or its values.")
+            words = self.tr("Export…")
+            hint = self.tr("Export the table as a picture, or its values.")
+        elif show_all is not None:
+            words = self.tr("Plot")
+            hint = self.tr("Export the plot, or show all of it.")
         button = make_button(words, hint, kind="quiet")
         if show_all is None:
             button.clicked.connect(self.ask_export)
@@ -122,11 +128,47 @@ class PlotExporter(QObject):
     def _save_png(self, file: Path, width: int) -> bool:
         figure = self._painted()
         scale = width / figure.width() if width else PNG_SCALE
-        picture = QPixmap(round(figure.width() * scale), round(figure.height() * scale))
+        size = self._whole_size(figure) * scale
+        picture = QPixmap(size)
         picture.setDevicePixelRatio(scale)
-        picture.fill(tokens_of(figure).surface)
-        figure.render(picture)
+        painter = QPainter(picture)
+        self._paint(painter, figure)
+        painter.end()
         return picture.save(str(file), "PNG")
+
+    def _captions(self, figure: QWidget) -> list[tuple[str, QFont, QRect]]:
+        """Return the title and the note with their places above a figure."""
+        found, top = [], GRID
+        for text, is_bold in ((self.name[:1].upper() + self.name[1:], True),
+                              (self.note, False)):  # fmt: skip
+            font = QFont(figure.font())
+            font.setBold(is_bold)
+            room = QRect(GRID, top, max(figure.width() - 2 * GRID, 1), MAX_CAPTION)
+            place = QFontMetrics(font).boundingRect(room, _WRAPPED, text)
+            if text:
+                room.setHeight(place.height())
+                found.append((text, font, room))
+                top += place.height() + GRID // 2
+        return found
+
+    def _whole_size(self, figure: QWidget) -> QSize:
+        *_, (_, _, last) = self._captions(figure)
+        return figure.size() + QSize(0, last.bottom() + GRID)
+
+    def _paint(self, painter: QPainter, figure: QWidget) -> None:
+        """Paint title, note and figure in light colours."""
+        size = self._whole_size(figure)
+        painter.fillRect(QRect(QPoint(), size), QColor(LIGHT.surface))
+        painter.setPen(QColor(LIGHT.text))
+        for text, font, place in self._captions(figure):
+            painter.setFont(font)
+            painter.drawText(place, _WRAPPED, text)
+        with draw_light(figure):
+            figure.render(  # without the background of the window
+                painter,
+                QPoint(0, size.height() - figure.height()),
+                renderFlags=QWidget.RenderFlag.DrawChildren,
+            )
 
     def _painted(self) -> QWidget:
         """Return the widget to paint: the figure, or a copy at its full size."""
@@ -142,7 +184,7 @@ class PlotExporter(QObject):
         figure = self._painted()
         generator = QSvgGenerator()
         generator.setFileName(str(file))
-        size: QSize = figure.size()
+        size = self._whole_size(figure)
         whole = QRect(0, 0, size.width(), size.height())
         generator.setSize(size)
         generator.setViewBox(whole)
@@ -150,8 +192,7 @@ class PlotExporter(QObject):
         painter = QPainter()
         if not painter.begin(generator):
             return False
-        painter.fillRect(whole, tokens_of(figure).surface)
-        figure.render(painter, QPoint())
+        self._paint(painter, figure)
         return painter.end()
 
 

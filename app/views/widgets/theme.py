@@ -1,6 +1,8 @@
 """Themes: colours, sizes, palette and style sheet of the window."""
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -247,8 +249,35 @@ def tokens_of(_widget: QWidget | QPalette) -> Tokens:
 
     The application's palette decides: a style sheet changes the palettes of widgets.
     """
+    if _drawn_as:
+        return _drawn_as[-1]
     window = QGuiApplication.palette().window().color()
     return LIGHT if window.lightness() > 127 else DARK
+
+
+_drawn_as: list[Tokens] = []  # while a picture is drawn in colours of its own
+
+
+@contextmanager
+def draw_light(figure: QWidget) -> Iterator[None]:
+    """Draw a figure in light colours, as for paper, whatever the theme is."""
+    if tokens_of(figure) is LIGHT:
+        yield
+        return
+    _drawn_as.append(LIGHT)
+    try:
+        _restyle_figure(figure, make_palette(LIGHT), make_style_sheet(LIGHT))
+        yield
+    finally:
+        _drawn_as.pop()
+        _restyle_figure(figure, QPalette(), "")
+
+
+def _restyle_figure(figure: QWidget, palette: QPalette, style_sheet: str) -> None:
+    figure.setPalette(palette)
+    figure.setStyleSheet(style_sheet)
+    for one in (figure, *figure.findChildren(QWidget)):
+        QCoreApplication.sendEvent(one, QEvent(QEvent.Type.PaletteChange))
 
 
 def scaled(pixels: int, widget: QWidget | QFont | None = None) -> int:

@@ -149,6 +149,29 @@ def test_pictures_are_written(panel: PlotPanel, tmp_path: Path) -> None:
     assert len(list(root.iter())) > 20
 
 
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_pictures_have_a_title_and_light_colours_in_a_dark_window(
+    suffix: str, panel: PlotPanel, theme: Theme, tmp_path: Path
+) -> None:
+    theme.apply(Settings(theme="dark"))
+    QApplication.processEvents()
+    before = panel.grab().toImage()
+    file = tmp_path / f"curves{suffix}"
+    panel.ask_export().export_to(file)
+    picture = QImage(str(file))
+    corners = [(2, 2), (picture.width() - 3, picture.height() - 3)]
+    for x, y in corners:
+        assert picture.pixelColor(x, y).lightness() > 200
+    panel.ask_export().close()
+    title = range(2, picture.height() // 12)
+    assert any(
+        picture.pixelColor(x, y).lightness() < 128
+        for y in title
+        for x in range(picture.width() // 3)
+    )
+    assert panel.grab().toImage() == before, "the window remains dark"
+
+
 def test_a_place_that_cannot_be_written_keeps_the_dialog(
     panel: PlotPanel, tmp_path: Path
 ) -> None:
