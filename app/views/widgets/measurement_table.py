@@ -8,7 +8,13 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QWidget
 
 from app.results.measurements import Measurement
-from app.results.tables import EMPTY_CELL, cells_of, share_columns, value_table
+from app.results.tables import (
+    EMPTY_CELL,
+    FIELD_TITLES,
+    cells_of,
+    share_columns,
+    value_table,
+)
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
@@ -52,6 +58,7 @@ class MeasurementTable(QTableWidget):
         ]
         used = {name for row in cells for name, cell in row.items() if cell.text}
         names = [n for n in dict.fromkeys(n for row in cells for n in row) if n in used]
+        names.sort(key=lambda name: name == _tr(FIELD_TITLES["n_pool"]))  # after scores
         self.setSortingEnabled(False)
         self.clear()
         self.setRowCount(len(rows))

@@ -28,6 +28,7 @@ from app.views.evaluate.view import EvaluateView
 from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.heat_map import HeatMap
+from app.views.widgets.measurement_table import MeasurementTable
 from tests.views.evaluate.conftest import keep
 from tests.views.mined import add_run
 from tests.views.shell.test_accessibility import faults
@@ -359,3 +360,21 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     view.controller.evaluate_corpora()
     assert not stage.client.runs()
     stage.close()
+
+
+def test_the_error_of_retrieval_comes_before_the_pool(qtbot: QtBot) -> None:
+    table = MeasurementTable()
+    qtbot.addWidget(table)
+    row = Retrieved(
+        encoder="one",
+        source="en",
+        target="es",
+        n=60,
+        n_pool=126,
+        error=0.25,
+        error_interval=(0.1, 0.4),
+    )
+    table.show_rows([row])
+    head = table.texts()[0]
+    assert head[:5] == ["Encoder", "Source", "Target", "n", "Error, %"]
+    assert head[-1] == "Pool"
