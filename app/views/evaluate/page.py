@@ -11,6 +11,7 @@ from app.views.evaluate.actions import EvaluationActions
 from app.views.evaluate.results import (
     Evaluation,
     describe_evaluation_kind,
+    name_languages,
     read_result_notes,
     read_result_rows,
 )
@@ -78,7 +79,8 @@ class ResultsPage(QWidget):
         ids = [one.id for one in shown]
         if ids != [one.id for one in self.shown]:
             rows = read_result_rows(project.store, ids)
-            self.charts.show_charts(draw_measurements(rows), chart)
+            named = name_languages(rows, project.corpora)
+            self.charts.show_charts(draw_measurements(named), chart)
             self.results.show_rows(rows)
             skipped, notes = read_result_notes(project.store, ids)
             self._show_notes(self._skipped, skipped)

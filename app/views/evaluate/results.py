@@ -6,15 +6,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
+from app.engine.store.corpora import CorpusRow
 from app.engine.store.runs import list_measured_runs, read_measurements, read_run
+from app.languages import language_name
 from app.params import Params, command_name
 from app.params.probing import Probe
 from app.params.quality import CompareEncoders
 from app.results.annotations import task_title
-from app.results.measurements import Measurement
+from app.results.measurements import Measurement, Retrieved
 from app.results.tables import join_runs
 from app.views.client.runs import read_params
 from app.views.widgets.number_format import format_age
@@ -88,6 +91,23 @@ def list_evaluations(store: Engine) -> list[Evaluation]:
 def read_result_rows(store: Engine, runs: Sequence[int]) -> list[Measurement]:
     """Return the measurements of runs; encoders that repeat name their run."""
     return join_runs({run: read_measurements(store, run) for run in runs})
+
+
+def name_languages(
+    rows: Sequence[Measurement], corpora: Sequence[CorpusRow]
+) -> list[Measurement]:
+    """Name the language of each corpus of retrieval, if no two have the same."""
+    names = {corpus.name: language_name(corpus.language) for corpus in corpora}
+    found = [row for row in rows if isinstance(row, Retrieved)]
+    used = {name for row in found for name in (row.source, row.target)}
+    if not used <= names.keys() or len({names[name] for name in used}) < len(used):
+        return list(rows)
+    return [
+        replace(row, source=names[row.source], target=names[row.target])
+        if isinstance(row, Retrieved)
+        else row
+        for row in rows
+    ]
 
 
 def read_result_notes(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
@@ -24,6 +25,7 @@ from app.params.quality import CompareEncoders
 from app.results.measurements import Retrieved, SpaceMeasured
 from app.settings import Settings
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
+from app.views.evaluate.results import name_languages
 from app.views.evaluate.view import EvaluateView
 from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
@@ -378,3 +380,25 @@ def test_the_error_of_retrieval_comes_before_the_pool(qtbot: QtBot) -> None:
     head = table.texts()[0]
     assert head[:5] == ["Encoder", "Source", "Target", "n", "Error, %"]
     assert head[-1] == "Pool"
+
+
+def test_charts_of_retrieval_name_languages_for_corpora(
+    view: EvaluateView, stage: Stage
+) -> None:
+    assert stage.state.project is not None
+    corpora = stage.state.project.corpora
+    one, two = (corpus for corpus in corpora if corpus.language in ("en", "de"))
+    row = Retrieved(
+        encoder="one",
+        source=one.name,
+        target=two.name,
+        n=60,
+        n_pool=126,
+        error=0.25,
+        error_interval=(0.1, 0.4),
+    )
+    (named,) = name_languages([row], corpora)
+    assert isinstance(named, Retrieved)
+    assert {named.source, named.target} == {"English", "German"}
+    other = replace(row, source="en")  # a column of a table
+    assert name_languages([other], corpora) == [other]
