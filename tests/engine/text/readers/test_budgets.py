@@ -3,6 +3,7 @@
 import gzip
 import io
 import logging
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -182,7 +183,9 @@ def test_an_unknown_encoding_of_xml_is_refused(name: str, tmp_path: Path) -> Non
 def waste(kind: str) -> int:
     """Use up memory or time, or fail, in the reader process."""
     if kind == "memory":
-        return len([bytes(MB) + b"1" for _ in range(500)])
+        held = [bytes(MB) + b"1" for _ in range(500)]
+        time.sleep(10)  # until it is measured, and the process ended
+        return len(held)
     if kind == "time":
         while True:
             pass
