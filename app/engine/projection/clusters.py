@@ -6,6 +6,8 @@ centroids. Those are found on a sample and settled in two passes over all vector
 """
 
 import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -19,6 +21,7 @@ from app.arrays import IdArray
 from app.engine.mining.exact_search import ExactSide
 from app.engine.projection.distinctive_words import (
     count_word_sentences,
+    find_function_words,
     find_words_of_groups,
 )
 from app.engine.projection.points import (
@@ -34,6 +37,8 @@ MAX_AUTO = 40  # clusters, where no number is given
 SAMPLE = 32_768  # vectors on which centroids are found
 N_ROUNDS, N_PASSES = 25, 2  # over the sample, and over all
 N_TYPICAL = 10  # typical sentences per cluster
+
+_WordsByLanguage = dict[int, Counter[str]]  # by the code of the language
 
 
 class Clusters(NamedTuple):
@@ -187,6 +192,8 @@ def describe_clusters(
 ) -> list[ClusterReport]:
     """Describe clusters; the words are counted in up to 1,000 sentences of each.
 
+    Function words of the languages are left out.
+
     Args:
         store: where the texts are.
         ids: int64 (n,), of the sentences.
@@ -197,12 +204,18 @@ def describe_clusters(
     order = np.argsort(clusters.of_points, kind="stable")
     ends = np.cumsum(clusters.sizes)
     members = np.split(order, ends[:-1])
-    counted = []
+    n_read: Counter[int] = Counter()  # sentences of each language
+    counted: list[_WordsByLanguage] = []
     for number, places in enumerate(members):
         report.step(DESCRIPTION_STAGE, number, len(members))
         read = places[:: -(-len(places) // MAX_READ)]
-        counted.append(count_word_sentences(read_point_texts(store, ids[read])))
-    marked = find_words_of_groups(counted, N_WORDS)
+        texts = defaultdict(list)
+        codes = languages.codes[read].tolist()
+        for code, text in zip(codes, read_point_texts(store, ids[read]), strict=True):
+            texts[code].append(text)
+        counted.append({code: count_word_sentences(texts[code]) for code in texts})
+        n_read.update(codes)
+    marked = find_words_of_groups(_without_function_words(counted, n_read), N_WORDS)
     report.step(DESCRIPTION_STAGE, len(members), len(members))
     return [
         ClusterReport(
@@ -215,3 +228,25 @@ def describe_clusters(
             members, clusters.typical, marked, strict=True
         )
     ]
+
+
+def _without_function_words(
+    groups: Sequence[_WordsByLanguage], n_sentences: Counter[int]
+) -> list[Counter[str]]:
+    """Join the languages of each group, without their function words."""
+    spoken: _WordsByLanguage = defaultdict(Counter)
+    for group in groups:
+        for code, words in group.items():
+            spoken[code].update(words)
+    function_words = {
+        code: find_function_words(words, n_sentences[code])
+        for code, words in spoken.items()
+    }
+    joined = []
+    for group in groups:
+        rest: Counter[str] = Counter()
+        for code, words in group.items():
+            kept = words.keys() - function_words[code]
+            rest.update({word: words[word] for word in kept})
+        joined.append(rest)
+    return joined

@@ -12,6 +12,9 @@ from app.engine.text.word_vocabulary import UNSPACED_LETTERS, split_words
 # the demo were among the 30 most frequent of their language, with this a sixth.
 PRIOR_SHARE = 0.25
 MIN_WORD_SENTENCES = 2  # sentences that have a word, for it to be listed
+# Words that are taken for function words: the most frequent of a language, if they are
+# in 3 % of its sentences, and it has enough of these.
+N_FUNCTION_WORDS, FUNCTION_WORD_SHARE, MIN_LANGUAGE_SENTENCES = 100, 0.03, 100
 
 
 class DistinctiveWord(NamedTuple):
@@ -51,6 +54,22 @@ def _words(tokens: Sequence[str]) -> Iterator[str]:
                 yield token
         elif _UNSPACED.match(following):
             yield token + following
+
+
+def find_function_words(counts: Counter[str], n_sentences: int) -> set[str]:
+    """Find the words of a language that say nothing of the subject.
+
+    Args:
+        counts: of all its sentences, as `count_word_sentences` gives it.
+        n_sentences: of the language.
+    """
+    if n_sentences < MIN_LANGUAGE_SENTENCES:
+        return set()
+    return {
+        word
+        for word, n in counts.most_common(N_FUNCTION_WORDS)
+        if n >= FUNCTION_WORD_SHARE * n_sentences
+    }
 
 
 def find_distinctive_words(

@@ -318,8 +318,10 @@ class SubcorpusDialog(QDialog):
         self.counter.ask(ids_of_chips(self.corpora.chosen), self.lines)
 
     def _on_answered(self, answer: StepCounts) -> None:
-        self.counts = answer.counts
         ready = [card for card in self.list.cards if card.line() is not None]
+        if len(ready) != len(answer.problems):
+            return  # a step has changed since: it is counted again
+        self.counts = answer.counts
         steps = zip(ready, answer.problems, strict=True)
         for place, (card, problem) in enumerate(steps):
             assert isinstance(card, StepCard)

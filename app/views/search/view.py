@@ -241,9 +241,7 @@ class SearchView(QWidget):
         elapsed_ms = max(round(1000 * answer.elapsed_s), 1)
         parts = [
             text.format(n=format_count(n), total=format_count(answer.n_searched)),
-            self.tr("re-ranked by {name}").format(name=answer.reranker)
-            if answer.reranker
-            else "",
+            self.tr("re-ranked") if answer.reranker else "",
             self.tr("{ms} ms").format(ms=format_count(elapsed_ms)),
         ]
         self.bar.show_status(DOT.join(filter(None, parts)))

@@ -8,6 +8,7 @@ import pytest
 from app.engine.projection.distinctive_words import (
     count_word_sentences,
     find_distinctive_words,
+    find_function_words,
     find_words_of_groups,
 )
 
@@ -51,6 +52,14 @@ def test_a_function_word_comes_after_a_word_of_the_subject() -> None:
     # but ln(1 + 100/60) is less than a half of ln(1 + 100/10)
     found = find_distinctive_words(own, others, 2)
     assert [word.word for word in found] == ["bus", "you"]
+
+
+def test_frequent_words_of_a_language_with_enough_sentences_are_function_words() -> (
+    None
+):
+    counts = Counter(the=150, you=7, ferry=5)
+    assert find_function_words(counts, 200) == {"the", "you"}
+    assert find_function_words(counts, 99) == set()
 
 
 def test_two_letters_of_a_script_without_spaces_are_a_word() -> None:

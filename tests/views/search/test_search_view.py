@@ -499,7 +499,7 @@ def test_hits_are_scored_again_unless_that_is_switched_off(
     stage.client.answers[NearestQuery] = answer
     type_and_enter(view, qtbot, "storm")
     assert stage.client.queries(NearestQuery)[-1].reranker == "layers"
-    assert view.bar.status == ("4 hits in 12 sentences · re-ranked by layers · 31 ms")
+    assert view.bar.status == ("4 hits in 12 sentences · re-ranked · 31 ms")
     tip = Qt.ItemDataRole.ToolTipRole
     column = view.columns.columns[0]
     assert column.model().index(0, 0).data(tip).endswith("by layers")
@@ -533,7 +533,7 @@ def test_hits_of_a_restored_session_are_scored_again_once_that_is_possible(
     view.columns.select_hit(view.columns.hits[2].sentence.id)
     with qtbot.waitSignal(view.hits_shown):
         offer_reranker(stage, qtbot)
-    assert view.bar.status == ("4 hits in 12 sentences · re-ranked by layers · 31 ms")
+    assert view.bar.status == ("4 hits in 12 sentences · re-ranked · 31 ms")
     assert view.columns.selected == view.columns.hits[2]
     n = len(stage.client.queries(NearestQuery))
     stage.state.encoders.changed.emit()
