@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -249,6 +249,7 @@ class TranslationDialog(TaskDialog):
         has_matrix = 1 < len(languages) <= LARGEST
         self.matrix.show_languages(languages if has_matrix else ())
         self.matrix_title.setVisible(has_matrix)
+        QTimer.singleShot(0, self, self.fit)  # when the directions have their height
 
     def _languages(self) -> tuple[str, ...]:
         if self._table is not None:

@@ -487,3 +487,19 @@ def test_rows_of_another_training_have_room_in_large_text(
         assert layout_faults(area) == []
     finally:
         stage.theme.apply(Settings(theme="light"))
+
+
+@pytest.mark.usefixtures("linked")
+def test_the_directions_of_a_translation_model_leave_the_dialog_in_its_window(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    view.resize(1100, 700)
+    view.controller.translation_action.trigger()
+    (dialog,) = view.findChildren(TranslationDialog)
+    qtbot.waitUntil(dialog.isVisible)
+    height = dialog.height()
+    dialog.form.write({"corpora": ["Harbour letters", "Hafenbriefe"]})
+    qtbot.waitUntil(lambda: dialog.matrix.isVisible() and dialog.matrix.height() > 40)
+    qtbot.wait(100)  # for its height
+    assert dialog.height() == height < view.height()
