@@ -102,6 +102,10 @@ class InputStyle(QProxyStyle):
 
     def polish(self, target: Any) -> Any:
         """Watch the wheel over drop-downs and number fields."""
+        known: object = target
+        if not isinstance(known, QWidget | QCoreApplication | QPalette):
+            # PySide can give the object of a deleted item at the widget's address.
+            return None
         polished = super().polish(target)
         if isinstance(target, QComboBox | QAbstractSpinBox):
             if target.focusPolicy() == Qt.FocusPolicy.WheelFocus:

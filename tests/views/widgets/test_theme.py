@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSpinBox,
     QTableWidget,
+    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +33,7 @@ from app.views.widgets.query_field import QueryField
 from app.views.widgets.theme import (
     DARK,
     LIGHT,
+    InputStyle,
     Theme,
     Tokens,
     contrast,
@@ -396,3 +398,8 @@ def test_a_choice_is_as_small_again_as_its_text(theme: Theme, qtbot: QtBot) -> N
     finally:
         theme.apply(Settings(theme="light"))
     assert box.minimumSizeHint() == before
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_a_widget_that_is_taken_for_a_deleted_item_does_no_harm() -> None:
+    assert InputStyle().polish(QTableWidgetItem()) is None
