@@ -286,7 +286,7 @@ class ImportDialog(QDialog):
         self._show_facts()
 
     def _describe_equally_long(self, part: ImportPart) -> list[str]:
-        """Say how to link a text with a corpus that has as many sentences."""
+        """Return how to link a text with a corpus that has as many sentences."""
         languages, preview = part.form.languages, part.preview
         if self.place is not None or preview is None or len(languages) != 1:
             return []

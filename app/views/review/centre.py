@@ -48,7 +48,7 @@ class ReviewCentre(QScrollArea):
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     def _fit(self) -> None:
-        """Give the content the width there is, and at least the height it needs."""
+        """Resize the content to the width, and to at least the height it needs."""
         content, layout = self.widget(), self._page.layout()
         if content is None or layout is None:
             return

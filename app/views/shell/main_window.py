@@ -583,7 +583,7 @@ class MainWindow(QMainWindow):
             (self.import_files if self.state.project is not None else use)(paths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give navigation, inspector and panels the room that the window has."""
+        """Fit navigation, inspector and panels to the window."""
         super().resizeEvent(event)
         self.navigation.fit(event.size().width())
         self._inspector.fit()
