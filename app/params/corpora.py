@@ -120,6 +120,7 @@ class ImportCorpus(WritingTask, frozen=True, kw_only=True, tag="import-corpus"):
             "Pattern of fields in folder and file names, without the extension: "
             "'{genre}/{author}_{year}'. {_} is ignored.",
             max_length=500,
+            window="Fields that are parts of folder and file names.",
         ),
     ] = ""
     document_column: Annotated[

@@ -99,7 +99,10 @@ class AlignEncoder(TaskParams, frozen=True, kw_only=True, tag="align-encoder"):
             refers_to="encoder",
         ),
     ] = ""
-    pairs: Annotated[Path, option("TSV file of english⇥other, or .xz.")]
+    pairs: Annotated[
+        Path,
+        option("TSV file with two columns, English and the added language, or .xz."),
+    ]
     language: Annotated[
         str,
         option(
@@ -193,15 +196,15 @@ class AlignEncoder(TaskParams, frozen=True, kw_only=True, tag="align-encoder"):
     nli: Annotated[
         tuple[Path, ...],
         option(
-            "TSV file of label⇥premise⇥hypothesis in English, to train a classifier "
-            "that is then tested in the new language."
+            "TSV file with label, premise and hypothesis in English, to train a "
+            "classifier that is then tested in the new language."
         ),
     ] = ()
     nli_test: Annotated[
         Path | None,
         option(
-            "TSV file of label⇥premise⇥hypothesis in the new language: the zero-shot "
-            "accuracy is measured on it."
+            "TSV file with label, premise and hypothesis in the new language: the "
+            "zero-shot accuracy is measured on it."
         ),
     ] = None
     seed: Seed = 1
@@ -246,7 +249,8 @@ class MeasureCoverage(TaskParams, frozen=True, kw_only=True, tag="measure-covera
     texts: Annotated[
         tuple[Path, ...],
         option(
-            "Text file NAME.LANGUAGE or LANGUAGE.txt, one sentence per line, or .xz.",
+            "Text file named after its language, such as news.de or de.txt, with one "
+            "sentence per line, or .xz.",
             name="text",
         ),
     ] = ()

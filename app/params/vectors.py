@@ -40,7 +40,11 @@ class EvaluateTatoeba(TaskParams, frozen=True, kw_only=True, tag="evaluate-tatoe
     """Measure retrieval error over a folder of Tatoeba test sets, as LASER does."""
 
     directory: Annotated[
-        Path, option("Folder with tatoeba.CODE-eng.CODE and .eng files.")
+        Path,
+        option(
+            "Folder with two files per language, such as tatoeba.deu-eng.deu and "
+            "tatoeba.deu-eng.eng."
+        ),
     ]
     encoder: EncoderName = ""
 

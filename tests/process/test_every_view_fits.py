@@ -48,7 +48,7 @@ from app.views.widgets.theme import Theme
 from tests.engine.review.made import edit
 from tests.process.windows import WAIT_MS
 from tests.views.clipping import cut_columns, layout_faults
-from tests.views.dialog_design import design_faults
+from tests.views.dialog_design import command_forms, design_faults
 
 V = TypeVar("V")
 SIZE = (1100, 700)
@@ -101,6 +101,7 @@ class Checker:
         self._check(name, self._window)
         cut = cut_columns(self._window)
         self.faults += [f"{name}: column cut: {title!r}" for title in cut]
+        self.faults += [f"{name}: {fault}" for fault in command_forms(self._window)]
         size = self._window.size().toTuple()
         if size != SIZE:
             self.faults.append(f"{name}: the window is {size}")

@@ -26,6 +26,7 @@ STEP = 4  # pixels: half of the grid
 MANY = 8  # fields; a form with more folds some of them
 SHIFT = 2  # pixels: less is the same place
 INPUTS = (QLineEdit, QComboBox, QAbstractSpinBox)
+TAGS = re.compile(r"<\w[^>]*>")  # of rich text
 COMMAND_FORMS = re.compile(
     r"(?<![\w-])--[a-z]"  # --option
     r"|\b[A-Za-z_]+=[\w.]"  # NAME=FILE, min=3
@@ -33,6 +34,11 @@ COMMAND_FORMS = re.compile(
     r"|\b(?!https?:|lemma:|pos:)[A-Za-z-]{2,}:[\w.]"
     r"|\b[a-z]+(?:_[a-z]+)+\b"  # n_layers
     r"|\w\|\w"  # 1|3|5
+    r"|\w\.\.(?!\.)|(?<!\.)\.\.\w"  # 1850..1890, 1850.., ..1890
+    r"|(?<!\\p)\{\w*\}"  # {author}_{year}, but no \p{Greek}
+    r"|\w & \w[^;]*;"  # 1 & 128; 3 & 256
+    r"|\w\.[A-Z]{2,}\b|\b(?:NAME|FILE|VALUE|SETTING)\b"  # eng-tel.NAME
+    r"|⇥"  # label⇥text
 )
 
 
@@ -54,16 +60,16 @@ def design_faults(dialog: QDialog) -> list[str]:
     ]
 
 
-def command_forms(dialog: QDialog) -> list[str]:
-    """Return the texts of a dialog that have a form of the command line.
+def command_forms(shown: QWidget) -> list[str]:
+    """Return the texts of a dialog or view that have a form of the command line.
 
     Also those that are folded away. Values that a user types are not looked at.
     """
     texts = {
         text: None
-        for widget in dialog.findChildren(QWidget)
+        for widget in shown.findChildren(QWidget)
         for text in _texts_of(widget)
-        if COMMAND_FORMS.search(text)
+        if COMMAND_FORMS.search(TAGS.sub("", text))
     }
     return [f"a form of the command line: {text!r}" for text in texts]
 

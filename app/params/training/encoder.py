@@ -28,7 +28,11 @@ Exponent = Annotated[
 ]
 PieceCount = Annotated[int, option("Number of pieces or words.", ge=300, le=256_000)]
 PairFiles = Annotated[
-    tuple[Path, ...], option("TSV file of english⇥foreign, or .xz; may be repeated.")
+    tuple[Path, ...],
+    option(
+        "TSV file with two columns, English and the other language, or .xz; may be "
+        "repeated."
+    ),
 ]
 
 
@@ -96,10 +100,12 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     word_lists: Annotated[
         tuple[Path, ...],
         option(
-            "TSV file of language⇥english⇥foreign words, or .xz. Random groups of "
-            "words are added to the pairs, for each language as a pair file "
+            "TSV file with language, English word and its translation, or .xz. Random "
+            "groups of words are added to the pairs, for each language as a pair file "
             "eng-tel.NAME; give it a low weight.",
             name="word-list",
+            window="TSV file with language, English word and its translation, or .xz. "
+            "Random groups of words are added to the pairs of each language.",
         ),
     ] = ()
     languages: Annotated[
@@ -306,19 +312,21 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     nli: Annotated[
         tuple[Path, ...],
         option(
-            "TSV file of label⇥premise⇥hypothesis, or .xz (nli). The classifier that "
-            "is trained with the encoder is kept."
+            "TSV file with label, premise and hypothesis, or .xz (nli). The classifier "
+            "that is trained with the encoder is kept."
         ),
     ] = ()
     documents: Annotated[
         tuple[Path, ...],
         option(
             "Running text, one sentence per line with an empty line between documents, "
-            "or TSV document⇥… with a header, or .xz (quick-thought)."
+            "or a TSV table with a header and the document first, or .xz "
+            "(quick-thought)."
         ),
     ] = ()
     conversations: Annotated[
-        tuple[Path, ...], option("TSV file of input⇥response, or .xz (conversation).")
+        tuple[Path, ...],
+        option("TSV file with input and response, or .xz (conversation)."),
     ] = ()
     teacher: Annotated[
         str,

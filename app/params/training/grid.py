@@ -29,8 +29,8 @@ class TrainGrid(TrainEncoder, frozen=True, kw_only=True, tag="train-grid"):
     tatoeba: Annotated[
         Path | None,
         option(
-            "Folder with tatoeba.CODE-eng.CODE and .eng files: measure the retrieval "
-            "error of each encoder."
+            "Folder with files such as tatoeba.deu-eng.deu and .eng: measure the "
+            "retrieval error of each encoder."
         ),
     ] = None
     tables: Annotated[

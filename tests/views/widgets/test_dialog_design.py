@@ -32,7 +32,7 @@ from app.views.widgets.export_dialog import ExportDialog, ExportFileField
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import Theme
 from tests.views.clipping import layout_faults
-from tests.views.dialog_design import design_faults
+from tests.views.dialog_design import command_forms, design_faults
 
 SINGLE_WORDS = {  # tasks whose dialogs have a heading of their own
     *("search", "classify", "probe", "translate", "frequencies", "collocates"),
@@ -151,6 +151,31 @@ def test_faults_are_found(qtbot: QtBot) -> None:
         "QVBoxLayout of QDialog: [24, 24, 24, 15, 8]",
         "not above its field: 'Name'",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_form"),
+    [
+        ("value or 1850..1890", True),
+        ("1850..", True),
+        ("Pattern of names: {author}_{year}", True),
+        ("Example: 1 & 128; 3 & 256", True),
+        ("A pair file eng-tel.NAME", True),
+        ("Lines of label⇥text", True),
+        ("One, two...", False),
+        (r"\p{Greek}+", False),
+        ("Names & numbers", False),
+        ('<b style="color:red">97 %</b>', False),
+    ],
+)
+def test_forms_of_the_command_line_are_found(
+    qtbot: QtBot, text: str, is_form: bool
+) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    QLineEdit(dialog).setPlaceholderText(text)
+    found = [f"a form of the command line: {text!r}"]
+    assert command_forms(dialog) == (found if is_form else [])
 
 
 def test_advanced_settings_are_folded_and_open_for_an_error_or_another_value(
