@@ -29,6 +29,7 @@ HOME = "en"
 CLASSIFIED = ("de", "es", "ja", "tr", "zh")  # languages of the predictions
 FORGOTTEN = "tr"  # its labels are taken away: it is what is labelled next
 ERRORS_IN = "ar"
+TYPED = "Der Wind dreht auf Nordwest und bringt bis zum Abend Regen."
 
 
 class ClassifyTour:
@@ -132,6 +133,9 @@ class ClassifyTour:
         page = self._show_use()
         self._recorder.wait(page.shown, page.show_all)
         page.table.selectRow(2)
+        typed = self._view().steps.predictions.typed
+        if not typed.first.text():
+            self._recorder.wait(typed.classified, lambda: typed.first.setText(TYPED))
 
     def _show_suggestions(self) -> None:
         page = self._show_use()

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from app.engine.classify.active_learning import suggest_sentences
 from app.engine.classify.predictions import compare_predictions, order_predictions
+from app.engine.classify.typed_text import classify_text
 from app.engine.project.active_sentences import active_positions, is_active
 from app.engine.project.project import Project
 from app.engine.search.session import SearchSession
@@ -30,6 +31,7 @@ from app.protocol.answers.search import OrderAnswer
 from app.protocol.base import reply
 from app.protocol.queries.classify import (
     ClassifyQuery,
+    ClassifyTextQuery,
     CompareTransfersQuery,
     LabelCountsQuery,
     LabelOrderQuery,
@@ -116,6 +118,8 @@ def answer_classify_query(session: SearchSession, query: ClassifyQuery) -> objec
             )
         case SuggestQuery():
             return reply(query, SuggestionsAnswer(suggest_sentences(project, query)))
+        case ClassifyTextQuery():
+            return reply(query, classify_text(session, query))
         case LabelCountsQuery():
             return reply(query, count_labels(project, query))
         case LabelOrderQuery():

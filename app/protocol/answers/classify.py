@@ -57,6 +57,19 @@ class SuggestionsAnswer(msgspec.Struct, frozen=True):
     sentences: tuple[SuggestedSentence, ...]
 
 
+class ClassifyTextAnswer(msgspec.Struct, frozen=True):
+    """The class of a typed text; neither: the encoder knows no part of the text.
+
+    Attributes:
+        classes: names with their probabilities, 0…1; the most probable first, a hundred
+            at most.
+        score: of a pair, by a classifier that gives scores.
+    """
+
+    classes: tuple[tuple[str, float], ...] = ()
+    score: float | None = None
+
+
 class LanguageComparison(msgspec.Struct, frozen=True):
     """Two tests of the same rows in one language.
 

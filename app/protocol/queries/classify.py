@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from app.protocol.answers.classify import (
+    ClassifyTextAnswer,
     LabelCountsAnswer,
     PredictionChangesAnswer,
     PredictionsAnswer,
@@ -75,6 +76,13 @@ class SuggestQuery(BaseQuery[SuggestionsAnswer], frozen=True, kw_only=True):
     diversity: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
 
+class ClassifyTextQuery(BaseQuery[ClassifyTextAnswer], frozen=True, kw_only=True):
+    """Classify a typed text, or two texts by a classifier of pairs."""
+
+    classifier: int
+    texts: tuple[Annotated[str, Meta(max_length=10_000)], ...]
+
+
 class CompareTransfersQuery(BaseQuery[TransferComparison], frozen=True, kw_only=True):
     """Test whether two transfer tests of the same rows differ significantly.
 
@@ -120,6 +128,7 @@ ClassifyQuery = (
     PredictionsQuery
     | PredictionChangesQuery
     | SuggestQuery
+    | ClassifyTextQuery
     | CompareTransfersQuery
     | LabelCountsQuery
     | LabelOrderQuery

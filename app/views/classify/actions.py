@@ -13,7 +13,8 @@ class ClassifyActions:
 
     Attributes:
         check_labels, train_on_labels: of the corpus in the step of labels.
-        new_classifier, import_classifier, apply: need nothing that is shown.
+        new_classifier, import_classifier, apply, classify_text: need nothing that is
+            shown.
         train_again, rename, delete, copy_training, test_classifier, export: of the
             classifier in the step of training.
         run_suggested_test, test, test_again, export_board, copy_test: of transfer
@@ -108,6 +109,10 @@ class ClassifyActions:
             tr("Classify corpora…"),
             tr("Classify every sentence of the selected corpora."),
             keys="Ctrl+Return",
+        )
+        self.classify_text = add(
+            tr("Classify a sentence…"),
+            tr("Type a sentence in any language and see its class at once."),
         )
         self.show_all = add(
             tr("Show all predictions"), tr("Show all predictions of this classifier.")

@@ -117,6 +117,7 @@ class ClassifierPage(QWidget):
         row = ActionRow()
         row.set_actions(
             [
+                (actions.classify_text, self.tr("Classify a sentence…")),
                 (actions.test_classifier, self.tr("Test on languages…")),
                 (actions.train_again, self.tr("Train again…")),
                 (actions.rename, self.tr("Rename…")),

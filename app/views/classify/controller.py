@@ -67,6 +67,7 @@ class ClassifierController(QObject):
             (actions.import_classifier, self.ask_import),
             (actions.delete, self.delete),
             (actions.apply, self.ask_apply),
+            (actions.classify_text, self.begin_text),
             (actions.retrain, self.retrain),
             (actions.show_changes, self.show_changes),
             (actions.export_predictions, self.export),
@@ -94,6 +95,7 @@ class ClassifierController(QObject):
         actions.export.setEnabled(trained is not None)
         actions.import_classifier.setEnabled(can_write)
         actions.apply.setEnabled(can_write and bool(self._steps.training.classifiers))
+        actions.classify_text.setEnabled(bool(self._steps.training.classifiers))
         actions.show_all.setEnabled(used is not None)
         actions.show_suggestions.setEnabled(used is not None and not used.gives_scores)
         can_retrain = used is not None and used.params is not None
@@ -202,6 +204,12 @@ class ClassifierController(QObject):
         one = self._steps.current_classifier
         if one is not None:
             ApplyDialog(self._state, one, self._steps).open()
+
+    def begin_text(self) -> None:
+        """Let the user type a text for the classifier that is shown."""
+        one = self._steps.current_classifier
+        self._steps.show_step(self._steps.predictions)
+        self._steps.predictions.begin_text(one)
 
     def export(self) -> ExportDialog | None:
         """Ask how and where to export what is shown of the predictions."""

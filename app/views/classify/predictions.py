@@ -22,6 +22,7 @@ from app.protocol.queries.classify import (
 )
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.prediction_table import PredictionColumns, PredictionFilters
+from app.views.classify.typed_text import TypedTextPanel
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
@@ -35,6 +36,7 @@ from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.statistics_format import SEPARATOR, format_rate
+from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 _tr = partial(QCoreApplication.translate, "PredictionPage")
@@ -305,6 +307,7 @@ class PredictionStep(QWidget):
     """The classifiers that were used, and the predictions of one.
 
     Attributes:
+        typed: classifies a text that is typed.
         page: the predictions that are shown.
         classifiers: the list.
     """
@@ -318,6 +321,7 @@ class PredictionStep(QWidget):
         super().__init__(parent)
         self._state = state
         self._found: list[Classifier] = []
+        self.typed = TypedTextPanel(state)
         self.page = PredictionPage(state, actions)
         self.classifiers = TwoLineList(
             self.tr("Classifiers in use"),
@@ -338,7 +342,7 @@ class PredictionStep(QWidget):
         self._body = ListAndPages(
             self.tr("In use"), self.classifiers, None, empty, [self.page], self
         )
-        make_column(self._body, parent=self)
+        make_column(self.typed, (self._body, 1), parent=self, gap=2 * GRID)
         self.classifiers.choice_changed.connect(self._on_chosen)
         self.page.place_requested.connect(self.place_requested)
 
@@ -348,7 +352,8 @@ class PredictionStep(QWidget):
         return self.page.shown_classifier if self._body.has_rows else None
 
     def refresh(self, found: list[Classifier]) -> None:
-        """Show the classifiers that were used."""
+        """Show the classifiers that were used, and offer all for typed texts."""
+        self.typed.offer(found)
         self._found = [one for one in found if one.predictions]
         self._body.show_rows(
             [
@@ -364,6 +369,12 @@ class PredictionStep(QWidget):
         elif one is not None and one != self.page.shown_classifier:
             self.page.show_classifier(one)
         self.shown_changed.emit()
+
+    def begin_text(self, one: Classifier | None) -> None:
+        """Put the keyboard where a text is typed, for a classifier or the last one."""
+        if one is not None:
+            self.typed.choose(one.row.id)
+        self.typed.focus_first()
 
     def choose(self, classifier_id: int) -> bool:
         """Show the predictions of a classifier; returns whether it has any."""
@@ -381,6 +392,8 @@ class PredictionStep(QWidget):
         """Put the keyboard where work begins."""
         if self.shown is not None:
             self.page.focus_first()
+        else:
+            self.typed.focus_first()
 
     def save_state(self) -> dict[str, Any]:
         """Return what is shown."""
@@ -404,4 +417,5 @@ class PredictionStep(QWidget):
         one = next((one for one in self._found if one.row.id == chosen), None)
         if one is not None:
             self.page.show_classifier(one)
+            self.typed.choose(one.row.id)
             self.shown_changed.emit()

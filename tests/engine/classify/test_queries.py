@@ -9,6 +9,7 @@ import pytest
 
 from app.engine.classify.active_learning import choose_diverse
 from app.engine.classify.queries import compare_transfers
+from app.engine.classify.repository import load_project_classifier
 from app.engine.process.queries import answer_query
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
@@ -22,6 +23,7 @@ from app.params import build_params
 from app.params.classify import Classify, TrainClassifier
 from app.protocol.base import A, BaseQuery
 from app.protocol.queries.classify import (
+    ClassifyTextQuery,
     CompareTransfersQuery,
     PredictionChangesQuery,
     PredictionsQuery,
@@ -29,6 +31,7 @@ from app.protocol.queries.classify import (
 )
 from app.results.transfer import LanguageDetails, LanguageScore
 from tests.engine.classify.barn import label, make_barn, use_words
+from tests.engine.classify.word_encoder import WordEncoder
 
 FIRST = first_sentence_id(2)
 
@@ -95,6 +98,28 @@ def test_labels_tell_what_was_said_wrongly(project: Project) -> None:
     for which, n in wanted.items():
         query = PredictionsQuery(classifier=1, which=which)
         assert len(order(project, query)) == n
+
+
+def test_a_typed_text_has_the_class_of_its_words(project: Project) -> None:
+    text = "xball xgoal xteam"
+    answer = ask(project, ClassifyTextQuery(classifier=1, texts=(text,)))
+    names, shares = zip(*answer.classes, strict=True)
+    assert (names[0], set(names)) == ("sport", {"sport", "politics", "weather"})
+    assert list(shares) == sorted(shares, reverse=True)
+    assert sum(shares) == pytest.approx(1, abs=1e-6)
+    stored = load_project_classifier(project, "lines")
+    (vector,) = WordEncoder().encode([text])
+    wanted = stored.probabilities((vector[None] / np.sqrt(3),)).max()
+    assert shares[0] == pytest.approx(wanted, abs=1e-6)
+
+
+def test_a_text_without_known_words_has_no_class(project: Project) -> None:
+    assert ask(project, ClassifyTextQuery(classifier=1, texts=("?",))).classes == ()
+
+
+def test_a_pair_is_refused_by_a_classifier_of_sentences(project: Project) -> None:
+    with pytest.raises(UserError, match="lines needs 1 text, not 2"):
+        ask(project, ClassifyTextQuery(classifier=1, texts=("ball", "goal")))
 
 
 def test_what_another_classifier_says_otherwise_is_found(project: Project) -> None:

@@ -17,6 +17,7 @@ from app.params.classify import (
 from app.protocol import events
 from app.protocol.edits.labels import LabelSentences, SetClassifierState
 from app.protocol.queries.classify import (
+    ClassifyTextQuery,
     PredictionChangesQuery,
     PredictionsQuery,
     SuggestQuery,
@@ -227,3 +228,40 @@ def test_corpora_are_classified_and_predictions_exported(
     assert exported == ExportPredictions(
         classifier="2", out=tmp_path / "said.tsv", classes=("sea",), replace=True
     )
+
+
+def test_a_typed_sentence_shows_its_class_and_probabilities(
+    used: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    shares = (("wind", 0.873), ("sea", 0.127))
+    stage.client.answers[ClassifyTextQuery] = lambda _: {"classes": shares}
+    used.classifiers.begin_text()
+    panel = used.steps.predictions.typed
+    assert (panel.first.hasFocus(), panel.second.isVisible()) == (True, False)
+    QTest.keyClicks(panel.first, "Der Sturm")
+    wanted = "wind 87.3\u00a0% · sea 12.7\u00a0%"
+    qtbot.waitUntil(lambda: panel.result == wanted)
+    assert used.steps.predictions.shown is not None
+    newest = used.steps.predictions.shown.row.id
+    assert stage.client.queries(ClassifyTextQuery) == [
+        ClassifyTextQuery(classifier=newest, texts=("Der Sturm",))
+    ]
+    panel.choice.setCurrentIndex(1)  # the other classifier reads the same text
+    qtbot.waitUntil(lambda: len(stage.client.queries(ClassifyTextQuery)) == 2)
+    assert stage.client.queries(ClassifyTextQuery)[1].classifier == newest - 1
+    stage.client.answers[ClassifyTextQuery] = lambda _: {}
+    QTest.keyClicks(panel.first, "!")
+    unknown = "The encoder knows no part of this text."
+    qtbot.waitUntil(lambda: panel.result == unknown)
+    panel.first.clear()
+    assert panel.result == ""
+
+
+def test_without_a_classifier_the_field_says_what_to_do(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = open_view(stage, qtbot)
+    view.steps.show_step(view.steps.predictions)
+    field = view.steps.predictions.typed.first
+    assert not field.isEnabled()
+    assert field.placeholderText().startswith("Train or import a classifier")

@@ -1,0 +1,188 @@
+"""Typed text: its classes by a classifier, shown while the user types."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+
+from app.errors import ErrorInfo
+from app.protocol.answers.classify import ClassifyTextAnswer
+from app.protocol.queries.classify import ClassifyTextQuery
+from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
+from app.views.widgets.classifiers import Classifier
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.statistics_format import SEPARATOR, format_rate
+from app.views.widgets.theme import scaled
+
+QUERY_DELAY_MS = 200  # without another key
+MAX_CLASSES_SHOWN = 8  # the most probable
+FIELD_WIDTH = 280  # pixels at least
+NAME_LENGTH = 16  # characters of a classifier's name
+MAX_LENGTH = 10_000  # characters of a text, as in the query
+
+
+class TypedTextPanel(QWidget):
+    """Classifies what is typed: a text, or two by a classifier of pairs.
+
+    Attributes:
+        choice: the classifier.
+        first, second: the texts; the second one is shown for a classifier of pairs.
+    """
+
+    classified = Signal()  # the class of what is typed is shown
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._classifiers: dict[int, Classifier] = {}
+        self.choice = QComboBox()
+        self.choice.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.choice.setMinimumContentsLength(NAME_LENGTH)
+        words = self.tr("The classifier of the sentence that you type.")
+        describe(self.choice, self.tr("Classifier"), words)
+        self.first = self._make_field(self.tr("Sentence to classify"))
+        self.second = self._make_field(self.tr("Second sentence of the pair"))
+        self._predicted = make_label("", "accent")
+        self._shares = make_label("", "secondary", wraps=True)
+        self._timer = QTimer(self, singleShot=True, interval=QUERY_DELAY_MS)
+        self._timer.timeout.connect(self._ask)
+        self._lay_out()
+        self.choice.currentIndexChanged.connect(self._on_classifier_changed)
+        self.offer([])
+
+    @property
+    def result(self) -> str:
+        """The text on the class of what is typed."""
+        labels = (self._predicted, self._shares)
+        return SEPARATOR.join(w.text() for w in labels if w.text())
+
+    def offer(self, classifiers: Sequence[Classifier]) -> None:
+        """Offer the classifiers of the project; the chosen one stays chosen."""
+        before = self._chosen
+        self._classifiers = {one.row.id: one for one in classifiers}
+        self.choice.blockSignals(True)
+        self.choice.clear()
+        for one in classifiers:
+            self.choice.addItem(one.row.name, one.row.id)
+        if before is not None:
+            self.choice.setCurrentIndex(max(self.choice.findData(before.row.id), 0))
+        self.choice.blockSignals(False)
+        self.choice.setVisible(bool(classifiers))
+        self._show_fields()
+        if before is not None and self._chosen != before:
+            self._show(None)
+            self._ask()
+
+    def choose(self, classifier_id: int) -> None:
+        """Classify by another classifier."""
+        place = self.choice.findData(classifier_id)
+        if place >= 0:
+            self.choice.setCurrentIndex(place)
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the text."""
+        self.first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def _chosen(self) -> Classifier | None:
+        return self._classifiers.get(self.choice.currentData())
+
+    def _on_text_edited(self) -> None:
+        if all(self._texts()):
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self._show(None)
+
+    def _on_classifier_changed(self) -> None:
+        self._show_fields()
+        self._show(None)
+        self._ask()
+
+    def _ask(self) -> None:
+        self._timer.stop()
+        one, texts = self._chosen, self._texts()
+        if one is None or not all(texts):
+            return
+        self._show_line("", self.tr("Classifying…"))
+        query = ClassifyTextQuery(classifier=one.row.id, texts=texts)
+        self._state.ask(query, self._on_answer)
+
+    def _on_answer(self, answer: ClassifyTextAnswer | ErrorInfo) -> None:
+        if not all(self._texts()):
+            return  # deleted while the engine worked
+        if isinstance(answer, ErrorInfo):
+            if answer.kind != "superseded":
+                self._show_line("", answer.message)
+        else:
+            self._show(answer)
+            self.classified.emit()
+
+    def _show(self, answer: ClassifyTextAnswer | None) -> None:
+        """Show the class with the probabilities of all; None: nothing is typed."""
+        if answer is None:
+            self._show_line("", "")
+        elif answer.score is not None:
+            self._show_line(f"{answer.score:.2f}", self.tr("score of the pair"))
+        elif not answer.classes:
+            words = self.tr("The encoder knows no part of this text.")
+            self._show_line("", words)
+        else:
+            shown = answer.classes[:MAX_CLASSES_SHOWN]
+            parts = [f"{name} {format_rate(share)}" for name, share in shown]
+            n_left = len(answer.classes) - len(shown)
+            if n_left:
+                one, many = self.tr("1 other class"), self.tr("{n} other classes")
+                parts.append(pluralize(n_left, one, many))
+            self._show_line(parts[0], SEPARATOR.join(parts[1:]))
+
+    def _show_line(self, predicted: str, shares: str) -> None:
+        self._predicted.setText(predicted)
+        self._predicted.setVisible(bool(predicted))
+        self._shares.setText(shares)
+        self._shares.setVisible(bool(shares))
+
+    def _show_fields(self) -> None:
+        """Show a field for each text that the classifier takes."""
+        one = self._chosen
+        is_of_pairs = one is not None and one.is_of_pairs
+        for field in (self.first, self.second):
+            field.setEnabled(one is not None)
+        self.second.setVisible(is_of_pairs)
+        words = self.tr("Type a sentence in any language to see its class")
+        if is_of_pairs:
+            words = self.tr("Type the first sentence of a pair")
+        if one is None:
+            words = self.tr("Train or import a classifier to classify sentences here")
+        self.first.setPlaceholderText(words)
+
+    def _texts(self) -> tuple[str, ...]:
+        one = self._chosen
+        is_of_pairs = one is not None and one.is_of_pairs
+        fields = (self.first, self.second) if is_of_pairs else (self.first,)
+        return tuple(field.text().strip() for field in fields)
+
+    def _make_field(self, name: str) -> QLineEdit:
+        field = QLineEdit()
+        field.setMaxLength(MAX_LENGTH)
+        field.setClearButtonEnabled(True)
+        field.setMinimumWidth(scaled(FIELD_WIDTH, self))
+        hint = self.tr("The class and the probabilities appear while you type.")
+        describe(field, name, hint)
+        field.textChanged.connect(self._on_text_edited)
+        return field
+
+    def _lay_out(self) -> None:
+        self.second.setPlaceholderText(self.tr("Type the second sentence"))
+        row = WrappingRow()
+        for widget in (self.first, self.second, self.choice):
+            row.addWidget(widget)
+        found = WrappingRow()
+        for label in (self._predicted, self._shares):
+            found.addWidget(label)
+        make_column(row, found, parent=self, gap=4)
