@@ -112,6 +112,11 @@ def choose_files(window: MainWindow, user: Clicker, *names: str) -> None:
 def import_own(window: MainWindow, qtbot: QtBot, user: Clicker, *names: str) -> None:
     """Choose files on the first page and click Import; the hits come by themselves."""
     user.click(button(window, "Import your texts…"))
+    import_chosen(window, qtbot, user, *names)
+
+
+def import_chosen(window: MainWindow, qtbot: QtBot, user: Clicker, *names: str) -> None:
+    """Choose files in the dialog that is open, and click Import."""
     qtbot.waitUntil(lambda: has_listed(window, names), timeout=WAIT_MS)
     choose_files(window, user, *names)
     (dialog,) = window.findChildren(ImportDialog)
@@ -176,6 +181,73 @@ def test_two_text_files_show_nearest_translations_in_five_clicks(
     assert user.n <= MAX_CLICKS
     assert window.state.project is not None
     assert [row.language for row in window.state.project.corpora] == ["en", "de"]
+    assert_translates(window)
+
+
+def write_village(folder: Path) -> tuple[str, str]:
+    """Write the lines of both languages into a file each; returns their names."""
+    names = ("village.txt", "dorf.txt")
+    for name, lines in zip(names, zip(*LINES, strict=True), strict=True):
+        write_lines(folder / name, lines)
+    return names
+
+
+def trigger(window: MainWindow, name: str) -> None:
+    """Trigger a menu item that can be used."""
+    (action,) = [one for _, one in window.menus.actions if one.text() == name]
+    assert action.isEnabled()
+    action.trigger()
+
+
+@pytest.mark.parametrize("name", ["Import…", "New project from texts…"])
+def test_the_menu_imports_into_a_new_project(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str
+) -> None:
+    names = write_village(tmp_path)
+    (tmp_path / "village.isogloss").mkdir()  # it is left alone
+    trigger(window, name)
+
+    import_chosen(window, qtbot, Clicker(), *names)
+
+    assert window.windowTitle() == "village 2 — Isogloss"
+    assert not list((tmp_path / "village.isogloss").iterdir())
+    assert_translates(window)
+
+
+def test_the_project_of_a_folder_has_its_whole_name(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "vol. 2"
+    folder.mkdir()
+    write_village(folder)
+    trigger(window, "Import a folder…")
+    (question,) = window.findChildren(QFileDialog)
+    question.selectFile(str(folder))
+    question.accept()
+    (dialog,) = window.findChildren(ImportDialog)
+    assert dialog.place is not None
+    assert dialog.place.path == tmp_path / "vol. 2.isogloss"
+    dialog.reject()
+    assert not list(tmp_path.glob("*.isogloss"))
+
+
+def test_an_empty_project_is_named_by_itself_and_shows_its_first_translations(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    names = write_village(tmp_path)
+    (tmp_path / "My project.isogloss").mkdir()
+    user = Clicker()
+    user.click(button(window, "New empty project…"))
+    (question,) = window.findChildren(QFileDialog)
+    box = question.findChildren(QDialogButtonBox)[0]
+    user.click(box.button(QDialogButtonBox.StandardButton.Save))
+    qtbot.waitUntil(lambda: window.view_name == "corpora", timeout=WAIT_MS)
+    assert window.windowTitle() == "My project 2 — Isogloss"
+    user.click(button(window, "Import…"))
+
+    import_chosen(window, qtbot, user, *names)
+
+    assert user.n <= MAX_CLICKS + 2
     assert_translates(window)
 
 

@@ -48,7 +48,8 @@ class ImportController(QObject):
             dialog = ImportDialog(
                 self._state, list(paths), self._parent, defaults=self._defaults
             )
-            dialog.import_chosen.connect(self.run)
+            is_first = not self._state.corpora
+            dialog.import_chosen.connect(self.run_first if is_first else self.run)
             dialog.defaults_chosen.connect(self._on_defaults_chosen)
             dialog.open()
         else:

@@ -135,6 +135,7 @@ class ImportDialog(QDialog):
         words = self.tr("Encode after the import")
         if self.place is not None:
             self.place.changed.connect(self._refresh_button)
+        if self.place is not None or not self._state.corpora:
             words = self.tr("Encode after the import, then show nearest translations")
         self._encodes = QCheckBox(words)
         self._encodes.setChecked(True)

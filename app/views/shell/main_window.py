@@ -239,12 +239,18 @@ class MainWindow(QMainWindow):
             view.show_run(run_id)
 
     def import_files(self, paths: Sequence[Path] = ()) -> None:
-        """Show the corpora view and import files."""
+        """Import files in the corpora view, or into a new project if none is open."""
+        if self.state.project is None:
+            self.projects.import_into_new(paths)
+            return
         for view in self._show_view_of(FileImporter):
             view.import_files(paths)
 
     def import_folder(self) -> None:
-        """Show the corpora view and ask for a folder to import."""
+        """Ask for a folder to import; it gets a new project if none is open."""
+        if self.state.project is None:
+            self.projects.import_folder_into_new()
+            return
         for view in self._show_view_of(FileImporter):
             view.import_folder()
 
@@ -579,8 +585,7 @@ class MainWindow(QMainWindow):
         paths = [Path(name) for name in names if name]
         if paths:
             event.acceptProposedAction()
-            use = self.first_import.ask
-            (self.import_files if self.state.project is not None else use)(paths)
+            self.import_files(paths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit navigation, inspector and panels to the window."""

@@ -162,8 +162,11 @@ class MenuController(QObject):
         project = self._state.project
         for action in self._project_actions:
             action.setEnabled(project is not None)
+        can_write = self._state.can_write
         for action in self._writing_actions:
-            action.setEnabled(self._state.can_write)
+            action.setEnabled(can_write)
+        for action in self._importing_actions:  # they make a project if none is open
+            action.setEnabled(project is None or can_write)
         self._refresh_undo()
 
     def _refresh_undo(self) -> None:
@@ -229,7 +232,8 @@ class MenuController(QObject):
             return self.tr("There is nothing to undo")
         if action is self._redo:
             return self.tr("There is nothing to redo")
-        if project.is_read_only and action in self._writing_actions:
+        writing = (*self._writing_actions, *self._importing_actions)
+        if project.is_read_only and action in writing:
             return self.tr("The project is open for reading only")
         return self.tr("Not possible in {view} now").format(view=category)
 
@@ -244,10 +248,16 @@ class MenuController(QObject):
         projects, standard = self._projects, QKeySequence.StandardKey
         self._registry.add(
             menu,
-            self.tr("New project…"),
-            self.tr("Create an empty project."),
+            self.tr("New empty project…"),
+            self.tr("Create a project without texts."),
             projects.new_project,
             keys=standard.New,
+        )
+        self._registry.add(
+            menu,
+            self.tr("New project from texts…"),
+            self.tr("Import texts into a new project, which is named after them."),
+            projects.import_into_new,
         )
         self._registry.add(
             menu,
@@ -289,7 +299,7 @@ class MenuController(QObject):
         importing = self._registry.add(
             menu,
             self.tr("Import…"),
-            self.tr("Import files as corpora of the project."),
+            self.tr("Import files as corpora, into a new project if none is open."),
             self.import_requested.emit,
             keys="Ctrl+I",
         )
@@ -325,7 +335,8 @@ class MenuController(QObject):
             keys=standard.Close,
         )
         self._project_actions += [copy, sessions, close]
-        self._writing_actions += [importing, importing_folder, renaming]
+        self._writing_actions.append(renaming)
+        self._importing_actions = [importing, importing_folder]
 
     def _add_edit_menu(self) -> None:
         menu = self._registry.add_menu(self.tr("&Edit"))

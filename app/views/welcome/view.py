@@ -70,12 +70,12 @@ class WelcomeView(QWidget):
         )
         self._import = self._make_choice(
             self.tr("Import your texts…"),
-            self.tr("TXT, TSV, XLSX, TMX and others, into a new project."),
+            self.tr("TXT, TSV, XLSX, TMX and others. A project is made for them."),
             projects.import_into_new,
         )
         self._new = self._make_choice(
-            self.tr("New project…"),
-            self.tr("An empty project for your own texts."),
+            self.tr("New empty project…"),
+            self.tr("A project without texts. You can import them later."),
             projects.new_project,
         )
         self._open = self._make_choice(

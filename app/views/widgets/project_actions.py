@@ -61,18 +61,31 @@ class ProjectActions(QObject):
             self.tr("New project"),
             lambda path: self.open_path(_with_suffix(path), "create"),
             mode=QFileDialog.FileMode.AnyFile,
-            start=self._start_folder() / self.tr("My project.isogloss"),
+            start=find_free_path(self._start_folder() / self.tr("My project.isogloss")),
             filters=self.tr("Isogloss project (*.isogloss)"),
         )
 
-    def import_into_new(self) -> None:
-        """Ask for files, to import them into a new project."""
+    def import_into_new(self, paths: Sequence[Path] = ()) -> None:
+        """Import files into a new project; without any, ask for them first."""
         title = self.tr("Import files into a new project (several with Ctrl)")
-        ask_paths(self._window, title, self.files_chosen.emit)
+        if paths:
+            self.files_chosen.emit(list(paths))
+        else:
+            ask_paths(self._window, title, self.files_chosen.emit)
+
+    def import_folder_into_new(self) -> None:
+        """Ask for a folder, to import it as one corpus into a new project."""
+        ask_path(
+            self._window,
+            self.tr("Import a folder into a new project"),
+            lambda path: self.files_chosen.emit([path]),
+            mode=QFileDialog.FileMode.Directory,
+        )
 
     def suggest_path(self, files: Sequence[Path]) -> Path:
-        """Return a place for a project that is named after the first file."""
-        stem = files[0].name.partition(".")[0] or files[0].name
+        """Return a place for a project that is named after the first file or folder."""
+        name = files[0].name
+        stem = name if files[0].is_dir() else name.partition(".")[0] or name
         return find_free_path(self._start_folder() / f"{stem}{SUFFIX}")
 
     def choose_project(self) -> None:

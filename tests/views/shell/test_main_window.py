@@ -87,11 +87,12 @@ def test_first_page_offers_demo_new_and_open(window: MainWindow) -> None:
     buttons = window.welcome.findChildren(QPushButton)
     names = [b.accessibleName() for b in buttons if not b.property("sample")]
     assert names == [
-        *("Open the demo project", "Import your texts…", "New project…", "Open…")
+        *("Open the demo project", "Import your texts…", "New empty project…", "Open…")
     ]
     assert window.navigation.isHidden()
     assert window.run_strip.text == "No job running"
-    assert not action(window, "Import…").isEnabled()
+    assert action(window, "Import…").isEnabled()  # it makes a project
+    assert not action(window, "Rename project…").isEnabled()
 
 
 def test_recent_projects_are_listed_and_missing_ones_are_grey(
