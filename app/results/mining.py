@@ -3,6 +3,7 @@
 import msgspec
 
 from app.params.mining import MarginName
+from app.results.measurements import Interval
 
 
 class AccuracyPoint(msgspec.Struct, frozen=True):
@@ -66,6 +67,8 @@ class EvaluateMiningResult(AccuracyPoint, frozen=True, kw_only=True):
 
     Attributes:
         curve: the same over thresholds, the highest first.
+        f1_interval: 95 %, bootstrap over the pairs that were mined or are true; null in
+            results of versions that did not measure it.
         gold: true pairs; those of equal texts count once.
         best_f1: at the best threshold.
         wrong: pairs at or above the threshold that are not in the gold standard, the
@@ -87,4 +90,5 @@ class EvaluateMiningResult(AccuracyPoint, frozen=True, kw_only=True):
     missed: list[MiningError]
     margins: list[MarginFigures] = []
     recommended: MarginName | None = None
+    f1_interval: Interval | None = None
     training: ThresholdChoice | None = None

@@ -122,6 +122,7 @@ def add_evaluation(folder: Path) -> int:
     result = {
         **best,
         "threshold": 1.1,
+        "f1_interval": (0.6, 0.9),
         "curve": [{**point, "threshold": 0.9}],
         "gold": 3,
         "best_f1": 0.75,

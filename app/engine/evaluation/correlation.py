@@ -61,6 +61,25 @@ class Resamples:
         ]
         return _estimate(pearson(one, other), found)
 
+    def mean_pearson(
+        self, columns: DoubleArray, others: ArrayLike, report: Report | None = None
+    ) -> Estimate:
+        """Estimate the mean of r over columns (c, n) with one column (n,).
+
+        The rows are drawn together in all of them, as those of translations must be.
+        """
+        other = np.asarray(others, np.float64)
+        found = [
+            np.mean(
+                [_weighted_pearson(counts, one[None], other[None]) for one in columns],
+                axis=0,
+            )
+            for counts in self._blocks(report)
+        ]
+        return _estimate(
+            float(np.mean([pearson(one, other) for one in columns])), found
+        )
+
     def spearman(
         self, ones: ArrayLike, others: ArrayLike, report: Report | None = None
     ) -> Estimate:

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from app.engine.runtime.report import Report
+from app.engine.statistics import LEVEL, Estimate
 from app.engine.store.runs import write_measurements
 from app.results.measurements import Interval, Measurement
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
-    from app.engine.statistics import Estimate
 
 DIGITS = 6  # after the point: far below any interval
 
@@ -24,6 +27,18 @@ def record_measurements(
     report.changed("measurement", report.run)
 
 
-def rounded_interval(estimate: "Estimate") -> Interval:
+def rounded_interval(estimate: Estimate) -> Interval:
     """Return the two ends of an estimate, rounded as they are kept."""
     return round(float(estimate.low), DIGITS), round(float(estimate.high), DIGITS)
+
+
+def percent_text(rate: float, interval: Interval) -> str:
+    """Write a rate with its interval: 21.7 % (95 % interval 21.5 to 21.9 %)."""
+    low, high = interval
+    return f"{100 * rate:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f} %)"
+
+
+def middle_interval(drawn: ArrayLike) -> Interval:
+    """Return the ends of the middle 95 % of a statistic over resamples (r,)."""
+    low, high = np.quantile(np.asarray(drawn), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return round(float(low), DIGITS), round(float(high), DIGITS)

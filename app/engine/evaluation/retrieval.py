@@ -1,18 +1,18 @@
 """Translation retrieval: error of the nearest target by cosine and by margin."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from app.arrays import FloatArray
+from app.arrays import BoolArray, DoubleArray, FloatArray
 from app.engine.evaluation.recording import DIGITS, rounded_interval
 from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.mining.neighbours import PassSettings, find_neighbours
 from app.engine.mining.scores import margin_scores, neighbour_means
 from app.engine.runtime.report import Report
 from app.engine.search.knn import NO_NEIGHBOUR, top_k
-from app.engine.statistics import wilson_interval
+from app.engine.statistics import bootstrap_estimate, wilson_interval
 from app.results.measurements import Interval, Retrieved
 
 MARGIN_K = 4  # neighbours of the margin, as in LASER
@@ -27,17 +27,32 @@ class Direction(NamedTuple):
     """What the queries of one direction found.
 
     Attributes:
-        n: queries; n_pool: candidates.
-        n_wrong: whose nearest candidate is another's.
-        n_wrong_margin: the same by the ratio margin; None: not measured.
+        n_pool: candidates.
+        is_wrong: bool (n,), whether the nearest candidate of a query is another's.
+        is_wrong_margin: the same by the ratio margin; None: not measured.
         n_found: by k, whose own is among the first k.
     """
 
-    n: int
     n_pool: int
-    n_wrong: int
-    n_wrong_margin: int | None
+    is_wrong: BoolArray
+    is_wrong_margin: BoolArray | None
     n_found: dict[int, int]
+
+    @property
+    def n(self) -> int:
+        """Return the number of queries."""
+        return len(self.is_wrong)
+
+    @property
+    def n_wrong(self) -> int:
+        """Count the queries whose nearest candidate is another's."""
+        return int(self.is_wrong.sum())
+
+    @property
+    def n_wrong_margin(self) -> int | None:
+        """Count the same by the ratio margin; None: not measured."""
+        wrong = self.is_wrong_margin
+        return None if wrong is None else int(wrong.sum())
 
     @property
     def error(self) -> float:
@@ -95,6 +110,21 @@ def measure_retrieval(
     )
 
 
+def mean_interval(wrong: Sequence[BoolArray]) -> Interval:
+    """Return the interval of the mean error of directions that share their rows.
+
+    A percentile bootstrap over the rows: row i of all directions is drawn together, as
+    its sentences are translations of each other.
+
+    Args:
+        wrong: bool (n,) each, whether row i is wrong in a direction.
+    """
+    shares: DoubleArray = np.mean(wrong, axis=0)  # (directions, n) -> (n,)
+    return rounded_interval(
+        bootstrap_estimate(lambda rows: float(shares[rows].mean()), len(shares))
+    )
+
+
 def note_vectors(name: str, unit_vectors: FloatArray) -> Iterator[str]:
     """Warn of sentences that no figure can be about: without a vector, or all alike.
 
@@ -147,9 +177,8 @@ def _direction(
     scores = np.where(rows[:, few] == NO_NEIGHBOUR, -np.inf, scores)
     best = rows[own, scores.argmax(axis=1)]
     return Direction(
-        n=n,
         n_pool=len(means[1]),
-        n_wrong=n - int(is_own[:, 0].sum()),
-        n_wrong_margin=int((best != own).sum()),
+        is_wrong=~is_own[:, 0],
+        is_wrong_margin=best != own,
         n_found={k: int(is_own[:, :k].any(axis=1).sum()) for k in DEPTHS},
     )

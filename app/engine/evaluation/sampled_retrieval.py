@@ -61,10 +61,9 @@ def _direction(
         scores = pool[places].astype(np.float64) @ queries[rows, :, None]
         ranks[rows] = rank_first(scores[:, :, 0])
     return Direction(
-        n=n,
         n_pool=m + 1,
-        n_wrong=int((ranks > 1).sum()),
-        n_wrong_margin=None,
+        is_wrong=ranks > 1,
+        is_wrong_margin=None,
         n_found={k: int((ranks <= k).sum()) for k in DEPTHS},
     )
 

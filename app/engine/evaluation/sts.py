@@ -19,7 +19,7 @@ from app.engine.evaluation.recording import DIGITS, rounded_interval
 from app.engine.runtime.report import Report
 from app.engine.statistics import Estimate
 from app.errors import UserError
-from app.results.measurements import Correlated
+from app.results.measurements import Correlated, Interval
 
 MIN_STS_PAIRS = 3  # pairs: two always lie on a line
 ROUNDING = 1e-6  # of float32: of equal texts the cosines differ by less
@@ -147,6 +147,16 @@ class StsCorrelator:
                 )
             )
         return rows
+
+    def mean_interval(self, cosines: DoubleArray, report: Report) -> Interval:
+        """Return the interval of the mean of r over pairs of languages.
+
+        Args:
+            cosines: (c, n), of each two languages.
+            report: of the run.
+        """
+        mean = self._resamples.mean_pearson(cosines, self._scores, report)
+        return rounded_interval(mean)
 
 
 def _is_number(text: str) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.arrays import FloatArray
+from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate
 from app.engine.text.line_files import read_lines
 from app.errors import UserError
 from app.results.mining import AccuracyPoint
@@ -68,6 +69,7 @@ def read_gold(
 
 
 CURVE_POINTS = 100
+SEED = 1  # of resamples
 
 
 class Accuracy(NamedTuple):
@@ -127,6 +129,26 @@ def best_threshold(scores: FloatArray, accuracy: Accuracy) -> float:
     if best == len(scores) - 1:
         return here
     return (here + float(scores[best + 1])) / 2
+
+
+def f1_estimate(n_true: int, n_mined: int, n_gold: int) -> Estimate:
+    """Estimate F1 with a bootstrap interval over the pairs that were mined or are true.
+
+    Each pair is right (mined and true), wrong (mined alone) or missed (true alone);
+    F1 = 2 right / (2 right + wrong + missed), at a fixed threshold.
+
+    Args:
+        n_true: pairs that are right.
+        n_mined: pairs that were mined.
+        n_gold: true pairs.
+    """
+    counts = np.array([n_true, n_mined - n_true, n_gold - n_true])
+    total = int(counts.sum())
+    generator = np.random.default_rng(SEED)
+    drawn = generator.multinomial(total, counts / total, N_RESAMPLES)  # (r, 3)
+    f1 = 2 * drawn[:, 0] / (drawn.sum(axis=1) + drawn[:, 0])
+    low, high = np.quantile(f1, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(2 * n_true / (n_mined + n_gold), float(low), float(high))
 
 
 def accuracy_curve(scores: FloatArray, accuracy: Accuracy) -> list[AccuracyPoint]:

@@ -10,11 +10,13 @@ import numpy as np
 from app.arrays import FloatArray, IdArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
+from app.engine.evaluation.recording import rounded_interval
 from app.engine.mining.bitext import Bitext, places_of, score_bitext
 from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.mining.gold_standard import (
     accuracy_curve,
     best_threshold,
+    f1_estimate,
     point_at,
     read_gold,
     read_sentences,
@@ -282,6 +284,9 @@ def _measure(
     return EvaluateMiningResult(
         **msgspec.structs.asdict(here),
         curve=accuracy_curve(found.scores, accuracy),
+        f1_interval=rounded_interval(
+            f1_estimate(int(is_true[: here.pairs].sum()), here.pairs, len(gold))
+        ),
         gold=len(gold),
         best_f1=best.f1,
         encoder=encoder,

@@ -1,13 +1,12 @@
 """Task: evaluate translation retrieval between line-aligned files or columns."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
-from app.arrays import FloatArray
+from app.arrays import BoolArray, FloatArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.aligned_texts import (
@@ -15,20 +14,23 @@ from app.engine.evaluation.aligned_texts import (
     note_copies,
     note_duplicates,
     read_aligned_texts,
-    read_sides,
 )
-from app.engine.evaluation.recording import DIGITS, record_measurements
-from app.engine.evaluation.retrieval import Direction, measure_retrieval, note_vectors
+from app.engine.evaluation.recording import percent_text, record_measurements
+from app.engine.evaluation.retrieval import (
+    Direction,
+    mean_interval,
+    measure_retrieval,
+    note_vectors,
+)
 from app.engine.evaluation.sampled_retrieval import measure_sampled
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.text.changed_facts import make_variants
 from app.engine.text.line_files import read_lines
-from app.engine.training.development import RetrievalError, retrieval_error
 from app.errors import UserError
 from app.params.evaluation import EvaluateRetrieval
 from app.plurals import count_text
-from app.results.measurements import Retrieved
+from app.results.measurements import Interval, Retrieved
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -61,8 +63,12 @@ class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
         notes: sentences on what makes the figures doubtful.
         mean_error_margin: mean of both directions by the ratio margin; None: not
             measured among random candidates.
+        error_margin_source_to_target: the same for sources alone, as xsim has it.
+        intervals: of the five rates above that were measured, by name: bootstrap over
+            the rows, which are drawn together in all columns.
         results: a row for each direction of each pair, with intervals and P@k.
         matrix: error by source (outer) and target; only where it was asked for.
+        message: the mean in a sentence.
     """
 
     n: int
@@ -71,9 +77,12 @@ class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
     mean_error: float
     columns: dict[str, ColumnError]
     notes: tuple[str, ...] = ()
-    mean_error_margin: float | None = 0.0
+    mean_error_margin: float | None = None
+    error_margin_source_to_target: float | None = None
+    intervals: dict[str, Interval] = {}
     results: tuple[Retrieved, ...] = ()
     matrix: dict[str, dict[str, float]] = {}
+    message: str = ""
 
 
 def evaluate_retrieval(
@@ -173,21 +182,42 @@ def _summarise(
         ]
         matrix[source][target] = forward.error
         matrix[target][source] = backward.error
-    ahead, back = (
-        float(np.mean([both[way].error for both in found.values()])) for way in (0, 1)
-    )
-    margins = [row.error_margin for row in rows if row.error_margin is not None]
+    wrong = _group_by_rate(found)
+    rates = {name: float(np.mean(rows)) for name, rows in wrong.items()}
+    intervals = {name: mean_interval(rows) for name, rows in wrong.items()}
+    n_ways = count_text(len(rows), "direction")
+    mean = percent_text(rates["mean_error"], intervals["mean_error"])
     return EvaluateRetrievalResult(
         n=aligned.n,
-        error_source_to_target=ahead,
-        error_target_to_source=back,
-        mean_error=(ahead + back) / 2,
+        error_source_to_target=rates["error_source_to_target"],
+        error_target_to_source=rates["error_target_to_source"],
+        mean_error=rates["mean_error"],
+        mean_error_margin=rates.get("mean_error_margin"),
+        error_margin_source_to_target=rates.get("error_margin_source_to_target"),
         columns=_columns(found, matrix, is_matrix=aligned.is_matrix),
         notes=tuple(_notes(aligned)),
-        mean_error_margin=round(float(np.mean(margins)), DIGITS) if margins else None,
+        intervals=intervals,
         results=tuple(rows),
         matrix=matrix if aligned.is_matrix else {},
+        message=f"Mean retrieval error of {n_ways}: {mean}.",
     )
+
+
+def _group_by_rate(found: dict[tuple[str, str], Both]) -> dict[str, list[BoolArray]]:
+    """Return what each mean is of: bool (n,) of every direction that takes part."""
+    ahead, back = zip(*found.values(), strict=True)
+    groups = {
+        "error_source_to_target": [one.is_wrong for one in ahead],
+        "error_target_to_source": [one.is_wrong for one in back],
+        "mean_error": [one.is_wrong for one in (*ahead, *back)],
+        "mean_error_margin": [one.is_wrong_margin for one in (*ahead, *back)],
+        "error_margin_source_to_target": [one.is_wrong_margin for one in ahead],
+    }
+    return {  # among random candidates there is no margin
+        name: [one for one in wrong if one is not None]
+        for name, wrong in groups.items()
+        if wrong[0] is not None
+    }
 
 
 def _columns(
@@ -231,20 +261,3 @@ def _notes(aligned: AlignedData) -> Iterator[str]:
         yield from note_copies(source, aligned.texts[source], aligned.texts[target])
     for name, texts in aligned.texts.items():
         yield from note_duplicates(name, texts)
-
-
-def measure_files(
-    project: "Project | None",
-    encoder: "Encoder",
-    files: tuple[Path, Path],
-    report: Report,
-) -> RetrievalError:
-    """Encode two aligned files and measure their retrieval by cosine.
-
-    Raises:
-        UserError: a file is empty, their line counts differ, or it is one pair.
-    """
-    source_vectors, target_vectors = (
-        encode_cached(project, encoder, texts, report) for texts in read_sides(*files)
-    )
-    return retrieval_error(source_vectors, target_vectors, report)

@@ -3,12 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
 
-from app.arrays import FloatArray
+from app.arrays import DoubleArray, FloatArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.batch import FaultTolerantBatch, NamedFile, parse_named_files
@@ -25,7 +25,7 @@ from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.evaluation import EvaluateSts
-from app.results.measurements import Correlated
+from app.results.measurements import Correlated, Interval
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -41,6 +41,8 @@ class StsMean(msgspec.Struct, frozen=True):
     Attributes:
         pearson_centred: of the cosine without common directions; null if that was not
             asked for.
+        …_interval: 95 %, bootstrap over the rows, which are drawn together in all
+            pairs of languages; null where these have different scores.
     """
 
     n_pairs: int
@@ -48,6 +50,8 @@ class StsMean(msgspec.Struct, frozen=True):
     pearson_arccos: float
     spearman: float
     pearson_centred: float | None = None
+    pearson_cosine_interval: Interval | None = None
+    pearson_centred_interval: Interval | None = None
 
 
 class EvaluateStsResult(msgspec.Struct, frozen=True):
@@ -95,18 +99,19 @@ def evaluate_sts(
         check_aligned(sets)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     vectors = {one.name: _encode(project, encoder, one, report) for one in sets}
-    rows, failures = _correlate(encoder.name, sets, vectors, params, report)
+    found = _correlate(encoder.name, sets, vectors, params, report)
+    rows = found.rows
     within = [row for row in rows if row.first == row.second]
     with_means = (*rows, *average_groups(within))
     record_measurements(project, with_means, report)
     return EvaluateStsResult(
         with_means,
-        _mean(within),
-        _mean([row for row in rows if row.first != row.second])
+        found.mean(within, report),
+        found.mean([row for row in rows if row.first != row.second], report)
         if params.across and len(sets) > 1
         else None,
         _differences(rows),
-        tuple(reading.failures + failures),
+        tuple(reading.failures + found.failures),
         tuple(note for one in sets if (note := _note(one))),
     )
 
@@ -129,13 +134,59 @@ def _encode(
     return first, second
 
 
+class _Correlations(NamedTuple):
+    """What was correlated.
+
+    Attributes:
+        raters: by the bytes of their scores.
+        rows: of every two languages and every similarity.
+        cosines: float64 (n,), by both languages and the similarity.
+        failures: a sentence for each pair of languages that could not be used.
+    """
+
+    raters: dict[bytes, StsCorrelator]
+    rows: list[Correlated]
+    cosines: dict[tuple[str, str, str], DoubleArray]
+    failures: list[str]
+
+    def mean(self, rows: list[Correlated], report: Report) -> StsMean:
+        """Take the means over pairs of languages."""
+
+        def mean(values: list[float]) -> float:
+            return round(float(np.mean(values)), DIGITS) if values else float("nan")
+
+        by_similarity = defaultdict(list)
+        for row in rows:
+            by_similarity[row.similarity].append(row)
+        cosines, centred = by_similarity["cosine"], by_similarity[f"{CENTRED}cosine"]
+        return StsMean(
+            len(cosines),
+            mean([row.pearson for row in cosines]),
+            mean([row.pearson for row in by_similarity["arccos"]]),
+            mean([row.spearman for row in cosines]),
+            mean([row.pearson for row in centred]) if centred else None,
+            self._interval(cosines, report),
+            self._interval(centred, report),
+        )
+
+    def _interval(self, rows: list[Correlated], report: Report) -> Interval | None:
+        """Return the interval of a mean of rows that share their scores."""
+        if len(self.raters) > 1 or not rows:
+            return None
+        (rater,) = self.raters.values()
+        keys = [(row.first, row.second, row.similarity) for row in rows]
+        return rater.mean_interval(
+            np.stack([self.cosines[key] for key in keys]), report
+        )
+
+
 def _correlate(
     encoder: str,
     sets: list[ScoredPairs],
     vectors: dict[str, Sides],
     params: EvaluateSts,
     report: Report,
-) -> tuple[list[Correlated], list[str]]:
+) -> "_Correlations":
     """Correlate each language's pairs, and those of every two."""
     names = [
         (one, other) for one in sets for other in (sets if params.across else [one])
@@ -146,7 +197,7 @@ def _correlate(
     batch = FaultTolerantBatch("Correlating", len(names) * len(spaces), report)
     raters: dict[bytes, StsCorrelator] = {}
     published = read_published()
-    rows: list[Correlated] = []
+    found = _Correlations(raters, [], {}, batch.failures)
     for one, other in names:
         rater = raters.setdefault(
             one.scores.tobytes(), StsCorrelator(one.scores, seed=params.seed)
@@ -157,10 +208,11 @@ def _correlate(
             rate = partial(
                 rater.rate, encoder, (one.name, other.name), cosines, report, prefix
             )
-            found = batch.try_one(f"{one.name} – {other.name}", rate)
-            rows += [_set_beside(row, known) for row in found or ()]
-    batch.check_any(rows)
-    return rows, batch.failures
+            rows = batch.try_one(f"{one.name} – {other.name}", rate)
+            found.rows.extend(_set_beside(row, known) for row in rows or ())
+            found.cosines[one.name, other.name, f"{prefix}cosine"] = cosines
+    batch.check_any(found.rows)
+    return found
 
 
 def _centre(vectors: dict[str, Sides]) -> dict[str, Sides]:
@@ -195,25 +247,6 @@ def _differences(rows: list[Correlated]) -> dict[str, dict[str, float]]:
         for row in rows
         if row.published
     }
-
-
-def _mean(rows: list[Correlated]) -> StsMean:
-    """Take the means over pairs of languages."""
-
-    def mean(values: list[float]) -> float:
-        return round(float(np.mean(values)), DIGITS) if values else float("nan")
-
-    by_similarity = defaultdict(list)
-    for row in rows:
-        by_similarity[row.similarity].append(row)
-    cosines, centred = by_similarity["cosine"], by_similarity[f"{CENTRED}cosine"]
-    return StsMean(
-        len(cosines),
-        mean([row.pearson for row in cosines]),
-        mean([row.pearson for row in by_similarity["arccos"]]),
-        mean([row.spearman for row in cosines]),
-        mean([row.pearson for row in centred]) if centred else None,
-    )
 
 
 def average_groups(rows: Sequence[Correlated]) -> Iterator[Correlated]:

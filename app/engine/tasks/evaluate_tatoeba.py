@@ -6,25 +6,32 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from app.arrays import DoubleArray
 from app.engine.encoders.registry import load_encoder
+from app.engine.encoders.vector_cache import encode_cached
+from app.engine.evaluation.aligned_texts import read_sides
 from app.engine.evaluation.laser_figures import LASER_ERRORS
 from app.engine.evaluation.recording import (
-    DIGITS,
+    middle_interval,
+    percent_text,
     record_measurements,
-    rounded_interval,
 )
+from app.engine.evaluation.retrieval import Direction, measure_retrieval
+from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.statistics import wilson_interval
-from app.engine.tasks.evaluate_retrieval import measure_files
+from app.engine.statistics import N_RESAMPLES
 from app.engine.text.files import strip_compression
 from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba
-from app.results.measurements import Measurement, Retrieved
+from app.plurals import count_text
+from app.results.measurements import Interval, Measurement
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 STAGE = "Measuring retrieval"
+LOW_ERROR = 0.1  # below it, a language counts as one that works
+SEED = 1  # of the resamples
 TWELVE = (
     *("deu", "fra", "spa", "tur", "jpn", "fin"),
     *("nld", "cmn", "rus", "por", "ara", "ita"),
@@ -63,15 +70,22 @@ class EvaluateTatoebaResult(msgspec.Struct, frozen=True):
         mean_error: mean over the languages of the mean of both directions.
         mean_error_twelve: over those of the twelve large languages that are there.
         languages_under_10_percent: languages with an error below 0.1.
+        …_interval: 95 %, bootstrap over the pairs of each language; the languages are
+            those that were measured.
         laser: the same figures of LASER.
         languages: each language's figures by its code.
+        message: the mean in a sentence.
     """
 
     mean_error: float
+    mean_error_interval: Interval
     mean_error_twelve: float | None
+    mean_error_twelve_interval: Interval | None
     languages_under_10_percent: int
+    languages_under_10_percent_interval: Interval
     laser: LaserSummary
     languages: dict[str, TatoebaLanguage]
+    message: str = ""
 
 
 def evaluate_tatoeba(
@@ -84,38 +98,23 @@ def evaluate_tatoeba(
     """
     sets = find_sets(params.directory)
     encoder = load_encoder(params.encoder, project.folder if project else None)
-    languages: dict[str, TatoebaLanguage] = {}
-    rows: list[Measurement] = []
+    found: dict[str, tuple[Direction, Direction]] = {}
     for done, (code, files) in enumerate(sets.items()):
         report.step(STAGE, done, len(sets), code)
-        error = measure_files(project, encoder, files, Report())
-        languages[code] = TatoebaLanguage(
-            error.n,
-            error.source_to_target,
-            error.target_to_source,
-            error.mean,
-            LASER_ERRORS.get(code),
+        sources, targets = (
+            normalise_rows(encode_cached(project, encoder, texts, Report()))[0]
+            for texts in read_sides(*files)
         )
-        rows += [
-            _row(encoder.name, code, "eng", error.n, error.source_to_target),
-            _row(encoder.name, "eng", code, error.n, error.target_to_source),
-        ]
+        found[code] = measure_retrieval(sources, targets, len(sources), Report())
     report.step(STAGE, len(sets), len(sets))
+    rows: list[Measurement] = []
+    for code, (ahead, back) in found.items():
+        rows += [
+            ahead.as_row(encoder.name, code, "eng"),
+            back.as_row(encoder.name, "eng", code),
+        ]
     record_measurements(project, rows, report)
-    return _summarise(languages)
-
-
-def _row(encoder: str, source: str, target: str, n: int, error: float) -> Retrieved:
-    interval = rounded_interval(wilson_interval(error * n, n))
-    return Retrieved(
-        encoder=encoder,
-        source=source,
-        target=target,
-        n=n,
-        n_pool=n,
-        error=round(error, DIGITS),
-        error_interval=interval,
-    )
+    return _summarise(found)
 
 
 def find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
@@ -140,25 +139,62 @@ def find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
     return sets
 
 
-def _summarise(languages: dict[str, TatoebaLanguage]) -> EvaluateTatoebaResult:
-    """Take the means over the languages."""
+def _summarise(found: dict[str, tuple[Direction, Direction]]) -> EvaluateTatoebaResult:
+    """Take the means over the languages, and what they are over resamples."""
+    languages = {code: _language(code, *both) for code, both in found.items()}
     errors = {code: one.error for code, one in languages.items()}
     laser = {
         code: one.laser_error
         for code, one in languages.items()
         if one.laser_error is not None
     }
+    generator = np.random.default_rng(SEED)
+    drawn = {code: _draw_errors(*both, generator) for code, both in found.items()}
+    of_twelve = [drawn[code] for code in TWELVE if code in drawn]
+    every = np.stack(list(drawn.values()))  # (languages, resamples)
+    mean = float(np.mean(list(errors.values())))
+    interval = middle_interval(every.mean(axis=0))
     return EvaluateTatoebaResult(
-        mean_error=float(np.mean(list(errors.values()))),
+        mean_error=mean,
+        mean_error_interval=interval,
         mean_error_twelve=_mean_of(errors, TWELVE),
-        languages_under_10_percent=sum(error < 0.1 for error in errors.values()),
+        mean_error_twelve_interval=middle_interval(np.mean(of_twelve, axis=0))
+        if of_twelve
+        else None,
+        languages_under_10_percent=sum(error < LOW_ERROR for error in errors.values()),
+        languages_under_10_percent_interval=middle_interval(
+            (every < LOW_ERROR).sum(axis=0)
+        ),
         laser=LaserSummary(
             _mean_of(laser, tuple(laser)),
             _mean_of(laser, TWELVE),
-            sum(error < 0.1 for error in laser.values()),
+            sum(error < LOW_ERROR for error in laser.values()),
         ),
         languages=languages,
+        message=f"Mean retrieval error over {count_text(len(errors), 'language')}: "
+        f"{percent_text(mean, interval)}.",
     )
+
+
+def _language(code: str, ahead: Direction, back: Direction) -> TatoebaLanguage:
+    return TatoebaLanguage(
+        ahead.n,
+        ahead.error,
+        back.error,
+        (ahead.error + back.error) / 2,
+        LASER_ERRORS.get(code),
+    )
+
+
+def _draw_errors(
+    ahead: Direction, back: Direction, generator: np.random.Generator
+) -> DoubleArray:
+    """Return the error of a language over resamples of its pairs, float64 (r,)."""
+    n_wrong = ahead.is_wrong.astype(np.int64) + back.is_wrong  # (n,), 0…2 of a pair
+    shares = np.bincount(n_wrong, minlength=3) / ahead.n
+    drawn = generator.multinomial(ahead.n, shares, N_RESAMPLES)  # (r, 3)
+    errors: DoubleArray = drawn @ [0.0, 0.5, 1.0] / ahead.n
+    return errors
 
 
 def _mean_of(errors: dict[str, float], codes: tuple[str, ...]) -> float | None:

@@ -18,6 +18,7 @@ from app.views.widgets.pair_set_text import (
     margin_name,
     retrieval_name,
 )
+from app.views.widgets.statistics_format import format_interval
 
 _tr = partial(QCoreApplication.translate, "mining")
 
@@ -93,6 +94,9 @@ def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
         (_tr("pairs found"), f"{measured.pairs:,}"),
         (_tr("gold pairs"), f"{measured.gold:,}"),
     ]
+    if measured.f1_interval is not None:
+        interval = format_interval(*measured.f1_interval)
+        figures.insert(3, (_tr("F1, 95 %"), interval))
     if not is_best:
         figures.insert(1, (_tr("best F1"), format_measure(measured.best_f1)))
     if measured.recommended:

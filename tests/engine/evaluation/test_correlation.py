@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from app.arrays import IntArray
 from app.engine.evaluation.correlation import Resamples, mean_ranks, pearson, spearman
 from app.engine.statistics import bootstrap_estimate
 
@@ -29,6 +30,19 @@ def test_a_column_without_spread_has_no_correlation() -> None:
     assert np.isnan(pearson([0.1] * 5, [1, 2, 3, 4, 5]))
     estimate = Resamples(5, seed=1).pearson([1, 2, 3, 4, 5], [0.1] * 5)
     assert all(np.isnan(estimate))
+
+
+def test_a_mean_of_correlations_draws_the_rows_once_for_all() -> None:
+    columns = np.stack([ONES, -ONES, ONES + OTHERS])
+
+    def mean(rows: IntArray) -> float:
+        return float(np.mean([pearson(one[rows], OTHERS[rows]) for one in columns]))
+
+    got = Resamples(40, seed=7).mean_pearson(columns, OTHERS)
+    assert got == pytest.approx(bootstrap_estimate(mean, 40, seed=7))
+    # opposite ones take each other's chance away
+    opposite = Resamples(40, seed=7).mean_pearson(columns[:2], OTHERS)
+    assert opposite == pytest.approx((0, 0, 0), abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman"])

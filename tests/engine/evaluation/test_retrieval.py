@@ -5,9 +5,10 @@ import pytest
 
 from app.arrays import FloatArray
 from app.engine.evaluation import retrieval as module
-from app.engine.evaluation.retrieval import measure_retrieval
+from app.engine.evaluation.retrieval import mean_interval, measure_retrieval
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
+from app.engine.statistics import bootstrap_estimate
 from app.engine.training.development import retrieval_error
 
 
@@ -68,7 +69,22 @@ def test_a_slow_way_finds_the_same(
     assert forward.n_wrong_margin == int((near.argmax(axis=1) != range(60)).sum())
     assert forward.n_pool == 60 + n_pool
     monkeypatch.setattr(module, "MAX_REFERENCE_CELLS", 0)  # the way of large sides
-    assert measure_retrieval(sources, targets, 60, Report())[0] == forward
+    same, _ = measure_retrieval(sources, targets, 60, Report())
+    assert same.as_row("e", "de", "en") == forward.as_row("e", "de", "en")
+    assert same.is_wrong.tolist() == forward.is_wrong.tolist()
+    assert same.is_wrong_margin is not None
+    assert forward.is_wrong_margin is not None
+    assert same.is_wrong_margin.tolist() == forward.is_wrong_margin.tolist()
+
+
+def test_the_mean_of_directions_draws_their_rows_together() -> None:
+    one, other = np.random.default_rng(1).random((2, 400)) < 0.3
+    shares = (one.astype(np.float64) + other) / 2
+    wanted = bootstrap_estimate(lambda rows: float(shares[rows].mean()), 400)
+    assert mean_interval([one, other]) == pytest.approx(wanted[1:], abs=1e-6)
+    alike, opposite = mean_interval([one, one]), mean_interval([one, ~one])
+    assert alike == pytest.approx(mean_interval([one]))
+    assert opposite == (0.5, 0.5)  # of each row one of the two is wrong
 
 
 def test_errors_are_those_of_training() -> None:

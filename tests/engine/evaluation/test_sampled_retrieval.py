@@ -76,4 +76,7 @@ def test_the_same_seed_draws_the_same_candidates() -> None:
         measure_sampled(sources, targets, 300, n_random=20, seed=seed, report=Report())
         for seed in (1, 1, 2)
     ]
-    assert found[0] == found[1] != found[2]
+    rows = [[side.as_row("e", "a", "b") for side in one] for one in found]
+    assert rows[0] == rows[1] != rows[2]
+    wrong = [[side.is_wrong.tolist() for side in one] for one in found]
+    assert wrong[0] == wrong[1] != wrong[2]

@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 
+from app.arrays import IntArray
 from app.engine.mining.gold_standard import (
     accuracy_curve,
     best_threshold,
+    f1_estimate,
     point_at,
     running_accuracy,
 )
+from app.engine.statistics import bootstrap_estimate
 
 SCORES = np.array([1.4, 1.2, 1.2, 1.0], np.float32)
 ACCURACY = running_accuracy(np.array([True, False, True, False]), 3)
@@ -40,6 +43,21 @@ def test_equal_scores_stay_together() -> None:
 def test_a_threshold_takes_what_reaches_it(threshold: float, n: int) -> None:
     threshold = float(np.float32(threshold))
     assert point_at(SCORES, ACCURACY, threshold).pairs == n
+
+
+def test_f1_has_the_interval_of_drawing_pairs_one_by_one() -> None:
+    # 60 right, 20 wrong and 40 missed pairs: 2 · 60 / (80 + 100)
+    kinds = np.repeat([0, 1, 2], [60, 20, 40])
+
+    def f1(rows: IntArray) -> float:
+        right, wrong, missed = np.bincount(kinds[rows], minlength=3).tolist()
+        return float(2 * right / (2 * right + wrong + missed))
+
+    got = f1_estimate(60, 80, 100)
+    assert got.value == pytest.approx(2 / 3)
+    assert got == pytest.approx(bootstrap_estimate(f1, 120), abs=0.01)
+    assert f1_estimate(5, 5, 5) == (1, 1, 1)
+    assert f1_estimate(0, 3, 5) == (0, 0, 0)
 
 
 def test_the_curve_falls_in_threshold_and_rises_in_recall() -> None:

@@ -60,6 +60,7 @@ def test_the_best_threshold_keeps_the_true_pairs(tmp_path: Path) -> None:
     got = evaluate(tmp_path, SOURCE, TARGET, "s1\tt1\ns2\tt2\ns3\tt3\n")
     assert (got.precision, got.recall, got.f1, got.pairs) == (1, 1, 1, 3)
     assert (got.wrong, got.missed, got.gold) == ([], [], 3)
+    assert got.f1_interval == (1, 1)
 
 
 def test_a_given_threshold_is_kept(tmp_path: Path) -> None:

@@ -83,6 +83,28 @@ def evaluate_table(tmp_path: Path, text: str, column: str = "") -> dict[str, flo
     return means
 
 
+def test_means_have_intervals_over_the_rows_of_all_columns(tmp_path: Path) -> None:
+    # of 40 rows, fra is wrong in the last ten; deu in the same ten, or in ten others
+    right = [f"{9 * row}" for row in range(40)]
+    wrong = [*right[:30], *right[31:40], "350"]
+    spread = {}
+    for name, deu in (("same", wrong), ("others", [*wrong[30:], *right[10:]])):
+        rows = zip(["deu", *deu], ["eng", *right], ["fra", *wrong], strict=True)
+        (tmp_path / name).write_text("".join("\t".join(row) + "\n" for row in rows))
+        values = {"table": tmp_path / name, "columns": ["eng"]}
+        params = build_params(EvaluateRetrieval, values)
+        got = evaluate_retrieval(None, params, Report())
+        low, high = got.intervals["mean_error"]
+        assert low < got.mean_error < high
+        assert f"4 directions: {100 * got.mean_error:.1f} % (95 % " in got.message
+        assert set(got.intervals) == {
+            *("error_source_to_target", "error_target_to_source", "mean_error"),
+            *("mean_error_margin", "error_margin_source_to_target"),
+        }
+        spread[name] = high - low
+    assert spread["same"] > 1.2 * spread["others"]
+
+
 def test_every_column_is_compared_with_the_chosen_one(tmp_path: Path) -> None:
     table = "deu\teng\tfra\n0\t1\t60\n20\t60\t1\n90\t91\t90\n180\t170\t180\n"
     assert evaluate_table(tmp_path, table, "eng") == {"deu": 0.25, "fra": 0.5}

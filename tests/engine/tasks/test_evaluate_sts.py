@@ -140,6 +140,13 @@ def test_across_takes_the_first_text_of_one_and_the_second_of_another(
     assert across.spearman == pytest.approx(0.8)
     assert got.across is not None
     assert (got.within.n_pairs, got.across.n_pairs) == (2, 2)
+    assert got.across.pearson_cosine_interval is not None
+    low, high = got.across.pearson_cosine_interval
+    assert low <= got.across.pearson_cosine <= high
+    assert got.across.pearson_centred_interval is None
+    others = "".join(f"{4 - i}\t{i}\t{60 * i}\n" for i in range(4))
+    apart = evaluate(tmp_path, {"en": ROWS, "fr": others})  # no rows in common
+    assert apart.within.pearson_cosine_interval is None
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,26 @@ def test_means_are_over_languages_and_directions(tmp_path: Path) -> None:
     assert result.languages_under_10_percent == 1
 
 
+def test_means_have_intervals_over_the_sentences(tmp_path: Path) -> None:
+    # xxx: of 30 pairs six are wrong in both directions, three in one
+    english = [12 * row for row in range(30)]
+    foreign = [*english[:24], *(angle + 12 for angle in english[24:])]
+    for code, sides in (("deu", english), ("xxx", foreign)):
+        lines = ("".join(f"{one}\n" for one in side) for side in (sides, english))
+        write_set(tmp_path, code, *lines)
+    result = evaluate_tatoeba(None, EvaluateTatoeba(directory=tmp_path), Report())
+    error = result.languages["xxx"].error
+    assert 0.15 < error < 0.25
+    # the other language is always right: half of the binomial interval of 30
+    low, high = result.mean_error_interval
+    assert low < error / 2 < high
+    half = 1.96 * (error * (1 - error) / 30) ** 0.5 / 2
+    assert high - low == pytest.approx(2 * half, rel=0.25)
+    assert result.mean_error_twelve_interval == pytest.approx((0, 0))
+    assert result.languages_under_10_percent_interval == pytest.approx((1, 2))
+    assert result.message.startswith("Mean retrieval error over 2 languages: ")
+
+
 def test_lasers_figures_stand_beside_ours(tmp_path: Path) -> None:
     write_set(tmp_path, "deu", "0\n90\n", "1\n91\n")
     write_set(tmp_path, "xxx", "0\n90\n", "1\n91\n")

@@ -16,6 +16,7 @@ from app.views.mining.evaluations import (
 )
 from app.views.mining.view import MiningView
 from app.views.widgets.cells import LANGUAGE_ROLE
+from app.views.widgets.statistics_format import format_interval
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views import mined
 from tests.views.mining.opened import open_view
@@ -91,6 +92,10 @@ def test_a_training_set_is_asked_for_and_shown(
     assert figures["F1 of the training set"] == "90.0\u00a0%"
     assert figures["threshold of the training set"] == "1.100"
     assert figures["best F1"] == figures["F1"] == "75.0\u00a0%"
+    interval = one.measured.f1_interval
+    assert interval is not None
+    assert figures["F1, 95 %"] == format_interval(*interval)
+    assert interval[0] < 0.75 < interval[1]
 
 
 def view_store(stage: Stage) -> Engine:
