@@ -14,7 +14,7 @@ MapActions = dict[str, QAction]
 TOOLS: tuple[MouseTool, ...] = ("pan", "lasso", "rectangle")
 NEED_MAP = (
     *("zoom_in", "zoom_out", "show_all", *TOOLS, "clear"),
-    *("select_visible", "choose_centre", "pairs", "landmarks", "export"),
+    *("select_visible", "choose_centre", "pairs", "landmarks", "list", "export"),
 )
 ON_CANVAS = ("show_all", "select_visible", "choose_centre")  # keys used elsewhere too
 
@@ -92,6 +92,11 @@ def _make_display_actions(parent: QWidget) -> MapActions:
             tr("Draw contours around dense parts, and the names of clusters."),
             keys="N",
         ),
+        "list": add(
+            tr("List of sentences"),
+            tr("List the sentences that are found, filtered or selected."),
+            keys="T",
+        ),
         "compare": add(
             tr("Compare neighbours"),
             tr(
@@ -101,12 +106,12 @@ def _make_display_actions(parent: QWidget) -> MapActions:
         ),
     }
     made["zoom_in"].setShortcuts([QKeySequence("+"), QKeySequence("=")])
-    for name in ("pairs", "landmarks"):
+    for name in ("pairs", "landmarks", "list"):
         made[name].setCheckable(True)
-    made["landmarks"].setChecked(True)
+        made[name].setChecked(name != "pairs")
     labels = {"zoom_in": "+", "zoom_out": "−", "show_all": tr("All")}
     for name, label in (
-        labels | {"pairs": tr("Pairs"), "landmarks": tr("Names")}
+        labels | {"pairs": tr("Pairs"), "landmarks": tr("Names"), "list": tr("List")}
     ).items():
         made[name].setIconText(label)
     return made
@@ -160,8 +165,8 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
             keys="Esc",
         ),
         "zoom_to": add(
-            tr("Zoom to selection"),
-            tr("Show the selected sentences as large as possible."),
+            tr("Zoom to the listed sentences"),
+            tr("Show the listed sentences as large as possible."),
         ),
         "search": add(
             tr("Find nearest sentences"),
@@ -169,13 +174,13 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
             keys="Ctrl+Return",
         ),
         "copy_sentences": add(
-            tr("Copy selected sentences"),
-            tr("Copy the selected sentences, one per line."),
+            tr("Copy listed sentences"),
+            tr("Copy the listed sentences, or the chosen one, one per line."),
             keys=QKeySequence.StandardKey.Copy,
         ),
         "export_sentences": add(
-            tr("Export selected sentences…"),
-            tr("Export the selected sentences as a table."),
+            tr("Export listed sentences…"),
+            tr("Export the listed sentences as a table."),
             keys="Ctrl+E",
         ),
         "export": add(

@@ -45,6 +45,7 @@ class ColourController(QObject):
     """
 
     changed = Signal()  # the legend or its filter
+    highlighted = Signal()  # other points may be in colour
 
     def __init__(
         self,
@@ -141,6 +142,8 @@ class ColourController(QObject):
             wanted = passing if wanted is None else np.intersect1d(wanted, passing)
         for pane in self._panes():
             pane.highlight(self._sidebar.legend.chosen, wanted)
+        if self._first.colouring is not None:
+            self.highlighted.emit()
 
     def legend_mask(self, pane: MapPane) -> Mask | None:
         """Return the points of a map that the legend leaves in colour; None: all."""

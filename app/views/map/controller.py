@@ -112,7 +112,7 @@ class MapController(QObject):
         can_write = self._state.can_write
         has_corpora = project is not None and bool(project.corpora)
         is_loaded = shown is not None and page.pane.points is not None
-        has_selection = is_loaded and page.selection.ids is not None
+        has_list = is_loaded and page.listed is not None and len(page.listed) > 0
         has_sentence = is_loaded and self._state.selection is not None
         enabled = {
             "make": can_write and has_corpora,
@@ -122,10 +122,10 @@ class MapController(QObject):
             "copy": shown is not None and shown.run_id is not None,
             "clear_filter": bool(self._sidebar.legend.chosen),
             "compare": page.can_compare,
-            "zoom_to": has_selection,
-            "export_sentences": has_selection,
-            "search": has_selection or has_sentence,
-            "copy_sentences": has_selection or has_sentence,
+            "zoom_to": has_list,
+            "export_sentences": has_list,
+            "search": has_list or has_sentence,
+            "copy_sentences": has_list or has_sentence,
         } | dict.fromkeys(NEED_MAP, is_loaded)
         for name, is_enabled in enabled.items():
             self.actions[name].setEnabled(is_enabled)
@@ -257,9 +257,9 @@ class MapController(QObject):
         """Show the whole map."""
         self._page.canvas.show_all()
 
-    def zoom_to_selection(self) -> None:
-        """Show the selection as large as possible."""
-        points, ids = self._page.pane.points, self._page.selection.ids
+    def zoom_to_list(self) -> None:
+        """Show the listed sentences as large as possible."""
+        points, ids = self._page.pane.points, self._page.listed
         if points is None or ids is None:
             return
         places = points.places[points.mask_of(ids)]
@@ -276,7 +276,7 @@ class MapController(QObject):
         canvas.set_tool("pan" if canvas.tool == tool else tool)
         self.refresh_actions()
 
-    # --- the selected sentences ---
+    # --- the listed sentences ---
 
     def select_visible(self) -> None:
         """Select all points in the visible part."""
@@ -305,15 +305,15 @@ class MapController(QObject):
 
     def search(self) -> None:
         """Search for the sentences nearest to the chosen one."""
-        chosen, ids = self._state.selection, self._page.selection.ids
-        if chosen is None and ids is not None:
+        chosen, ids = self._state.selection, self._page.listed
+        if chosen is None and ids is not None and len(ids):
             chosen = int(ids[0])
         if chosen is not None:
             self._state.search_requested.emit(chosen)
 
     def copy_sentences(self) -> None:
-        """Copy the selected sentences, or the chosen one."""
-        project, ids = self._state.project, self._selected_ids()
+        """Copy the listed sentences, or the chosen one."""
+        project, ids = self._state.project, self._listed_ids()
         if project is None or not ids:
             return
         sentences = read_sentences(project.store, ids[:MAX_COPIED])
@@ -327,8 +327,8 @@ class MapController(QObject):
         self._post(text)
 
     def ask_export(self) -> ExportDialog:
-        """Ask how and where to export the selected sentences."""
-        ids = self._selected_ids()
+        """Ask how and where to export the listed sentences."""
+        ids = self._listed_ids()
         return ask_table_export(
             self._state,
             self._parent,
@@ -353,11 +353,11 @@ class MapController(QObject):
                     place = (str(one.id), one.language, corpus, str(one.line))
                     yield (*place, labels.get(one.id, ""), one.text)
 
-    def _selected_ids(self) -> list[int]:
-        ids = self._page.selection.ids
+    def _listed_ids(self) -> list[int]:
+        ids = self._page.listed
         if ids is not None:
-            selected: list[int] = ids.tolist()
-            return selected
+            listed: list[int] = ids.tolist()
+            return listed
         return [] if self._state.selection is None else [self._state.selection]
 
     def _post(self, text: str) -> None:
@@ -378,7 +378,7 @@ class MapController(QObject):
             "select_visible": self.select_visible,
             "choose_centre": self.choose_centre,
             "clear": self.clear,
-            "zoom_to": self.zoom_to_selection,
+            "zoom_to": self.zoom_to_list,
             "search": self.search,
             "copy_sentences": self.copy_sentences,
             "export_sentences": self.ask_export,
@@ -389,4 +389,5 @@ class MapController(QObject):
             slot = partial(self._on_tool_triggered, tool)
             self.actions[tool].triggered.connect(slot)
         self.actions["pairs"].toggled.connect(self._page.show_pairs)
+        self.actions["list"].toggled.connect(self._page.allow_list)
         self.actions["landmarks"].toggled.connect(self._page.show_landmarks)

@@ -236,12 +236,16 @@ class FilterController(QObject):
         """Offer the columns of a map as soon as they are read."""
         self._points, self._found, self.ids = points, None, None
         self._show([])
-        project = self._state.project
+        self._read()
+        if points is not None and self._panel.words:
+            self._ask()
+
+    def _read(self) -> None:
+        """Read the columns."""
+        project, points = self._state.project, self._points
         if points is not None and project is not None:
             steps = _read_facets(project, points, self._panel)
             self._worker.start(steps, self._show, lambda _: None)
-            if self._panel.words:
-                self._ask()
 
     def _show(self, facets: list[Facet]) -> None:
         self.facets = facets
@@ -249,10 +253,9 @@ class FilterController(QObject):
         self._update()
 
     def _on_labelled(self) -> None:
-        if self._points is not None and not any(
-            self._panel.chosen(one.colouring.key) for one in self.facets
-        ):
-            self.show_points(self._points)
+        """Read the labels again, unless that would clear a filter."""
+        if not any(self._panel.chosen(one.colouring.key) for one in self.facets):
+            self._read()
 
     def _ask(self) -> None:
         """Ask which sentences contain the words."""

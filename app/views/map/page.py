@@ -1,4 +1,4 @@
-"""Map page: one or two maps, and the table of the selected sentences."""
+"""Map page: one or two maps, and the list of the sentences in colour."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
 from app.arrays import IdArray
 from app.engine.store.projections import ProjectionRow
@@ -28,47 +28,16 @@ from app.views.map.drawing.camera import camera_of, fit_box
 from app.views.map.drawing.canvas import MapCanvas
 from app.views.map.drawing.grid import Box
 from app.views.map.drawing.mouse import DrawnShape
+from app.views.map.drawing.points import MapPoints
 from app.views.map.export import MapSnapshot
 from app.views.map.filters import FilterController
 from app.views.map.pane import MapPane
-from app.views.map.selection import MapSelection, MapSentences
+from app.views.map.selection import MapSelection
+from app.views.map.sentence_list import MapSentences, MapSplitter
 from app.views.map.sidebar import MapSidebar
 from app.views.map.toolbar import MapToolbar
 from app.views.widgets.boxes import make_column
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.page_layout import make_split
-from app.views.widgets.theme import GRID
-
-WIDE_WIDTH = 150 * GRID  # from here on, the table is to the right of the maps
-MAP_SHARE, HIGH_SHARE = 0.62, 0.7  # of the page, beside and above a table
-HORIZONTAL, VERTICAL = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-
-
-class MapSplitter(QSplitter):
-    """The maps and the table of selected sentences: side by side if there is room."""
-
-    def __init__(self, maps: tuple[QWidget, QWidget], table: QWidget):
-        super().__init__(VERTICAL)
-        self._table = table
-        self.setChildrenCollapsible(False)
-        self.setHandleWidth(2 * GRID)
-        self.addWidget(make_split(*maps))
-        self.addWidget(table)
-
-    def show_table(self, is_shown: bool) -> None:
-        """Show or hide the table; it opens at its usual size."""
-        if is_shown and self._table.isHidden():
-            self._table.show()
-            is_wide = self.orientation() == HORIZONTAL
-            size = self.width() if is_wide else self.height()
-            share = MAP_SHARE if is_wide else HIGH_SHARE
-            self.setSizes([round(share * size), round((1 - share) * size)])
-        self._table.setVisible(is_shown)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the table to the right if there is room, else below."""
-        super().resizeEvent(event)
-        self.setOrientation(HORIZONTAL if self.width() >= WIDE_WIDTH else VERTICAL)
 
 
 class MapPage(QWidget):
@@ -79,7 +48,9 @@ class MapPage(QWidget):
         other: the map that it is compared with; hidden if there is none.
         active: the pane that had the focus last.
         selection: the sentences selected on both maps.
-        sentences: the table of the selection, or of the changed neighbours.
+        splitter: the maps and the list.
+        sentences: the list of the sentences in colour, or of the changed neighbours.
+        listed: the sentences in colour, in the order of the list; None: all are.
         comparison: how far the neighbours differ between the two maps.
         keywords: what distinguishes the selection.
         filters: finds the points that pass the filters.
@@ -101,9 +72,12 @@ class MapPage(QWidget):
         super().__init__(parent)
         self._state, self._sidebar = state, sidebar
         self._pairs_action: QAction = actions["pairs"]
+        self._list_action: QAction = actions["list"]
         self._maps: list[ProjectionRow] = []
         self._saved: dict[str, Any] = {}  # restored when its map is loaded
         self._pending_ids: IdArray | None = None  # selected when the map is drawn
+        self.listed: IdArray | None = None
+        self._list_key: tuple[str, str] | None = None  # heading and words of the list
         self.selection = MapSelection(self)
         self.comparison = MapComparison(state, self)
         self.keywords = SelectionKeywords(state, self)
@@ -168,6 +142,7 @@ class MapPage(QWidget):
         self._toolbar.show_other(row)
         if row is None:
             self.active = self.pane
+            self._list_key = None  # the changed neighbours are no longer listed
             self._show_selection()
         if was_movement:
             self.colours.colour_by(LANGUAGE)
@@ -185,6 +160,10 @@ class MapPage(QWidget):
         for pane in (self.pane, self.other):
             pane.show_contours(is_shown)
         self.clusters.refresh_labels()
+
+    def allow_list(self, is_allowed: bool) -> None:
+        """Let sentences be listed, or hide the list."""
+        self.splitter.allow_list(is_allowed)
 
     def show_pairs(self, is_shown: bool) -> None:
         """Draw or remove the lines between translations."""
@@ -258,29 +237,53 @@ class MapPage(QWidget):
             self._state.notice_posted.emit(text)
 
     def _show_selection(self) -> None:
-        """Show the selection in the table; without one, hide the table."""
-        ids, points = self.selection.ids, self.pane.points
+        """Grey out what is not selected, and ask what distinguishes the selection."""
+        if self.pane.points is not None:
+            self.keywords.request(self.pane.points, self.selection.ids)
         self.colours.highlight()
-        self._split.show_table(ids is not None)
-        if ids is not None and points is not None:
-            heading = pluralize(
-                len(ids),
-                self.tr("1 sentence selected"),
-                self.tr("{n} sentences selected"),
-            )
-            if self.clusters.chosen is not None:
-                heading = cluster_title(points, self.clusters.chosen)
-                ids = cluster_ids(points, self.clusters.chosen)
-            self.sentences.show_sentences(heading, ids)
-        if points is not None:
-            self.keywords.request(points, ids)
         self.changed.emit()
+
+    def _show_list(self) -> None:
+        """List the sentences in colour; hide the list if all are."""
+        selected, points = self.selection.ids, self.pane.points
+        ids, number = self.pane.ids_in_colour(selected), self.clusters.chosen
+        heading, words = "", self._sidebar.filters.words
+        if points is not None and ids is not None:
+            heading = self._describe_list(points, len(ids))
+            if number is not None:
+                typical = cluster_ids(points, number)
+                ids = typical[np.isin(typical, ids)]
+        is_same = (heading, words) == self._list_key
+        if ids is not None and self.listed is not None:
+            is_same &= np.array_equal(ids, self.listed)
+        if is_same:
+            return  # the changed neighbours stay listed, too
+        self.listed, self._list_key = ids, (heading, words)
+        self.splitter.show_list(ids is not None)
+        if ids is not None:
+            facts = None if selected is None else self.keywords.text
+            self.sentences.show_sentences(heading, ids, facts=facts, find=words)
+        self.changed.emit()
+
+    def _describe_list(self, points: MapPoints, n: int) -> str:
+        selected, number = self.selection.ids, self.clusters.chosen
+        if selected is None:
+            text = self.tr("{n} of {total} sentences pass")
+            return text.format(n=format_count(n), total=format_count(len(points)))
+        if n < len(selected):
+            text = self.tr("{n} of {total} selected sentences shown")
+            return text.format(n=format_count(n), total=format_count(len(selected)))
+        if number is not None:
+            return cluster_title(points, number)
+        one, many = self.tr("1 sentence selected"), self.tr("{n} sentences selected")
+        return pluralize(n, one, many)
 
     # --- saved state ---
 
     def save_state(self) -> dict[str, Any]:
         """Return colours, filter, visible part and selection."""
         box, other, key = self.pane.canvas.visible_box, self.other.row, self.colours.key
+        is_on = self._list_action.isChecked()
         return {
             "column": key if key != MOVEMENT else LANGUAGE,
             "chosen": list(self._sidebar.legend.chosen),
@@ -288,12 +291,17 @@ class MapPage(QWidget):
             "selection": self.selection.to_json(),
             "pairs": self._pairs_action.isChecked(),
             "other": other.id if other is not None else None,
+            "list": {**self.splitter.save_state(), "is_on": is_on},
         }
 
     def restore_state(self, state: dict[str, Any], map_id: int) -> None:
         """Show a map as it was shown, as soon as it is loaded."""
         self._saved = {**state, "map": map_id}
         self.colours.key = str(state.get("column", self.colours.key))
+        of_list = state.get("list")
+        if isinstance(of_list, dict):
+            self.splitter.restore_state(of_list)
+            self._list_action.setChecked(bool(of_list.get("is_on", True)))
         if self.pane.row is not None and self.pane.row.id == map_id:
             self.colours.colour_by(self.colours.key)
 
@@ -358,7 +366,7 @@ class MapPage(QWidget):
         self._toolbar.show_status("")
         if movement is not None:
             self.colours.colour_by(MOVEMENT)
-            self._split.show_table(is_shown=True)
+            self.splitter.show_list(is_needed=True)
             heading = self.tr("Changed neighbours")
             self.sentences.show_sentences(heading, movement.ids, movement)
         self.changed.emit()
@@ -389,10 +397,12 @@ class MapPage(QWidget):
             pane.canvas.focused.connect(partial(self._on_focused, pane))
             pane.canvas.digit_pressed.connect(self.label_selection)
         self.colours.changed.connect(self.changed)
+        self.colours.highlighted.connect(self._show_list)
         self._sidebar.filters.select_requested.connect(self._on_select_requested)
         self.selection.changed.connect(self._on_selection_changed)
         self.keywords.ready.connect(self._on_keywords_ready)
         self.comparison.ready.connect(self._on_comparison_ready)
+        self.sentences.table.sentence_selected.connect(self._on_listed_chosen)
         self.sentences.table.digit_pressed.connect(self._on_table_digit_pressed)
         self._state.selection_changed.connect(self._on_sentence_chosen)
 
@@ -401,7 +411,17 @@ class MapPage(QWidget):
         if self.filters.ids is not None:
             self.selection.set_ids(self.filters.ids)
 
-    def _on_sentence_chosen(self, _sentence_id: int | None) -> None:
+    def _on_listed_chosen(self, sentence_id: int) -> None:
+        """Show a sentence of the list on the maps."""
+        self._state.select_sentence(sentence_id)
+        for pane in self.panes():
+            pane.canvas.reveal(sentence_id)
+
+    def _on_sentence_chosen(self, sentence_id: int | None) -> None:
+        """Select the sentence in the list, too."""
+        table = self.sentences.table
+        if sentence_id is not None and sentence_id != table.current_id:
+            table.select_sentence(sentence_id)
         self.changed.emit()
 
     def _is_listed(self, map_id: int) -> bool:
@@ -410,11 +430,11 @@ class MapPage(QWidget):
     def _lay_out(self) -> None:
         self.other.hide()
         self.sentences.hide()
-        self._split = MapSplitter((self.pane, self.other), self.sentences)
-        make_column(self._toolbar, (self._split, 1), parent=self)
+        self.splitter = MapSplitter((self.pane, self.other), self.sentences)
+        make_column(self._toolbar, (self.splitter, 1), parent=self)
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_split"):
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "splitter"):
             self.colours.show_legend()

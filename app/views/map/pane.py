@@ -18,6 +18,7 @@ from app.views.map.analysis import MapSimilarity
 from app.views.map.colouring import DENSITY, ColourColumn, Colouring, read_colouring
 from app.views.map.drawing.canvas import REDRAW_DELAY_MS, MapCanvas
 from app.views.map.drawing.contours import Contours, find_contours
+from app.views.map.drawing.grid import Mask
 from app.views.map.drawing.overlay import MapLabel
 from app.views.map.drawing.palettes import (
     MapColours,
@@ -132,6 +133,7 @@ class MapPane(QWidget):
         self._rows: list[LegendRow] = []
         self._chosen: Collection[str] = ()  # of the legend
         self._selected: IdArray | None = None
+        self._mask: Mask | None = None  # of the points in colour; None: all
         self.canvas = MapCanvas(self.tr("Map"))
         self.card = MapCard(self.canvas)
         self.caption = ElidedLabel("secondary")
@@ -168,7 +170,7 @@ class MapPane(QWidget):
         if row is None or project is None:
             for worker in (self._loading, self._colouring, self._contouring):
                 worker.stop()
-            self.points = self.colouring = self._pairs = None
+            self.points = self.colouring = self._pairs = self._mask = None
             self.canvas.show_points(None)
             return
         if self.points is not None and self.points.row.array == row.array:
@@ -233,6 +235,23 @@ class MapPane(QWidget):
         self._chosen, self._selected = chosen, selected
         self._highlight()
 
+    def ids_in_colour(self, selected: IdArray | None) -> IdArray | None:
+        """Return the sentences that aren't grey; None: none is grey.
+
+        Args:
+            selected: ascending; return only these, also those that aren't on this map.
+        """
+        points, mask = self.points, self._mask
+        if points is None or mask is None:
+            return None
+        if selected is None:
+            in_colour: IdArray = points.ids[mask]
+            return in_colour
+        at = np.minimum(np.searchsorted(points.ids, selected), len(points.ids) - 1)
+        is_grey = (points.ids[at] == selected) & ~mask[at]
+        rest: IdArray = selected[~is_grey]
+        return rest
+
     def show_pairs(self, is_shown: bool) -> None:
         """Draw or remove the lines between translations."""
         self._shows_pairs = is_shown
@@ -293,6 +312,7 @@ class MapPane(QWidget):
         if self._selected is not None:
             selected = self.points.mask_of(self._selected)
             mask = selected if mask is None else mask & selected
+        self._mask = mask
         is_filtered = mask is not None
         self.canvas.overlay = self.canvas.overlay._replace(is_filtered=is_filtered)
         self.canvas.image.highlight(mask)
@@ -307,6 +327,9 @@ class MapPane(QWidget):
         words = self.tr("{name} · {encoder} · {n} sentences")
         n = format_count(len(self.points))
         text = words.format(name=row.name, encoder=row.encoder, n=n)
+        if self._mask is not None:
+            n = format_count(int(np.count_nonzero(self._mask)))
+            text += SEPARATOR + self.tr("{n} in colour").format(n=n)
         if self._shows_pairs and self._pairs is not None:
             text += SEPARATOR + self._describe_pairs()
         self.caption.setText(text)
@@ -358,6 +381,7 @@ class MapPane(QWidget):
 
     def _on_loaded(self, points: MapPoints) -> None:
         self.points, self.colouring, self._pairs = points, None, None
+        self._mask = None
         self.canvas.show_points(points)
         self._on_selection_changed(self._state.selection)
         self.show_pairs(self._shows_pairs)

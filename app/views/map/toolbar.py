@@ -19,7 +19,8 @@ from app.views.widgets.controls import (
 from app.views.widgets.theme import GRID
 
 COMPARE_LETTERS = 13  # of a map's name
-DISPLAY_ACTIONS = ("zoom_in", "zoom_out", "show_all", "landmarks", "pairs")
+ZOOM_ACTIONS = ("zoom_in", "zoom_out", "show_all")
+SHOW_ACTIONS = ("landmarks", "pairs", "list")
 
 
 class MapToolbar(QWidget):
@@ -53,11 +54,11 @@ class MapToolbar(QWidget):
         menu = QMenu(save)
         menu.addAction(actions["export"])
         save.setMenu(menu)
-        tools = [make_tool_button(actions[name]) for name in TOOLS]
-        display = [make_tool_button(actions[name]) for name in DISPLAY_ACTIONS]
         self._groups = [
-            _group(tools),
-            _group(display),
+            *(
+                _group([make_tool_button(actions[name]) for name in names])
+                for names in (TOOLS, ZOOM_ACTIONS, SHOW_ACTIONS)
+            ),
             _group([self._status, self._compare]),
             _group([self.others, save]),
         ]
@@ -89,7 +90,7 @@ class MapToolbar(QWidget):
             )
             span = 1 if row == 0 else len(rows)
             self._grid.addWidget(group, row, column, 1, span, side)
-        self._grid.setColumnStretch(2, 1)
+        self._grid.setColumnStretch(3, 1)
 
     def event(self, event: QEvent) -> bool:
         """Place the groups again when a button is shown or hidden."""

@@ -99,7 +99,8 @@ class SentenceTable(QTableView):
         model.blockSignals(True)
         are_new = columns != self.page_model.columns
         self.page_model.show_ids(store, order, columns=columns, find=find)
-        if are_new or self.horizontalHeader().sectionSize(0) != scaled(WIDTHS["line"]):
+        least = scaled(_width_of(self.page_model.columns[0]))
+        if are_new or self.horizontalHeader().sectionSize(0) != least:
             self._set_widths()
         if kept is not None:
             self._set_current(self.page_model.row_of(kept))

@@ -250,6 +250,16 @@ class MapCanvas(QWidget):
         """Show the whole map."""
         self.set_camera(None)
 
+    def reveal(self, sentence_id: int) -> None:
+        """Centre a sentence if it is on the map, but not in the visible part."""
+        place = None if self.points is None else self.points.place_of(sentence_id)
+        if self.points is None or place is None:
+            return
+        grid = self.points.grid
+        x, y = float(grid.x[place]), float(grid.y[place])
+        if not QRectF(self.rect()).contains(*self.frame.pixel_at(x, y)):
+            self.set_camera(self.camera._replace(x=x, y=y))
+
     def id_near(self, place: QPointF) -> int | None:
         """Return the sentence at a position in the widget, if any."""
         if self.points is None or not len(self.points):
