@@ -1,6 +1,7 @@
 """The bundled encoders: their size, and that they find translations."""
 
 import csv
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,15 @@ def test_they_are_listed_and_small() -> None:
     assert find_encoder("").name == "isogloss-3"  # the default
     both = [card.size_bytes for card in cards if card.name.startswith("isogloss-3")]
     assert sum(both) <= MAX_BYTES_OF_BOTH
+
+
+def test_the_model_cards_name_the_hashes_of_their_files() -> None:
+    for card in (one for one in list_encoders() if one.bundled):
+        folder = Path(card.folder)
+        words = (folder / "README.md").read_text(encoding="utf-8").split()
+        for file in (*folder.glob("*.safetensors"), *folder.glob("*.model")):
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            assert words[words.index(digest) + 1] == file.name
 
 
 def test_the_contextual_one_reads_the_words_of_the_default() -> None:
