@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, get_origin
 import msgspec
 
 from app.errors import UserError
-from app.params import build_params, command_name
+from app.params import build_params, command_name, decode_hook
 from app.params.flags import plain_type
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import TITLES
@@ -88,6 +88,23 @@ def setting_title(field: str) -> str:
 def varied_fields(struct: type[Trainable]) -> Iterator[str]:
     """Return the settings that a grid of such trainings can vary."""
     yield from (one for one in struct.__struct_fields__ if one not in FIXED_FIELDS)
+
+
+def find_option_problem(struct: type[Trainable], field: str, text: str) -> str:
+    """Return why a setting can't have a value; empty: it can."""
+    title = setting_title(field)
+    if OPTION_SIGN in text or JOINT_SIGN in text:
+        return f"{title}: a value can't contain {OPTION_SIGN} or {JOINT_SIGN}."
+    infos = {info.name: info for info in msgspec.structs.fields(struct)}
+    if field not in infos:
+        return f"{title} can't be varied."
+    value = _read_option(text, _types(struct)[field])
+    try:
+        msgspec.convert(value, infos[field].type, dec_hook=decode_hook, strict=False)
+    except msgspec.ValidationError as error:
+        _, why = split_validation_error(str(error))
+        return f"{title} {text}".strip() + f": {why}."
+    return ""
 
 
 class _Axis(NamedTuple):

@@ -95,7 +95,8 @@ class GridDialog(TaskDialog):
         fields = msgspec.structs.fields(self._struct)
         facts = {one.name: field_facts(one) for one in fields}
         inputs = {name: make_files_field(facts[name]) for name in NAMED_FILES}
-        inputs["vary"] = VariedSettings(facts["vary"].title).as_field()
+        self._varied = VariedSettings(facts["vary"].title)
+        inputs["vary"] = self._varied.as_field()
         inputs["objectives"] = ObjectiveField().as_field()
         inputs["pair_weights"] = PairWeights(TITLES["pair_weights"]).as_field()
         project = self._state.project
@@ -158,6 +159,9 @@ class GridDialog(TaskDialog):
     def _show_count(self) -> None:
         raw: dict[str, Any] = self.form.raw()
         self.pair_languages.check(raw.get("pairs") or ())
+        if self._varied.problem:
+            self._count.setText(self.tr("Correct the marked values."))
+            return
         try:
             n = len(list_cells(build_params(TrainGrid, raw)))
         except UserError as error:

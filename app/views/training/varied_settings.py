@@ -1,72 +1,75 @@
 """Rows of a setting and the values that it takes in several trainings."""
 
-import re
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, TypeVar
 
-import msgspec
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.params.grid_cells import (
-    ITEM_SIGN,
     JOINT_SIGN,
     OPTION_SIGN,
     Trainable,
-    setting_title,
-    varied_fields,
+    find_option_problem,
 )
 from app.params.training.encoder import TrainEncoder
 from app.views.training.objectives import ObjectiveSets
+from app.views.training.setting_values import (
+    JointSettings,
+    choose_setting,
+    is_number,
+    list_values,
+    make_setting_box,
+    make_value_input,
+    setting_types,
+)
 from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.choice_titles import choice_title
-from app.views.widgets.controls import describe, make_button
-from app.views.widgets.fields import Field, field_facts
-from app.views.widgets.theme import GRID
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.fields import Field
+from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "varied_settings")
 
 FIRST_SETTING = "n_layers"  # is offered first
-SHOWN_SIGN = ";"  # between two values in the window
+JOINT_SETTINGS = (FIRST_SETTING, "dim")  # are offered first
+N_EMPTY = 2  # inputs of a setting without values
+NUMBER_WIDTH = 96  # pixels, for text of 13 pixels
 
 
 def varied_help() -> str:
     """Return how settings and values are entered."""
     return _tr(
-        "Choose a setting and its values. Separate values by semicolons: 1; 3; 5. "
-        "With several settings, every combination is trained."
+        "Choose a setting and its values. With several settings, every combination is "
+        "trained. Settings that change together have a table."
     )
 
 
 class ValuesInput(QWidget):
-    """The values of a setting: boxes to check if it has few, else a line of text."""
+    """The values of a setting: boxes to check if it has few, else an input for each."""
 
     changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.boxes: list[QCheckBox] = []
-        self.line = QLineEdit()
-        self._is_number = False
-        self.line.textChanged.connect(self.changed)
+        self.inputs: list[Field] = []
+        self._name, self._plain = "", None
         self.objectives = ObjectiveSets()
         self.objectives.hide()
         self.objectives.changed.connect(self.changed)
         self._choices = WrappingRow()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.line)
-        layout.addWidget(self.objectives)
-        layout.addLayout(self._choices)
-        self.setFocusProxy(self.line)
+        self._rows = QVBoxLayout()  # of texts, each in a line of its own
+        self.add_button = make_button(
+            self.tr("Add a value"),
+            self.tr("Train with one more value of this setting."),
+            self._on_add,
+            kind="quiet",
+        )
+        self.add_button.setProperty("shape", "flush")
+        make_column(self.objectives, self._rows, self._choices, parent=self, gap=4)
 
     @property
     def text(self) -> str:
@@ -76,11 +79,10 @@ class ValuesInput(QWidget):
         if self.boxes:
             parts = [box.property("value") for box in self.boxes if box.isChecked()]
         else:
-            signs = SHOWN_SIGN + OPTION_SIGN + (ITEM_SIGN if self._is_number else "")
-            parts = re.split(f"[{re.escape(signs)}]", self.line.text().strip())
-            if self._is_number:
-                parts = [part for part in parts if part.strip()]
-        return OPTION_SIGN.join(part.strip() for part in parts)
+            parts = [field.read() for field in self.inputs]
+            if is_number(self._plain) or not any(parts):
+                parts = [part for part in parts if part]
+        return OPTION_SIGN.join(parts)
 
     def set_text(self, text: str) -> None:
         """Show values as params have them."""
@@ -90,23 +92,21 @@ class ValuesInput(QWidget):
         parts = [part.strip() for part in text.split(OPTION_SIGN)]
         for box in self.boxes:
             box.setChecked(box.property("value") in parts)
-        self.line.setText(f"{SHOWN_SIGN} ".join(parts))
+        if not self.boxes:
+            self._show_inputs(parts if text else [""] * N_EMPTY)
 
-    def show_type(self, plain: Any, name: str = "") -> None:
-        """Offer the values of a type; None: of settings that change together."""
+    def show_type(self, name: str, plain: Any) -> None:
+        """Offer the values of a setting."""
         for box in self.boxes:
             box.deleteLater()
-        values = get_args(plain) if get_origin(plain) is Literal else ()
-        if plain is bool:
-            values = ("yes", "no")
-        self.boxes = [self._make_box(value, name) for value in values]
-        self._is_number = plain in (int, float)
+        self._name, self._plain = name, plain
         are_objectives = name == "objectives"
+        values = list_values(plain)
+        self.boxes = [self._make_box(value, name) for value in values]
         self.objectives.setVisible(are_objectives)
-        self.line.setVisible(not values and not are_objectives)
-        first = self.objectives if are_objectives else self.line
-        self.setFocusProxy(self.boxes[0] if self.boxes else first)
-        self._describe_line(plain)
+        has_inputs = not values and not are_objectives
+        self._show_inputs([""] * N_EMPTY if has_inputs else [])
+        self.add_button.setVisible(has_inputs)
 
     def _make_box(self, value: str, name: str) -> QCheckBox:
         box = QCheckBox(choice_title(value, name))
@@ -116,24 +116,31 @@ class ValuesInput(QWidget):
         self._choices.addWidget(box)
         return box
 
-    def _describe_line(self, plain: Any) -> None:
-        example, hint = "1; 3; 5", self.tr("Values, separated by semicolons.")
-        if plain is None:
-            example = "1 & 128; 3 & 256"
-            hint = self.tr(
-                "Values of the settings that change together, joined by &; the next "
-                "ones after a semicolon."
-            )
-        elif get_origin(plain) is tuple:
-            example = self.tr("one, two; one, three")
-            hint = self.tr(
-                "Lists, separated by semicolons. The items of a list are separated by "
-                "commas."
-            )
-        elif not self._is_number:
-            example = self.tr("one; two")
-        describe(self.line, self.tr("Values"), hint)
-        self.line.setPlaceholderText(self.tr("Example: {text}").format(text=example))
+    def _show_inputs(self, texts: Sequence[str]) -> None:
+        for field in self.inputs:
+            field.widget.hide()
+            field.widget.deleteLater()
+        self._choices.removeWidget(self.add_button)
+        self.inputs = [self._add_input(text) for text in texts]
+        self._choices.addWidget(self.add_button)
+        first = [*self.boxes, *(one.widget for one in self.inputs), self.objectives][0]
+        self.setFocusProxy(first)
+
+    def _add_input(self, text: str) -> Field:
+        field = make_value_input(self._name, self._plain)
+        field.write(text)
+        field.watch(self.changed.emit)
+        if is_number(self._plain):
+            field.widget.setFixedWidth(scaled(NUMBER_WIDTH))
+            self._choices.addWidget(field.widget)
+        else:
+            self._rows.addWidget(field.widget)
+        return field
+
+    def _on_add(self) -> None:
+        texts = [field.read() for field in self.inputs]
+        self._show_inputs([*texts, ""])
+        self.inputs[-1].widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 class VariedRow(QWidget):
@@ -142,30 +149,38 @@ class VariedRow(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(self, types: dict[str, Any]):
-        """Make a row; `types`: of the settings to choose from."""
+    def __init__(self, struct: type[Trainable]):
+        """Make a row; `struct`: params whose settings vary."""
         super().__init__()
-        self._types = types
-        self.box, self.values = QComboBox(), ValuesInput()
-        for name in sorted(types, key=setting_title):
-            self.box.addItem(setting_title(name), name)
-        describe(self.box, self.tr("Setting"), self.tr("The setting that varies."))
+        self._struct, self._types = struct, setting_types(struct)
+        self.box, self.values = make_setting_box(self._types), ValuesInput()
+        self._problem = make_label("", "warning", wraps=True)
+        self._problem.hide()
         remove = make_button(
             self.tr("Remove"),
             self.tr("Stop varying this setting."),
             self.removed.emit,
             kind="quiet",
         )
-        inner = QHBoxLayout(self)
-        inner.setContentsMargins(0, 0, 0, 0)
+        inner = QHBoxLayout()
         inner.setSpacing(GRID)
         top = Qt.AlignmentFlag.AlignTop
         inner.addWidget(self.box, 0, top)
         inner.addWidget(self.values, 1)
         inner.addWidget(remove, 0, top)
+        make_column(inner, self._problem, parent=self, gap=GRID // 2)
         self.setFocusProxy(self.box)
         self.box.currentIndexChanged.connect(self._on_setting_changed)
-        self.values.changed.connect(self.changed)
+        self.values.changed.connect(self._on_changed)
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with a value; empty: nothing."""
+        name, texts = self.box.currentData(), self.values.text
+        for text in texts.split(OPTION_SIGN) if texts else ():
+            if problem := find_option_problem(self._struct, name, text):
+                return problem
+        return ""
 
     @property
     def text(self) -> str:
@@ -173,20 +188,25 @@ class VariedRow(QWidget):
         values = self.values.text
         return f"{self.box.currentData()}={values}" if values else ""
 
-    def show_setting(self, fields: str, values: str) -> None:
-        """Show a setting, or several that change together, and the values."""
-        if self.box.findData(fields) < 0:
-            titles = [setting_title(one.strip()) for one in fields.split(JOINT_SIGN)]
-            self.box.addItem(f" {JOINT_SIGN} ".join(titles), fields)
-        with QSignalBlocker(self.box):
-            self.box.setCurrentIndex(self.box.findData(fields))
-        self.values.show_type(self._types.get(fields), fields)
+    def show_setting(self, name: str, values: str) -> None:
+        """Show a setting and its values as params have them."""
+        choose_setting(self.box, name)
+        self.values.show_type(name, self._types.get(name))
         self.values.set_text(values)
+        self._on_changed()
 
     def _on_setting_changed(self) -> None:
         name = self.box.currentData()
-        self.values.show_type(self._types.get(name), name)
+        self.values.show_type(name, self._types.get(name))
+        self._on_changed()
+
+    def _on_changed(self) -> None:
+        self._problem.setText(self.problem)
+        self._problem.setVisible(bool(self._problem.text()))
         self.changed.emit()
+
+
+R = TypeVar("R", VariedRow, JointSettings)
 
 
 class VariedSettings(QWidget):
@@ -206,10 +226,8 @@ class VariedSettings(QWidget):
             struct: params whose settings vary.
         """
         super().__init__()
-        varied = set(varied_fields(struct))
-        facts = map(field_facts, msgspec.structs.fields(struct))
-        self._types = {one.name: one.plain for one in facts if one.name in varied}
-        self.rows: list[VariedRow] = []
+        self._struct = struct
+        self.rows: list[VariedRow | JointSettings] = []
         self._column = QVBoxLayout()
         self._column.setSpacing(GRID // 2)
         self.add_button = make_button(
@@ -218,10 +236,17 @@ class VariedSettings(QWidget):
             self.add_row,
             kind="quiet",
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(self._column)
-        layout.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.joint_button = make_button(
+            self.tr("Add settings that change together"),
+            self.tr("Enter combinations of values in a table."),
+            self.add_table,
+            kind="quiet",
+        )
+        buttons = WrappingRow()
+        for button in (self.add_button, self.joint_button):
+            button.setProperty("shape", "flush")
+            buttons.addWidget(button)
+        make_column(self._column, buttons, parent=self)
         describe(self, title, varied_help())
         self.setToolTip("")
         self.write(())
@@ -230,33 +255,49 @@ class VariedSettings(QWidget):
         """Return a line for each row that has values."""
         return [row.text for row in self.rows if row.text]
 
+    @property
+    def problem(self) -> str:
+        """What is wrong with a value; empty: nothing."""
+        return next((row.problem for row in self.rows if row.problem), "")
+
     def write(self, lines: Sequence[str]) -> None:
         """Show these settings; one empty row if there are none."""
         for row in self.rows:
+            row.hide()
             row.deleteLater()
         self.rows.clear()
         for text in lines or (f"{FIRST_SETTING}=",):
-            fields, _, values = text.partition("=")
-            self.add_row()
-            self.rows[-1].show_setting(fields, values)
+            names, _, values = text.partition("=")
+            if JOINT_SIGN in names:
+                self._add(JointSettings(self._struct)).show_settings(names, values)
+            else:
+                self._add(VariedRow(self._struct)).show_setting(names, values)
         self.changed.emit()
 
     def add_row(self) -> None:
-        """Add an empty row."""
-        row = VariedRow(self._types)
-        row.show_setting(FIRST_SETTING, "")
+        """Add a setting without values."""
+        self._add(VariedRow(self._struct)).show_setting(FIRST_SETTING, "")
+
+    def add_table(self) -> None:
+        """Add a table of settings that change together, without values."""
+        names = JOINT_SIGN.join(JOINT_SETTINGS)
+        self._add(JointSettings(self._struct)).show_settings(names, "")
+
+    def _add(self, row: R) -> R:
         row.changed.connect(self.changed)
         row.removed.connect(partial(self._remove, row))
         self._column.addWidget(row)
         self.rows.append(row)
         self.setFocusProxy(self.rows[0])
+        return row
 
     def as_field(self) -> Field:
         """Return the widget as an input of a form."""
         return Field(self, self.read, self.write, lambda f: self.changed.connect(f))
 
-    def _remove(self, row: VariedRow) -> None:
+    def _remove(self, row: VariedRow | JointSettings) -> None:
         self.rows.remove(row)
+        row.hide()
         row.deleteLater()
         if not self.rows:
             self.add_row()

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
+    QComboBox,
     QDoubleSpinBox,
     QLabel,
     QLineEdit,
@@ -26,7 +27,8 @@ from app.results.measurements import GridMeasured
 from app.views.training.grid_dialog import GridDialog
 from app.views.training.grid_page import GridPage
 from app.views.training.objectives import ObjectiveField, ObjectivesDialog
-from app.views.training.varied_settings import VariedSettings
+from app.views.training.setting_values import JointSettings, ObjectivesButton
+from app.views.training.varied_settings import VariedRow, VariedSettings
 from app.views.training.view import TrainingView
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.pair_weights import PairWeights
@@ -53,6 +55,16 @@ def vary_of(dialog: GridDialog) -> VariedSettings:
     widget = dialog.form.field("vary").widget
     assert isinstance(widget, VariedSettings)
     return widget
+
+
+def type_values(row: VariedRow, *texts: str) -> None:
+    for field, text in zip(row.values.inputs, texts, strict=True):
+        assert isinstance(field.widget, QLineEdit)
+        field.widget.setText(text)
+
+
+def shown_words(widget: QWidget) -> list[str]:
+    return [one.text() for one in widget.findChildren(QLabel) if not one.isHidden()]
 
 
 def rows(*, is_done: bool) -> list[GridMeasured]:
@@ -91,7 +103,10 @@ def test_the_dialog_counts_the_trainings_and_starts_the_grid(
     vary_of(dialog).write(["n_layers=1|3", "objectives=translation|translation,nli"])
     assert dialog.count == "4 trainings, one by one."
     vary_of(dialog).write(["dim=4"])
-    assert dialog.count == "Dimensions 4: it must be at least 8."
+    (row,) = vary_of(dialog).rows
+    assert row.problem == "Dimensions 4: it must be at least 8."
+    assert row.problem in shown_words(row), "next to the value"
+    assert dialog.count == "Correct the marked values."
     vary_of(dialog).write(["n_layers & dim=1 & 128 | 3 & 256"])
     assert dialog.count == "2 trainings, one by one."
     dialog.form.write({"pairs": [Path("eng-deu.tsv")]})
@@ -111,24 +126,93 @@ def test_a_setting_is_added_and_removed_by_its_title(
     vary.add_button.click()
     row = vary.rows[-1]
     row.box.setCurrentIndex(row.box.findText("Learning rate"))
-    row.values.line.setText("0.001; 0.01")
+    assert isinstance(row, VariedRow)
+    type_values(row, "0.001", "0,01")
     assert vary.read() == ["n_layers=1|3|5", "lr=0.001|0.01"]
     assert dialog.count == "6 trainings, one by one."
-    row.values.line.setText("0.001, 0.01;")
-    assert vary.read() == ["n_layers=1|3|5", "lr=0.001|0.01"]
+    row.values.add_button.click()
+    assert vary.read() == ["n_layers=1|3|5", "lr=0.001|0.01"], "it has no value yet"
+    type_values(row, "0.001", "", "0.1")
+    assert vary.read() == ["n_layers=1|3|5", "lr=0.001|0.1"]
+    type_values(row, "0.001", "1; 2", "")
+    assert row.problem == "Learning rate 1; 2: a number is wanted."
     next(b for b in row.findChildren(QPushButton) if b.text() == "Remove").click()
     assert vary.read() == ["n_layers=1|3|5"]
+
+
+def test_settings_that_change_together_have_a_table(stage: Stage, qtbot: QtBot) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    vary = vary_of(dialog)
+    vary.joint_button.click()
+    first, table = vary.rows
+    assert isinstance(table, JointSettings)
+    assert [box.currentText() for box in table.boxes] == ["Layers", "Dimensions"]
+    first.removed.emit()
+    assert vary.read() == [], "it has no values yet"
+    type_row(table, 0, "1", "128")
+    press_button(table, "Add a row")
+    type_row(table, 1, "3", "")
+    assert table.problem == "Dimensions: a whole number is wanted."
+    assert table.problem in shown_words(table)
+    type_row(table, 1, "3", "256")
+    assert not table.problem
+    assert vary.read() == ["n_layers & dim=1 & 128|3 & 256"]
+    assert dialog.count == "2 trainings, one by one."
+    press_button(table, "Add a column")
+    table.boxes[2].setCurrentIndex(table.boxes[2].findText("Pooling"))
+    box = table.rows[1][2].widget
+    assert isinstance(box, QComboBox)
+    box.setCurrentText("Last")
+    assert vary.read() == ["n_layers & dim & pooling=1 & 128 & max|3 & 256 & last"]
+    table.boxes[2].setCurrentIndex(table.boxes[2].findText("Layers"))
+    assert table.problem == "Choose each setting once."
+    press_button(table, "Remove the last column")
+    press_button(table, "×")
+    assert vary.read() == ["n_layers & dim=3 & 256"]
+    press_button(table, "Remove the table")
+    assert [type(row) for row in vary.rows] == [VariedRow]
+    assert design_faults(dialog) == []
+
+
+def test_objectives_can_change_together_with_other_settings(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    dialog.use_preset("dual-encoder-tasks")
+    (table,) = vary_of(dialog).rows
+    assert isinstance(table, JointSettings)
+    last = table.rows[-1][0].widget
+    assert isinstance(last, ObjectivesButton)
+    assert last.text() == "Translation ranking"
+    last.click()
+    (choice,) = dialog.findChildren(ObjectivesDialog)
+    boxes = {box.text(): box for box in choice.findChildren(QCheckBox)}
+    boxes["Translation"].click()
+    choice.use_button.click()
+    assert vary_of(dialog).read()[0].endswith("|ranking,translation &")
+
+
+def type_row(table: JointSettings, place: int, *texts: str) -> None:
+    for field, text in zip(table.rows[place], texts, strict=True):
+        assert isinstance(field.widget, QLineEdit)
+        field.widget.setText(text)
+
+
+def press_button(widget: QWidget, text: str) -> None:
+    buttons = widget.findChildren(QPushButton)
+    next(b for b in buttons if b.text() == text and not b.isHidden()).click()
 
 
 def test_few_values_are_checked_by_their_names(stage: Stage, qtbot: QtBot) -> None:
     dialog = open_dialog(show(stage, qtbot))
     (row,) = vary_of(dialog).rows
-    assert row.values.line.text() == "1; 3; 5"
+    assert isinstance(row, VariedRow)
+    assert [one.read() for one in row.values.inputs] == ["1", "3", "5"]
     row.box.setCurrentIndex(row.box.findText("Pooling"))
     assert [box.text() for box in row.values.boxes] == [
         *("Max", "Mean", "Last", "Attention"),
     ]
-    assert row.values.line.isHidden()
+    assert row.values.inputs == []
     for box in row.values.boxes[:2]:
         box.click()
     assert vary_of(dialog).read() == ["pooling=max|mean"]
@@ -143,6 +227,7 @@ def test_objectives_of_several_trainings_are_chosen_in_a_dialog(
 ) -> None:
     dialog = open_dialog(show(stage, qtbot))
     (row,) = vary_of(dialog).rows
+    assert isinstance(row, VariedRow)
     row.box.setCurrentIndex(row.box.findText("Objectives"))
     sets = row.values.objectives
     sets.add_button.click()
@@ -161,7 +246,9 @@ def test_objectives_of_several_trainings_are_chosen_in_a_dialog(
     assert vary_of(dialog).read() == ["objectives=translation,nli:2"]
     assert dialog.count == "1 training."
     vary_of(dialog).write(["objectives=translation|translation,nli:2"])
-    sets = vary_of(dialog).rows[0].values.objectives
+    (row,) = vary_of(dialog).rows
+    assert isinstance(row, VariedRow)
+    sets = row.values.objectives
     buttons = [one for one in sets.findChildren(QPushButton) if one.text() == "Remove"]
     buttons[0].click()
     assert vary_of(dialog).read() == ["objectives=translation,nli:2"]

@@ -1,0 +1,321 @@
+"""Inputs for one value of a setting, and a table of settings that change together."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPushButton, QWidget
+
+from app.params.grid_cells import (
+    ITEM_SIGN,
+    JOINT_SIGN,
+    OPTION_SIGN,
+    Trainable,
+    find_option_problem,
+    setting_title,
+    varied_fields,
+)
+from app.views.training.objectives import ObjectivesDialog, name_objectives
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column
+from app.views.widgets.choice_titles import choice_title
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.fields import Field, field_facts, make_choice
+from app.views.widgets.file_list import FileList
+from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "setting_values")
+
+SWITCH_VALUES = ("yes", "no")
+
+
+def setting_types(struct: type[Trainable]) -> dict[str, Any]:
+    """Return the types of the settings that can vary, by name."""
+    varied = set(varied_fields(struct))
+    facts = map(field_facts, msgspec.structs.fields(struct))
+    return {one.name: one.plain for one in facts if one.name in varied}
+
+
+def is_number(plain: Any) -> bool:
+    """Return whether a setting is a number."""
+    return plain in (int, float)
+
+
+def list_values(plain: Any) -> tuple[str, ...]:
+    """Return the values of a setting that has few; others have none."""
+    if plain is bool:
+        return SWITCH_VALUES
+    return get_args(plain) if get_origin(plain) is Literal else ()
+
+
+def make_setting_box(types: dict[str, Any]) -> QComboBox:
+    """Make a box of settings by their titles."""
+    box = QComboBox()
+    for name in sorted(types, key=setting_title):
+        box.addItem(setting_title(name), name)
+    describe(box, _tr("Setting"), _tr("The setting that varies."))
+    return box
+
+
+def choose_setting(box: QComboBox, name: str) -> None:
+    """Choose a setting without a signal; one of another version is added."""
+    with QSignalBlocker(box):
+        if box.findData(name) < 0:
+            box.addItem(setting_title(name), name)
+        box.setCurrentIndex(box.findData(name))
+
+
+def make_value_input(name: str, plain: Any) -> Field:
+    """Make the input of one value; it is read and written as text."""
+    if name == "objectives":
+        button = ObjectivesButton()
+        return Field(
+            button, lambda: button.text_value, button.show_value, button.changed.connect
+        )
+    values = list_values(plain)
+    if get_args(plain)[:1] == (Path,):
+        files = FileList(setting_title(name), _tr("Files of one training."))
+        return Field(
+            files,
+            lambda: ITEM_SIGN.join(files.values),
+            lambda text: files.write(text.split(ITEM_SIGN) if text else ()),
+            files.changed.connect,
+        )
+    if values:
+        field = make_choice([(choice_title(value, name), value) for value in values])
+    else:
+        field = _make_line(plain)
+    describe(field.widget, setting_title(name), _tr("A value of this setting."))
+    return field
+
+
+def _make_line(plain: Any) -> Field:
+    line = QLineEdit()
+    separator = f"{ITEM_SIGN} "
+    if not is_number(plain):
+        line.setPlaceholderText(_tr("default"))
+
+    def read() -> str:
+        text = line.text().strip()
+        if plain is float:
+            text = text.replace(",", ".")
+        if get_origin(plain) is tuple:
+            text = ITEM_SIGN.join(part.strip() for part in text.split(ITEM_SIGN))
+        return text
+
+    def write(value: str) -> None:
+        is_list = get_origin(plain) is tuple
+        line.setText(separator.join(value.split(ITEM_SIGN)) if is_list else value)
+
+    return Field(line, read, write, lambda f: line.textChanged.connect(lambda: f()))
+
+
+class ObjectivesButton(QPushButton):
+    """Names the objectives of a training; a click opens the dialog to choose others.
+
+    Attributes:
+        text_value: the objectives as params have them: translation,nli:2.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAutoDefault(False)
+        self.text_value = ""
+        self.show_value("")
+        self.clicked.connect(self._on_clicked)
+
+    def show_value(self, value: str) -> None:
+        """Show objectives as params have them."""
+        self.text_value = value
+        names = name_objectives(value.split(ITEM_SIGN)) if value else _tr("Choose…")
+        self.setText(names)
+        describe(self, names, _tr("Choose the objectives."))
+        self.changed.emit()
+
+    def _on_clicked(self) -> None:
+        chosen = self.text_value.split(ITEM_SIGN) if self.text_value else []
+        ObjectivesDialog(chosen, self._on_chosen, self.window()).open()
+
+    def _on_chosen(self, chosen: Sequence[str]) -> None:
+        self.show_value(ITEM_SIGN.join(chosen))
+
+
+class JointSettings(QWidget):
+    """A table of settings that change together: a column each, a row per training.
+
+    Attributes:
+        boxes: the setting of each column.
+        rows: the inputs of each row, one per column.
+    """
+
+    changed = Signal()
+    removed = Signal()
+
+    def __init__(self, struct: type[Trainable]):
+        """Make a table without columns; `struct`: params whose settings vary."""
+        super().__init__()
+        self._struct, self._types = struct, setting_types(struct)
+        self.boxes: list[QComboBox] = []
+        self.rows: list[list[Field]] = []
+        self._grid = QGridLayout()
+        self._grid.setSpacing(GRID // 2)
+        self._problem = make_label("", "warning", wraps=True)
+        self._problem.hide()
+        make_column(
+            self._grid, self._problem, self._make_buttons(), parent=self, gap=GRID // 2
+        )
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the values; empty: nothing."""
+        fields = self._fields
+        if len(set(fields)) < len(fields):
+            return _tr("Choose each setting once.")
+        for values in self._values():
+            for field, text in zip(fields, values, strict=True):
+                if problem := find_option_problem(self._struct, field, text):
+                    return problem
+        return ""
+
+    @property
+    def text(self) -> str:
+        """The line of params: n_layers & dim=1 & 128|3 & 256; empty without values."""
+        joint = f" {JOINT_SIGN} "
+        values = OPTION_SIGN.join(joint.join(one).strip() for one in self._values())
+        return f"{joint.join(self._fields)}={values}" if values else ""
+
+    def show_settings(self, fields: str, values: str) -> None:
+        """Show settings and their values as params have them."""
+        names = _split(fields, JOINT_SIGN)
+        options = [_split(one, JOINT_SIGN) for one in _split(values, OPTION_SIGN)]
+        self._show(names, options if values else [[]])
+
+    def add_row(self) -> None:
+        """Add a row without values."""
+        self._show(self._fields, [*self._all_values(), []])
+        self.rows[-1][0].widget.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def add_column(self) -> None:
+        """Add a column for one more setting."""
+        free = next(name for name in self._types if name not in self._fields)
+        self._show([*self._fields, free], self._all_values())
+
+    @property
+    def _fields(self) -> list[str]:
+        return [box.currentData() for box in self.boxes]
+
+    def _all_values(self) -> list[list[str]]:
+        return [[field.read() for field in row] for row in self.rows]
+
+    def _values(self) -> list[list[str]]:
+        """Return the rows that have a number or text."""
+        lines = [not list_values(self._types.get(name)) for name in self._fields]
+        return [
+            row
+            for row in self._all_values()
+            if any(text for text, is_line in zip(row, lines, strict=True) if is_line)
+            or not any(lines)
+        ]
+
+    def _show(self, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Show these columns and rows; missing values are empty."""
+        while item := self._grid.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        self.boxes = [self._make_box(place, name) for place, name in enumerate(fields)]
+        for place, box in enumerate(self.boxes):
+            self._grid.addWidget(box, 0, place)
+            self._grid.setColumnStretch(place, 1)
+        self._grid.setColumnStretch(len(fields), 0)
+        self.rows = [self._make_row(place, row) for place, row in enumerate(rows)]
+        self.setFocusProxy(self.boxes[0])
+        self._add_column.setEnabled(len(fields) < len(self._types))
+        self._on_changed()
+
+    def _make_box(self, place: int, name: str) -> QComboBox:
+        box = make_setting_box(self._types)
+        choose_setting(box, name)
+        box.currentIndexChanged.connect(lambda: self._on_setting_changed(place))
+        return box
+
+    def _make_row(self, place: int, texts: Sequence[str]) -> list[Field]:
+        row = []
+        for column, name in enumerate(self._fields):
+            plain = self._types.get(name)
+            field = make_value_input(name, plain)
+            if column < len(texts):
+                field.write(texts[column])
+            field.watch(self._on_changed)
+            self._grid.addWidget(field.widget, place + 1, column)
+            row.append(field)
+        remove = make_button(
+            "×", _tr("Remove this row."), partial(self._remove_row, place), kind="quiet"
+        )
+        remove.setAccessibleName(_tr("Remove row {n}").format(n=place + 1))
+        remove.setProperty("shape", "small")
+        self._grid.addWidget(remove, place + 1, len(self.boxes))
+        return row
+
+    def _make_buttons(self) -> WrappingRow:
+        buttons = WrappingRow()
+        self._add_column = make_button(
+            _tr("Add a column"),
+            _tr("Let one more setting change together with these."),
+            self.add_column,
+            kind="quiet",
+        )
+        for button in (
+            make_button(
+                _tr("Add a row"),
+                _tr("Train with one more combination of values."),
+                self.add_row,
+                kind="quiet",
+            ),
+            self._add_column,
+            make_button(
+                _tr("Remove the last column"),
+                _tr("Stop varying the setting of the last column."),
+                self._remove_column,
+                kind="quiet",
+            ),
+            make_button(
+                _tr("Remove the table"),
+                _tr("Stop varying these settings."),
+                self.removed.emit,
+                kind="quiet",
+            ),
+        ):
+            button.setProperty("shape", "flush")
+            buttons.addWidget(button)
+        return buttons
+
+    def _on_setting_changed(self, place: int) -> None:
+        """Empty the column, whose values were those of another setting."""
+        rows = [
+            [*row[:place], "", *row[place + 1 :]] if place < len(row) else row
+            for row in self._all_values()
+        ]
+        self._show(self._fields, rows)
+
+    def _remove_row(self, place: int) -> None:
+        rows = self._all_values()
+        self._show(self._fields, [*rows[:place], *rows[place + 1 :]] or [[]])
+
+    def _remove_column(self) -> None:
+        if len(self.boxes) > 1:
+            self._show(self._fields[:-1], [row[:-1] for row in self._all_values()])
+
+    def _on_changed(self) -> None:
+        self._problem.setText(self.problem)
+        self._problem.setVisible(bool(self._problem.text()))
+        self.changed.emit()
+
+
+def _split(text: str, sign: str) -> list[str]:
+    return [part.strip() for part in text.split(sign)]
