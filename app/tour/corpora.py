@@ -10,6 +10,7 @@ from app.engine.store.corpora import first_sentence_id
 from app.engine.store.subcorpora import SubcorpusRow
 from app.params import Params
 from app.params.corpora import ImportCorpus, MakeSubcorpus
+from app.params.projection import ProjectMap
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.paths import resource_dir
 from app.protocol.edits.corpora import HideSentences
@@ -18,6 +19,8 @@ from app.tour.recorder import SceneRecorder, Scenes
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
 from app.views.corpora.view import CorporaView
+from app.views.map.colouring import FIELD
+from app.views.map.view import MapView
 from app.views.quality.dialog import QualityDialog
 from app.views.quality.view import QualityView
 from app.views.widgets.corpus_choices import name_corpus
@@ -83,6 +86,7 @@ class CorporaTour:
         return self._recorder.show_view("corpora", CorporaView)
 
 
+YEAR, YEARS = f"{FIELD}:year", (0, 9)  # the column, and the first ten years
 ARCHIVE_NAME, PATTERN = "Nachlass", "{genre}/{author}_{year}"
 # File, and which of the German sample sentences stand in it.
 PAPERS = {
@@ -109,6 +113,7 @@ class DocumentsTour:
         return {
             "import-folder": self._show_import,
             "corpus-documents": self._show_documents,
+            "map-years": self._show_years,
         }
 
     def _show_import(self) -> QWidget:
@@ -135,6 +140,29 @@ class DocumentsTour:
         view.documents.card.set_open(True)
         view.documents.table.selectRow(3)
         view.documents.document_chosen.emit(view.documents.model.rows[3].first)
+
+    def _show_years(self) -> None:
+        """Show the sentences of some years on a map of the papers."""
+        self._import()
+        view = self._recorder.show_view("map", MapView)
+        if all(row.name != ARCHIVE_NAME for row in view.controller.maps):
+            params = ProjectMap(corpora=(ARCHIVE_NAME,), name=ARCHIVE_NAME)
+            self._recorder.run(params)
+            view.refresh()
+        rows = view.controller.maps
+        view.sidebar.maps.choose(
+            next(row.id for row in rows if row.name == ARCHIVE_NAME)
+        )
+        page, filters = view.page, view.sidebar.filters
+        self._recorder.wait_until(
+            page.filters.changed, lambda: YEAR in filters.histograms
+        )
+        view.sidebar.tabs.setCurrentWidget(filters)
+        self._window.message_bar.clear()
+        filters.clear()
+        bars = filters.histograms[YEAR].bars
+        self._recorder.wait(page.filters.changed, lambda: bars.choose(YEARS))
+        page.sentences.table.selectRow(1)
 
     def _import(self) -> None:
         project = self._recorder.project

@@ -10,7 +10,7 @@ from app.params.projection import ProjectMap
 from app.tour.encoders import TRAINED
 from app.tour.recorder import SceneRecorder, Scenes
 from app.views.attribution.dialog import AttributionDialog
-from app.views.map.colouring import CLUSTER, LANGUAGE
+from app.views.map.colouring import CLUSTER, LANGUAGE, LENGTH
 from app.views.map.dialog import MapDialog
 from app.views.map.drawing.mouse import DrawnShape
 from app.views.map.drawing.points import MapPoints
@@ -21,6 +21,7 @@ from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.view_protocol import SentenceText
 
 OTHER = "By letters-1"  # the map that is compared with
+WORD, MIDDLE = "water", (10, 40)  # found, and the bins of the length
 NARROW = 0.11  # radius of the lasso, of the map's width
 N_CORNERS = 48
 
@@ -52,6 +53,7 @@ class MapTour:
             "map": self._show_languages,
             "map-clusters": self._show_clusters,
             "map-selection": self._show_selection,
+            "map-filter": self._show_filter,
             "map-pairs": self._show_pairs,
             "map-two-encoders": self._show_two,
             "map-form": self._show_form,
@@ -77,6 +79,21 @@ class MapTour:
         page = view.page
         self._recorder.wait(page.keywords.ready, lambda: self._draw(page))
         page.sentences.table.selectRow(1)
+
+    def _show_filter(self) -> None:
+        """Find a word in sentences of some length, and list them."""
+        view = self._begin()
+        filters = view.sidebar.filters
+        view.sidebar.tabs.setCurrentWidget(filters)
+        filters.find_field.setText(WORD)
+        found = view.page.filters
+        self._recorder.wait_until(found.changed, lambda: found.ids is not None)
+        bars = filters.histograms[LENGTH].bars
+        self._recorder.wait(found.changed, lambda: bars.choose(MIDDLE))
+        filters.tree.verticalScrollBar().setValue(
+            filters.tree.verticalScrollBar().maximum()
+        )
+        view.page.sentences.table.selectRow(1)
 
     def _show_pairs(self) -> None:
         view = self._begin()
@@ -109,6 +126,7 @@ class MapTour:
         view.sidebar.maps.choose(row.id)
         page.compare_with(None)
         page.selection.clear()
+        view.sidebar.filters.clear()
         view.controller.actions["pairs"].setChecked(False)
         view.sidebar.tabs.setCurrentIndex(0)
         self._recorder.wait_until(page.ready, lambda: page.pane.points is not None)

@@ -1,5 +1,6 @@
 """Columns that points can be coloured by, read in short steps."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -47,6 +48,7 @@ class Colouring(NamedTuple):
         has_none: the last class is that of points without a value.
         low, high: the numbers of the first and the last shade.
         is_whole: all numbers are whole.
+        numbers: float32 (n,), NaN: no value; None: points have classes.
     """
 
     key: str
@@ -58,6 +60,7 @@ class Colouring(NamedTuple):
     high: float = 0.0
     has_none: bool = False
     is_whole: bool = False
+    numbers: NDArray[np.float32] | None = None
 
     @property
     def is_number(self) -> bool:
@@ -212,7 +215,13 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
     is_known = np.isfinite(values)
     shades[is_known] = np.round(scaled[is_known]).astype(np.uint8)
     return Colouring(
-        column.key, column.title, shades, low=low, high=high, is_whole=is_whole
+        column.key,
+        column.title,
+        shades,
+        low=low,
+        high=high,
+        is_whole=is_whole,
+        numbers=values,
     )
 
 
@@ -249,7 +258,10 @@ def _labels(
 def _fields(
     project: ProjectReader, points: MapPoints, column: ColourColumn
 ) -> Iterator[Colouring | None]:
-    """Read a field of the documents; shades if all of its values are numbers."""
+    """Read a field of the documents; shades if all of its values are numbers or dates.
+
+    Dates count as their years, if these differ.
+    """
     name = column.key.partition(":")[2]
     values = np.full(len(points), -1, np.int64)
     titles: dict[str, int] = {}
@@ -263,11 +275,20 @@ def _fields(
         values[part] = np.array([*codes, -1], np.int64)[at]  # before the first: -1
         yield None
     numbers = [parse_field_number(title) for title in titles]
+    if None in numbers:
+        years = [_parse_year(title) for title in titles]
+        numbers = years if len(set(years)) > 1 else numbers
     if titles and None not in numbers:
         yield colour_by_number(column, np.array([*numbers, np.nan], np.float32)[values])
     else:
         none = _tr("No {field}").format(field=name)
         yield colour_by_class(column, values, list(titles), none=none)
+
+
+def _parse_year(value: str) -> float | None:
+    """Return the year of a date such as 1848-03 or 1848-03-18; None: no date."""
+    found = re.fullmatch(r"(\d{4})(-\d{2}){0,2}", value.strip())
+    return float(found[1]) if found is not None else None
 
 
 def _lengths(

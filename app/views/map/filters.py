@@ -29,6 +29,7 @@ from app.views.client.state import AppState
 from app.views.map.colouring import (
     CLUSTER,
     DENSITY,
+    FIELD,
     POSITION,
     Colouring,
     list_columns,
@@ -36,6 +37,7 @@ from app.views.map.colouring import (
 )
 from app.views.map.drawing.grid import Mask
 from app.views.map.drawing.points import MapPoints
+from app.views.map.histogram import NumberBins, RangeHistogram, make_bins
 from app.views.map.idle_work import IdleWorker
 from app.views.map.legend import LegendRow, highlighted_points, legend_rows
 from app.views.widgets.boxes import make_column, make_row
@@ -45,7 +47,7 @@ from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import GRID, mix, tokens_of
 
-FIND_DELAY_MS = 200
+FIND_DELAY_MS, RANGE_DELAY_MS = 200, 40
 MAX_VALUES = 40  # of a column
 NOT_OFFERED = (CLUSTER, DENSITY, POSITION)  # they have lists of their own
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -54,10 +56,32 @@ BAR_HEIGHT, BAR_GAP = 3, 3  # pixels
 
 
 class Facet(NamedTuple):
-    """A column whose values are offered: its values by point, and their entries."""
+    """A column that filters.
+
+    Attributes:
+        colouring: the value of each point.
+        rows: the values that are offered; empty for numbers.
+        bins: the numbers; None: the column has classes.
+    """
 
     colouring: Colouring
-    rows: tuple[LegendRow, ...]
+    rows: tuple[LegendRow, ...] = ()
+    bins: NumberBins | None = None
+
+    @property
+    def rank(self) -> int:
+        """The place in the list: numbers of documents, classes, other numbers."""
+        is_field = self.colouring.key.startswith(FIELD)
+        return 1 if self.bins is None else 0 if is_field else 2
+
+    def count_values(self, mask: Mask | None) -> list[int]:
+        """Return the points of each value or bin that are in a mask; None: of all."""
+        codes = self.colouring.codes if self.bins is None else self.bins.codes
+        counts = np.bincount(codes if mask is None else codes[mask], minlength=256)
+        if self.bins is not None:
+            in_bins: list[int] = counts[: self.bins.n_bins].tolist()
+            return in_bins
+        return [int(counts[list(row.codes)].sum()) for row in self.rows]
 
 
 class ValueDelegate(QStyledItemDelegate):
@@ -104,6 +128,7 @@ class MapFilters(QWidget):
     Attributes:
         find_field: words that the sentences contain.
         tree: a column each, and its values below; selected ones are the filter.
+        histograms: of the columns with numbers, by key; they are in the tree.
     """
 
     chosen_changed = Signal()
@@ -121,7 +146,7 @@ class MapFilters(QWidget):
         self.tree.setHeaderHidden(True)
         self.tree.setRootIsDecorated(False)
         self.tree.setIndentation(GRID)
-        self.tree.setUniformRowHeights(True)
+        self.tree.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)
         self.tree.setItemDelegate(ValueDelegate(self.tree))
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
         header = self.tree.header()
@@ -153,6 +178,9 @@ class MapFilters(QWidget):
         )
         self._timer = QTimer(self, singleShot=True, interval=FIND_DELAY_MS)
         self._timer.timeout.connect(self.find_changed)
+        self.histograms: dict[str, RangeHistogram] = {}
+        self._range_timer = QTimer(self, singleShot=True, interval=RANGE_DELAY_MS)
+        self._range_timer.timeout.connect(self.chosen_changed)
         self.find_field.textChanged.connect(self._timer.start)
         self.tree.itemSelectionChanged.connect(self.chosen_changed)
 
@@ -170,10 +198,14 @@ class MapFilters(QWidget):
         """Offer the values of columns, with nothing selected."""
         self.tree.blockSignals(True)
         self.tree.clear()
+        self.histograms = {}
         for facet in facets:
             top = QTreeWidgetItem([facet.colouring.title, ""])
             top.setFlags(Qt.ItemFlag.ItemIsEnabled)
             self.tree.addTopLevelItem(top)
+            top.setFirstColumnSpanned(True)
+            if facet.bins is not None:
+                self._add_histogram(top, facet.bins)
             for row in facet.rows:
                 item = QTreeWidgetItem([row.title, format_count(row.n)])
                 item.setData(0, VALUE_ROLE, (facet.colouring.key, row.title))
@@ -181,6 +213,33 @@ class MapFilters(QWidget):
                 top.addChild(item)
             top.setExpanded(True)
         self.tree.blockSignals(False)
+
+    def _add_histogram(self, top: QTreeWidgetItem, bins: NumberBins) -> None:
+        item = QTreeWidgetItem()
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        top.addChild(item)
+        item.setFirstColumnSpanned(True)
+        histogram = RangeHistogram(bins)
+        histogram.range_changed.connect(self._range_timer.start)
+        self.histograms[bins.colouring.key] = histogram
+        self.tree.setItemWidget(item, 0, histogram)
+
+    def has_filter(self) -> bool:
+        """Return whether values or a range of numbers are chosen."""
+        ranges = [one.range for one in self.histograms.values()]
+        return bool(self.tree.selectedItems()) or any(ranges)
+
+    def filter_of(self, facet: Facet) -> Mask | None:
+        """Return the points whose value in a column is chosen; None: all are."""
+        if facet.bins is None:
+            chosen = self.chosen(facet.colouring.key)
+            return highlighted_points(facet.colouring, facet.rows, chosen)
+        bins = self.histograms[facet.colouring.key].range
+        if bins is None:
+            return None
+        codes = facet.bins.codes
+        in_range: Mask = (codes >= bins[0]) & (codes <= bins[1])
+        return in_range
 
     def show_text(self, text: str, *, can_select: bool = False) -> None:
         """Show how many points pass, or what is wrong; offer to select them."""
@@ -195,6 +254,9 @@ class MapFilters(QWidget):
         hint = self.tr("{value}: {n} of {total} sentences")
         for place, (facet, numbers) in enumerate(zip(facets, counts, strict=True)):
             top = self.tree.topLevelItem(place)
+            if facet.bins is not None:
+                self.histograms[facet.colouring.key].show_counts(numbers)
+                continue
             most = max(row.n for row in facet.rows)
             for at, (row, n) in enumerate(zip(facet.rows, numbers, strict=True)):
                 if top is None or (item := top.child(at)) is None:
@@ -205,9 +267,11 @@ class MapFilters(QWidget):
                 item.setToolTip(0, hint.format(value=row.title, n=shown, total=total))
 
     def clear(self) -> None:
-        """Select no values, and find no words."""
+        """Choose all values and numbers, and find no words."""
         self.tree.clearSelection()
         self.find_field.clear()
+        for histogram in self.histograms.values():
+            histogram.clear()
 
 
 class FilterController(QObject):
@@ -254,7 +318,7 @@ class FilterController(QObject):
 
     def _on_labelled(self) -> None:
         """Read the labels again, unless that would clear a filter."""
-        if not any(self._panel.chosen(one.colouring.key) for one in self.facets):
+        if not self._panel.has_filter():
             self._read()
 
     def _ask(self) -> None:
@@ -284,15 +348,10 @@ class FilterController(QObject):
         points = self._points
         if points is None:
             return
-        masks: list[Mask | None] = [
-            highlighted_points(
-                one.colouring, one.rows, self._panel.chosen(one.colouring.key)
-            )
-            for one in self.facets
-        ]
+        masks = [self._panel.filter_of(one) for one in self.facets]
         words = None if self._found is None else points.mask_of(self._found)
         counts = [
-            _count(facet, _join([*masks[:at], *masks[at + 1 :], words]))
+            facet.count_values(_join([*masks[:at], *masks[at + 1 :], words]))
             for at, facet in enumerate(self.facets)
         ]
         passing = _join([*masks, words])
@@ -320,20 +379,17 @@ def _read_facets(
         for step in read_colouring(project, points, column, classifiers):
             colouring = step
             yield None
-        if colouring is not None:
+        if colouring is not None and colouring.is_number:
+            if (bins := make_bins(colouring)) is not None:
+                facets.append(Facet(colouring, bins=bins))
+        elif colouring is not None:
             rows = legend_rows(colouring, (), tokens_of(panel))[:MAX_VALUES]
             if len(rows) > 1:
                 facets.append(Facet(colouring, tuple(rows)))
-    yield facets
+    yield sorted(facets, key=lambda facet: facet.rank)
 
 
 def _join(masks: Sequence[Mask | None]) -> Mask | None:
     """Return where all masks are true; None where there is none."""
     used = [mask for mask in masks if mask is not None]
     return np.logical_and.reduce(used) if used else None
-
-
-def _count(facet: Facet, mask: Mask | None) -> list[int]:
-    codes = facet.colouring.codes
-    counts = np.bincount(codes if mask is None else codes[mask], minlength=256)
-    return [int(counts[list(row.codes)].sum()) for row in facet.rows]

@@ -153,7 +153,7 @@ def _number_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
         low, high = _ends(colouring, place)
         if low > high:  # between two whole numbers
             continue
-        ends = [_number(colouring, low), _number(colouring, high)]
+        ends = [format_number(colouring, low), format_number(colouring, high)]
         title = " – ".join(ends if low < high else ends[:1])
         n = int(counts[list(codes)].sum())
         colour = to_name(shades[place * size + size // 2])
@@ -165,7 +165,7 @@ def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
     """Return one entry for equal numbers, or no entry without numbers."""
     codes = tuple(range(N_SHADES))
     n = int((colouring.codes < N_SHADES).sum())
-    title = _number(colouring, colouring.low)
+    title = format_number(colouring, colouring.low)
     return [LegendRow(title, n, colour, codes)] if n else []
 
 
@@ -184,7 +184,8 @@ def _ends(colouring: Colouring, place: int) -> tuple[float, float]:
     return math.ceil(starts[0]), math.ceil(starts[1]) - 1
 
 
-def _number(colouring: Colouring, value: float) -> str:
+def format_number(colouring: Colouring, value: float) -> str:
+    """Return a number of a column as text."""
     if not colouring.is_whole:
         return f"{value:.2f}"
     is_field = colouring.key.startswith(FIELD)  # such as a year: 2009, not 2,009

@@ -268,7 +268,7 @@ class MapPage(QWidget):
     def _describe_list(self, points: MapPoints, n: int) -> str:
         selected, number = self.selection.ids, self.clusters.chosen
         if selected is None:
-            text = self.tr("{n} of {total} sentences pass")
+            text = self.tr("{n} of {total} sentences")
             return text.format(n=format_count(n), total=format_count(len(points)))
         if n < len(selected):
             text = self.tr("{n} of {total} selected sentences shown")
