@@ -1,6 +1,6 @@
 """Estimates with intervals, agreement coefficients and paired tests."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -233,6 +233,31 @@ def paired_bootstrap(
     return bootstrap_estimate(
         lambda rows: float(differences[rows].mean()), len(differences), seed=seed
     )
+
+
+def stratified_bootstrap(
+    strata: Sequence[DoubleArray], weights: Sequence[float], *, seed: int = 1
+) -> Estimate:
+    """Estimate a weighted sum of means, each stratum drawn on its own.
+
+    How often each distinct value is drawn follows a multinomial distribution, so that a
+    resample does not have to be made row by row.
+
+    Args:
+        strata: float64 (n,) each, with few distinct values.
+        weights: of the means of the strata.
+        seed: of the draws.
+    """
+    generator = np.random.default_rng(seed)
+    value, drawn = 0.0, np.zeros(N_RESAMPLES)
+    for stratum, weight in zip(strata, weights, strict=True):
+        values, counts = np.unique(stratum, return_counts=True)
+        n = len(stratum)
+        draws = generator.multinomial(n, counts / n, N_RESAMPLES)  # (resamples, values)
+        drawn += weight * (draws @ values) / n
+        value += weight * float(stratum.mean())
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(value, float(low), float(high))
 
 
 def _convolved(column: DoubleArray, weights: DoubleArray) -> DoubleArray:

@@ -18,6 +18,7 @@ from app.params.training.presets import preset_params
 from app.tour.recorder import SceneRecorder, Scenes
 from app.views.client.runs import RunState
 from app.views.encoders.view import EncodersView
+from app.views.evaluate.difference import DifferenceDialog
 from app.views.evaluate.view import EvaluateView
 from app.views.training.view import TrainingView
 from app.views.widgets.task_dialog import TaskDialog
@@ -245,6 +246,7 @@ LANGUAGES = ("en", "de")
 SPLITS = ("tr", "tr", "tr", "va", "te")
 N_WORDS = 8  # a sentence with more is long
 TASKS = ("length", "comma", "topic")  # properties of the demo's sentences
+COMPARED = "isogloss-3-context"  # its retrieval is compared; the last in the list
 PROBING, SPACES = 2, 1  # places in the list, the newest first; below: retrieval
 
 
@@ -267,6 +269,7 @@ class EvaluateTour:
             for task in TASKS
         )
         for params in (
+            EvaluateRetrieval(corpora=names, matrix=True, encoder=COMPARED),
             Probe(data=files, seeds=1),
             EvaluateSimilarityOfSpaces(corpora=names[:6], n_samples=100),
             EvaluateRetrieval(corpora=names, matrix=True),
@@ -278,6 +281,7 @@ class EvaluateTour:
         """Return the scenes by name."""
         return {
             "evaluate-retrieval": lambda: self._show(0, 0),
+            "evaluate-difference": self._show_difference,
             "evaluate-spaces": lambda: self._show(SPACES, 0),
             "evaluate-probing": lambda: self._show(PROBING, 1),
             "evaluate-languages": lambda: self._show(PROBING, 0),
@@ -289,6 +293,15 @@ class EvaluateTour:
         view = self._view()
         view.list.choose_all([view.list.ids[place]])
         view.page.charts.choice.setCurrentIndex(chart)
+
+    def _show_difference(self) -> QWidget:
+        view = self._view()
+        view.list.choose_all([view.list.ids[0], view.list.ids[-1]])
+        dialog = self._dialog(view.controller.show_difference)
+        assert isinstance(dialog, DifferenceDialog)
+        if not dialog.table.rowCount():
+            self._recorder.wait(dialog.shown, lambda: None)
+        return dialog
 
     def _ask_probing(self) -> QWidget:
         self._show(PROBING, 1)

@@ -11,6 +11,7 @@ from app.engine.statistics import (
     krippendorff_alpha,
     mcnemar_test,
     paired_bootstrap,
+    stratified_bootstrap,
     stratified_estimate,
     stratum_shares,
     wilson_interval,
@@ -123,3 +124,17 @@ def test_the_jackknife_of_a_mean_is_students_interval() -> None:
     few = jackknife_estimate(lambda kept: float(kept.sum()), 19)
     assert few.value == 19
     assert np.isnan(few.low)
+
+
+def test_strata_add_up_as_independent_means_do() -> None:
+    generator = np.random.default_rng(3)
+    strata = [
+        generator.choice([-1.0, 0.0, 1.0], 900),
+        generator.choice([0.0, 1.0], 100),
+    ]
+    found = stratified_bootstrap(strata, [0.5, 0.5])
+    value = sum(0.5 * stratum.mean() for stratum in strata)
+    spread = np.sqrt(sum(0.25 * s.var() / len(s) for s in strata))
+    assert found.value == pytest.approx(value)
+    ends = value - 1.96 * spread, value + 1.96 * spread
+    assert (found.low, found.high) == pytest.approx(ends, abs=0.15 * spread)

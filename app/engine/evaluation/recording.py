@@ -1,13 +1,16 @@
 """Record measurements in the project."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
 from app.engine.runtime.report import Report
 from app.engine.statistics import LEVEL, Estimate
+from app.engine.store.retrieval_hits import RetrievalHits, write_retrieval_hits
 from app.engine.store.runs import write_measurements
 from app.results.measurements import Interval, Measurement
 
@@ -25,6 +28,23 @@ def record_measurements(
         return
     write_measurements(project.store, report.run, rows)
     report.changed("measurement", report.run)
+
+
+def record_hits(
+    project: "Project | None", rows: Sequence[RetrievalHits], report: Report
+) -> None:
+    """Write which sentences a run found; outside a project do nothing."""
+    if project is None or project.is_read_only or report.run is None:
+        return
+    write_retrieval_hits(project.store, report.run, rows)
+
+
+def digest_texts(*columns: Sequence[str]) -> str:
+    """Return the SHA-256 of texts in their order, in hex."""
+    digest = hashlib.sha256()
+    for texts in columns:
+        digest.update(msgspec.json.encode(texts))
+    return digest.hexdigest()
 
 
 def rounded_interval(estimate: Estimate) -> Interval:

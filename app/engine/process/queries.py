@@ -6,7 +6,9 @@ from app.engine.runtime.report import Report
 from app.engine.search.answers import answer_search_query
 from app.engine.search.session import SearchSession
 from app.engine.store.findings import open_finding_places
+from app.engine.store.retrieval_hits import read_retrieval_hits
 from app.protocol.answers.encoders import EncoderListing
+from app.protocol.answers.evaluation import RetrievalComparison
 from app.protocol.answers.pairs import RecipePreview
 from app.protocol.answers.quality import FindingsAnswer
 from app.protocol.answers.training import PairLanguages
@@ -17,6 +19,7 @@ from app.protocol.queries.attribution import TokensQuery
 from app.protocol.queries.classify import ClassifyQuery
 from app.protocol.queries.corpora import PreviewQuery
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
+from app.protocol.queries.evaluation import CompareRetrievalsQuery
 from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import (
     MiningPlanQuery,
@@ -100,6 +103,8 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.translation.data import read_header
 
             return reply(query, LanguageColumns(tuple(read_header(query.file))))
+        case CompareRetrievalsQuery():
+            return reply(query, _compare_retrievals(session, query))
         case PairLanguagesQuery():
             from app.engine.training.pair_languages import check_pair_languages
 
@@ -175,6 +180,16 @@ def _answer_recipe(session: SearchSession, query: RecipeQuery) -> RecipePreview:
     from app.engine.mining.recipe import MaskCache, preview_recipe
 
     return preview_recipe(session.project, query, session.cache(MaskCache, MaskCache))
+
+
+def _compare_retrievals(
+    session: SearchSession, query: CompareRetrievalsQuery
+) -> RetrievalComparison:
+    from app.engine.evaluation.retrieval_comparison import compare_retrievals
+
+    store = session.project.store
+    ones, others = (read_retrieval_hits(store, run) for run in (query.one, query.other))
+    return compare_retrievals(ones, others)
 
 
 def _answer_encoders(session: SearchSession) -> EncoderListing:

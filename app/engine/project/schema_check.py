@@ -32,6 +32,7 @@ _FORMATS = (
     "v0004_words",
     "v0005_codes",
     "v0006_ranges",
+    "v0007_hits",
 )
 _VERSIONS = "app.engine.store.migrations.versions"
 

@@ -266,7 +266,7 @@ entry = Table(
     Column("target", Text, nullable=False),
 )
 
-SCHEMA_VERSION = 6  # a project with a higher number was made by a newer Isogloss
+SCHEMA_VERSION = 7  # a project with a higher number was made by a newer Isogloss
 CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
 
 corpus = Table(
@@ -433,6 +433,19 @@ measurement = Table(
     Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
     Column("place", Integer, primary_key=True),  # in the order of the run
     Column("row", Text, nullable=False),  # JSON of app.results.measurements.Measurement
+)
+
+retrieval_hits = Table(
+    "retrieval_hits",  # which sentences an evaluation found, in one direction
+    metadata,
+    Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),  # in the order of the run
+    Column("source", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("data", Text, nullable=False),  # SHA-256 of the texts, in hex
+    Column("sample", Text, nullable=False),  # equal: of the same pairs, row by row
+    Column("n", Integer, nullable=False),
+    Column("hits", LargeBinary, nullable=False),  # a bit for each of n sentences
 )
 
 run_file = Table(

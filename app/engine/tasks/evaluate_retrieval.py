@@ -15,7 +15,12 @@ from app.engine.evaluation.aligned_texts import (
     note_duplicates,
     read_aligned_texts,
 )
-from app.engine.evaluation.recording import percent_text, record_measurements
+from app.engine.evaluation.recording import (
+    digest_texts,
+    percent_text,
+    record_hits,
+    record_measurements,
+)
 from app.engine.evaluation.retrieval import (
     Direction,
     mean_interval,
@@ -25,6 +30,7 @@ from app.engine.evaluation.retrieval import (
 from app.engine.evaluation.sampled_retrieval import measure_sampled
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
+from app.engine.store.retrieval_hits import RetrievalHits
 from app.engine.text.changed_facts import make_variants
 from app.engine.text.line_files import read_lines
 from app.errors import UserError
@@ -135,7 +141,27 @@ def evaluate_retrieval(
     if params.table is None:
         result = msgspec.structs.replace(result, columns={})
     record_measurements(project, result.results, report)
+    record_hits(project, _list_hits(aligned, pool, params, found), report)
     return result
+
+
+def _list_hits(
+    aligned: AlignedData,
+    pool: Sequence[str],
+    params: EvaluateRetrieval,
+    found: dict[tuple[str, str], Both],
+) -> list[RetrievalHits]:
+    """List which sentences were found, a row for each direction."""
+    digests = {name: digest_texts(texts) for name, texts in aligned.texts.items()}
+    further = digest_texts(pool)
+    if params.n_random is not None:
+        further += f" {params.n_random} {params.seed}"
+    rows = []
+    for (source, target), both in found.items():
+        for names, way in zip(((source, target), (target, source)), both, strict=True):
+            data = digest_texts([*(digests[name] for name in names), further])
+            rows.append(RetrievalHits.of(names, data, ~way.is_wrong))
+    return rows
 
 
 def _make_variants(aligned: AlignedData, params: EvaluateRetrieval) -> list[str]:

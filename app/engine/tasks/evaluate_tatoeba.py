@@ -12,14 +12,17 @@ from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.aligned_texts import read_sides
 from app.engine.evaluation.laser_figures import LASER_ERRORS
 from app.engine.evaluation.recording import (
+    digest_texts,
     middle_interval,
     percent_text,
+    record_hits,
     record_measurements,
 )
 from app.engine.evaluation.retrieval import Direction, measure_retrieval
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.statistics import N_RESAMPLES
+from app.engine.store.retrieval_hits import RetrievalHits
 from app.engine.text.files import strip_compression
 from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba
@@ -99,13 +102,16 @@ def evaluate_tatoeba(
     sets = find_sets(params.directory)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     found: dict[str, tuple[Direction, Direction]] = {}
+    hits: list[RetrievalHits] = []
     for done, (code, files) in enumerate(sets.items()):
         report.step(STAGE, done, len(sets), code)
+        texts = read_sides(*files)
         sources, targets = (
-            normalise_rows(encode_cached(project, encoder, texts, Report()))[0]
-            for texts in read_sides(*files)
+            normalise_rows(encode_cached(project, encoder, some, Report()))[0]
+            for some in texts
         )
         found[code] = measure_retrieval(sources, targets, len(sources), Report())
+        hits += _list_hits(code, texts, found[code])
     report.step(STAGE, len(sets), len(sets))
     rows: list[Measurement] = []
     for code, (ahead, back) in found.items():
@@ -114,7 +120,22 @@ def evaluate_tatoeba(
             back.as_row(encoder.name, "eng", code),
         ]
     record_measurements(project, rows, report)
+    record_hits(project, hits, report)
     return _summarise(found)
+
+
+def _list_hits(
+    code: str, texts: tuple[list[str], list[str]], both: tuple[Direction, Direction]
+) -> list[RetrievalHits]:
+    """List which sentences of a language were found, in both directions."""
+    foreign, english = texts
+    return [
+        RetrievalHits.of(names, digest_texts(*sides), ~way.is_wrong, sample=code)
+        for names, sides, way in (
+            ((code, "eng"), (foreign, english), both[0]),
+            (("eng", code), (english, foreign), both[1]),
+        )
+    ]
 
 
 def find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:

@@ -108,6 +108,13 @@ def _make_result_actions(parent: QWidget) -> EvaluationActions:
         "rerun": add(
             tr("Run again…"), tr("Evaluate with the same or changed settings.")
         ),
+        "difference": add(
+            tr("Test difference…"),
+            tr(
+                "Estimate how much two evaluations of retrieval differ on the same "
+                "texts. Select both with Ctrl."
+            ),
+        ),
         "copy_command": add(
             tr("Copy as command"), tr("Copy the terminal command of this evaluation.")
         ),

@@ -21,6 +21,7 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.evaluate.actions import FORM_ACTIONS, MENU_GROUPS, EvaluationActions
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
+from app.views.evaluate.difference import DifferenceDialog, can_compare
 from app.views.evaluate.forms import (
     FieldChoices,
     describe_dropped_classes,
@@ -121,6 +122,7 @@ class EvaluateController(QObject):
         enabled |= {
             "report": can_write and bool(shown),
             "rerun": can_write and len(shown) == 1 and has_params,
+            "difference": can_compare(shown),
             "copy_command": has_params,
             "copy_rows": bool(shown),
         }
@@ -219,6 +221,11 @@ class EvaluateController(QObject):
                 self._state, runs, self._state.run, self._parent
             ).open()
 
+    def show_difference(self) -> None:
+        """Show how much the two shown evaluations differ."""
+        if can_compare(self._page.shown):
+            DifferenceDialog(self._state, self._page.shown, self._parent).open()
+
     def copy_command(self) -> None:
         """Copy the commands of the shown evaluations."""
         project = self._state.project
@@ -270,6 +277,7 @@ class EvaluateController(QObject):
             self.actions[name].triggered.connect(form_slot)
         self.actions["corpora"].triggered.connect(self.evaluate_corpora)
         self.actions["report"].triggered.connect(self.ask_report)
+        self.actions["difference"].triggered.connect(self.show_difference)
         self.actions["rerun"].triggered.connect(self.rerun)
         self.actions["copy_command"].triggered.connect(self.copy_command)
         self.actions["copy_rows"].triggered.connect(self._page.results.copy_rows)

@@ -58,6 +58,7 @@ class ResultsPage(QWidget):
         self._actions.set_actions(
             [
                 (actions["report"], self.tr("Report…")),
+                (actions["difference"], self.tr("Test difference…")),
                 (actions["rerun"], self.tr("Run again…")),
                 (actions["copy_command"], self.tr("Copy as command")),
             ]

@@ -413,6 +413,7 @@ def test_a_record_of_formats_that_misses_a_step_is_refused(received: Path) -> No
         received,
         "DROP TABLE coded_segment",
         "DROP TABLE judged_range",
+        "DROP TABLE retrieval_hits",
         "DELETE FROM alembic_version",
         "PRAGMA user_version = 4",
     )

@@ -102,7 +102,8 @@ def test_verdicts_of_ranges_are_marked_as_the_journal_knows_them(
         folder = project.folder
         expected = {first + n: n not in (0, 2) for n in range(6)}
     with closing(sqlite3.connect(folder / "project.sqlite")) as connection:
-        connection.execute("DROP TABLE judged_range")  # format 5 did not have it
+        for table in ("judged_range", "retrieval_hits"):  # not in format 5
+            connection.execute(f"DROP TABLE {table}")
         connection.execute("UPDATE alembic_version SET version_num = '0005'")
         connection.execute("PRAGMA user_version = 5")
         connection.commit()

@@ -22,16 +22,18 @@ from app.params.evaluation import (
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
 from app.params.quality import CompareEncoders
+from app.protocol.queries.evaluation import CompareRetrievalsQuery
 from app.results.measurements import Retrieved, SpaceMeasured
 from app.settings import Settings
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
+from app.views.evaluate.difference import DifferenceDialog
 from app.views.evaluate.results import name_languages
 from app.views.evaluate.view import EvaluateView
 from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.measurement_table import MeasurementTable
-from tests.views.evaluate.conftest import keep
+from tests.views.evaluate.conftest import NAMES, keep, retrieved
 from tests.views.mined import add_run
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage, build_project
@@ -342,6 +344,42 @@ def test_what_was_shown_is_shown_again(view: EvaluateView) -> None:
     assert view.page.charts.title == "Retrieval error"
     view.restore_state({})
     assert [one.id for one in view.page.shown] == [RETRIEVAL]
+
+
+def test_two_evaluations_of_retrieval_show_their_difference(
+    view: EvaluateView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    button = view.controller.actions["difference"]
+    choose(view, RETRIEVAL)
+    assert not button.isEnabled()
+    run = add_run(folder, EvaluateRetrieval(corpora=NAMES, matrix=True), {})
+    keep(folder, run, [replace(retrieved("Arabic", "German", 0.2), encoder="two")])
+    view.refresh()
+    choose(view, FIRST, RETRIEVAL)
+    assert not button.isEnabled()  # probing has no hits
+    choose(view, RETRIEVAL, run)
+    row = {"n": 60, "one": 0.25, "other": 0.1, "difference": 0.15}
+    row |= {"low": 0.05, "high": 0.25}
+    direction = {"source": "deu", "target": "eng", "only_one": 0, "only_other": 9}
+    stage.client.answers[CompareRetrievalsQuery] = lambda _: {
+        "directions": [direction | row | {"p": 0.004}],
+        "mean": row | {"n_directions": 1},
+        "n_left_out": 2,
+    }
+    button.trigger()
+    dialog = view.findChildren(DifferenceDialog)[-1]
+    qtbot.waitUntil(lambda: dialog.table.rowCount() == 1)
+    assert stage.client.queries(CompareRetrievalsQuery) == [
+        CompareRetrievalsQuery(one=run, other=RETRIEVAL)
+    ]
+    assert "difference is +15.0 points (95 % interval +5.0 – +25.0" in dialog.text
+    assert "significantly in 1 of 1 directions" in dialog.text
+    assert "2 directions that only one of them measured" in dialog.text
+    name = dialog.table.item(0, 0)
+    assert name is not None
+    assert (name.text(), name.font().bold()) == ("German → English", True)
+    assert faults(dialog) == []
+    dialog.close()
 
 
 def test_every_control_is_named(view: EvaluateView) -> None:

@@ -1,17 +1,10 @@
 """Significance of the difference between two transfer tests of the same rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-import msgspec
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.errors import ErrorInfo
 from app.languages import language_name
@@ -20,18 +13,11 @@ from app.protocol.queries.classify import CompareTransfersQuery
 from app.views.classify.transfer.results import TransferRun, describe_transfer
 from app.views.client.state import AppState
 from app.views.widgets.boxes import Stretch, make_column, make_row
-from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
+from app.views.widgets.comparison_table import SIGNIFICANCE_LEVEL, ComparisonTable
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.statistics_format import (
-    SEPARATOR,
-    format_percentage_points,
-    format_rate,
-)
-from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
+from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID
-
-SIGNIFICANCE_LEVEL = 0.05  # a smaller p is a significant difference
 
 
 class ComparisonPane(QWidget):
@@ -51,7 +37,7 @@ class ComparisonPane(QWidget):
             self.tr("Select another test of the same rows."),
         )
         self._text = make_label("", "secondary", wraps=True)
-        self.table = _ComparisonTable()
+        self.table = ComparisonTable(self.tr("Language"), _name_language)
         label = make_label(self.tr("Compare with"), "secondary")
         label.setBuddy(self.other)
         row = make_row(label, self.other, Stretch())
@@ -125,83 +111,5 @@ class ComparisonPane(QWidget):
         self.shown.emit()
 
 
-class _ComparisonTable(QTableWidget):
-    """One language per row."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: Sequence[LanguageComparison] = ()
-        set_up_table(self, 26)
-        describe(
-            self,
-            self.tr("Comparison"),
-            self.tr("One language per row."),
-            has_tooltip=False,
-        )
-
-    def lines(self) -> Iterator[Sequence[str]]:
-        """Return what is shown as a table, the header first; rates 0…1."""
-        yield LanguageComparison.__struct_fields__
-        for row in self._rows:
-            yield [_plain(value) for value in msgspec.structs.astuple(row)]
-
-    def copy(self) -> "_ComparisonTable":
-        """Return another table that shows the same."""
-        other = _ComparisonTable()
-        other.show_rows(self._rows)
-        return other
-
-    def show_rows(self, rows: Sequence[LanguageComparison]) -> None:
-        """Show languages."""
-        self._rows = rows
-        titles = [
-            self.tr("Language"),
-            self.tr("n"),
-            self.tr("This"),
-            self.tr("Other"),
-            self.tr("Difference"),
-            self.tr("95 % interval"),
-            self.tr("Only this right"),
-            self.tr("Only other right"),
-            self.tr("p"),
-        ]
-        self.setColumnCount(len(titles))
-        self.setHorizontalHeaderLabels(titles)
-        self.setRowCount(len(rows))
-        for place, row in enumerate(rows):
-            for column, (text, value) in enumerate(_cells(row)):
-                item = SortableItem(text, value)
-                item.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
-                item.setToolTip(titles[column])
-                font = item.font()
-                font.setBold(row.p < SIGNIFICANCE_LEVEL)
-                item.setFont(font)
-                self.setItem(place, column, item)
-        for column in range(len(titles)):
-            heading: QTableWidgetItem | None = self.horizontalHeaderItem(column)
-            if heading is not None:
-                heading.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
-        fit_columns(self)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns into the new width."""
-        super().resizeEvent(event)
-        fit_columns(self)
-
-
-def _plain(value: float | str) -> str:
-    return f"{value:.6f}" if isinstance(value, float) else str(value)
-
-
-def _cells(row: LanguageComparison) -> Iterator[tuple[str, float | str]]:
-    name = language_name(row.language)
-    yield name, name
-    yield f"{row.n:,}", row.n
-    yield format_rate(row.one), row.one
-    yield format_rate(row.other), row.other
-    yield format_percentage_points(row.difference), row.difference
-    low, high = (format_percentage_points(value) for value in (row.low, row.high))
-    yield f"{low} – {high}", row.low
-    yield f"{row.only_one:,}", row.only_one
-    yield f"{row.only_other:,}", row.only_other
-    yield f"{row.p:.3f}" if row.p >= 0.001 else "< 0.001", row.p
+def _name_language(row: LanguageComparison) -> str:
+    return language_name(row.language)

@@ -1,0 +1,97 @@
+"""Compare two evaluations of retrieval on the same texts, sentence by sentence."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.arrays import DoubleArray
+from app.engine.statistics import mcnemar_test, stratified_bootstrap
+from app.engine.store.retrieval_hits import RetrievalHits
+from app.errors import UserError
+from app.protocol.answers.evaluation import (
+    DirectionComparison,
+    MeanComparison,
+    RetrievalComparison,
+)
+
+N_DIRECTIONS = 500  # that an answer lists; the mean counts all
+
+Both = tuple[RetrievalHits, RetrievalHits]  # of the same direction, in the two runs
+
+
+def compare_retrievals(
+    ones: Sequence[RetrievalHits], others: Sequence[RetrievalHits]
+) -> RetrievalComparison:
+    """Compare the errors of two runs in the directions that both measured.
+
+    Raises:
+        UserError: no texts were compared by both, or an older version measured one.
+    """
+    if not ones or not others:
+        raise UserError(
+            "An older version measured one of the two evaluations and did not record "
+            "which sentences were found. Run it again, then compare."
+        )
+    by_data = {row.data: row for row in others}
+    both = [(row, by_data[row.data]) for row in ones if row.data in by_data]
+    if not both:
+        raise UserError(
+            "The two evaluations have no texts in common. Select two evaluations of "
+            "the same texts by different encoders."
+        )
+    return RetrievalComparison(
+        directions=tuple(_compare(*pair) for pair in both[:N_DIRECTIONS]),
+        mean=_compare_means(both),
+        n_left_out=len(ones) + len(others) - 2 * len(both),
+    )
+
+
+def _compare(one: RetrievalHits, other: RetrievalHits) -> DirectionComparison:
+    found = mcnemar_test(one.is_right, other.is_right)
+    estimate = stratified_bootstrap([_differences(one, other)], [1.0])
+    return DirectionComparison(
+        source=one.source,
+        target=one.target,
+        n=one.n,
+        one=1 - float(one.is_right.mean()),
+        other=1 - float(other.is_right.mean()),
+        difference=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        only_one=found.only_one,
+        only_other=found.only_other,
+        p=found.p,
+    )
+
+
+def _compare_means(both: Sequence[Both]) -> MeanComparison:
+    """Compare the mean errors of all directions.
+
+    Pairs of sentences are drawn, with the results of all directions that they are in:
+    these are not independent of each other.
+    """
+    by_sample: dict[str, list[DoubleArray]] = {}
+    for one, other in both:
+        by_sample.setdefault(one.sample, []).append(_differences(one, other))
+    strata = [np.mean(rows, axis=0) for rows in by_sample.values()]  # (k, n) -> (n,)
+    weights = [len(rows) / len(both) for rows in by_sample.values()]
+    estimate = stratified_bootstrap(strata, weights)
+    errors = [
+        float(np.mean([1 - pair[side].is_right.mean() for pair in both]))
+        for side in (0, 1)
+    ]
+    return MeanComparison(
+        n_directions=len(both),
+        n=sum(len(stratum) for stratum in strata),
+        one=errors[0],
+        other=errors[1],
+        difference=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+    )
+
+
+def _differences(one: RetrievalHits, other: RetrievalHits) -> DoubleArray:
+    """Return the error of one less that of the other, row by row: float64 (n,)."""
+    # an error is what is not right, so the two change places
+    return other.is_right.astype(np.float64) - one.is_right

@@ -1,0 +1,62 @@
+"""Answers to queries about evaluations."""
+
+import msgspec
+
+
+class DirectionComparison(msgspec.Struct, frozen=True):
+    """Two evaluations of the same texts in one direction.
+
+    Attributes:
+        n: sentences that were searched for.
+        one, other: errors, 0…1.
+        difference: one minus other.
+        low, high: its 95 % interval, by paired bootstrap.
+        only_one, only_other: sentences that only one of them found.
+        p: of the exact McNemar test.
+    """
+
+    source: str
+    target: str
+    n: int
+    one: float
+    other: float
+    difference: float
+    low: float
+    high: float
+    only_one: int
+    only_other: int
+    p: float
+
+
+class MeanComparison(msgspec.Struct, frozen=True):
+    """The mean errors of two evaluations over the directions that both measured.
+
+    Attributes:
+        n: pairs of sentences, each counted once.
+        one, other: mean errors, 0…1.
+        difference: one minus other.
+        low, high: its 95 % interval; pairs were drawn with all their directions.
+    """
+
+    n_directions: int
+    n: int
+    one: float
+    other: float
+    difference: float
+    low: float
+    high: float
+
+
+class RetrievalComparison(msgspec.Struct, frozen=True):
+    """Two evaluations compared.
+
+    Attributes:
+        directions: in the order of the first run, 500 at most.
+        mean: over all of them.
+        n_left_out: directions of both runs that the other did not measure on the same
+            texts.
+    """
+
+    directions: tuple[DirectionComparison, ...]
+    mean: MeanComparison
+    n_left_out: int

@@ -1,0 +1,144 @@
+"""Difference dialog: two evaluations of retrieval, compared sentence by sentence."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QWidget
+
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.params import command_name
+from app.params.evaluation import EvaluateRetrieval
+from app.params.vectors import EvaluateTatoeba
+from app.protocol.answers.evaluation import DirectionComparison, RetrievalComparison
+from app.protocol.queries.evaluation import CompareRetrievalsQuery
+from app.views.client.state import AppState
+from app.views.evaluate.results import Evaluation
+from app.views.widgets.boxes import Stretch, make_row
+from app.views.widgets.comparison_table import SIGNIFICANCE_LEVEL, ComparisonTable
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.dialogs import lay_out_dialog
+from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.statistics_format import (
+    format_percentage_points,
+    format_rate,
+)
+from app.views.widgets.theme import GRID, scaled
+
+COMPARED_TASKS = {command_name(one) for one in (EvaluateRetrieval, EvaluateTatoeba)}
+WIDTH, HEIGHT, TABLE_HEIGHT = 112 * GRID, 72 * GRID, 20 * GRID
+
+
+def can_compare(shown: Sequence[Evaluation]) -> bool:
+    """Return whether evaluations are two of retrieval."""
+    return len(shown) == 2 and all(one.task in COMPARED_TASKS for one in shown)
+
+
+class DifferenceDialog(QDialog):
+    """Shows the difference of the mean errors, and of each direction.
+
+    Attributes:
+        table: a direction per row.
+    """
+
+    shown = Signal()  # the answer is shown
+
+    def __init__(self, state: AppState, both: Sequence[Evaluation], parent: QWidget):
+        """Ask for the difference of two evaluations."""
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Difference of two evaluations"))
+        self._names = [f"{', '.join(one.encoders)} (run {one.id})" for one in both]
+        self._mean = make_label(self.tr("Comparing…"), wraps=True)
+        self._note = make_label("", "secondary", wraps=True)
+        self.table: ComparisonTable[DirectionComparison] = ComparisonTable(
+            self.tr("Direction"), _name_direction
+        )
+        self.table.setMinimumHeight(scaled(TABLE_HEIGHT, self))
+        self._export = PlotExporter(
+            state,
+            self.table,
+            self.tr("Difference"),
+            self.table.lines,
+            whole=self.table.copy,
+        )
+        self._lay_out()
+        query = CompareRetrievalsQuery(one=both[0].id, other=both[1].id)
+        state.ask(query, self._on_answer)
+
+    @property
+    def text(self) -> str:
+        """The text above the table."""
+        return f"{self._mean.text()}\n{self._note.text()}".strip()
+
+    def _on_answer(self, answer: RetrievalComparison | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self._mean.setText(answer.message)
+        else:
+            self.table.show_rows(answer.directions)
+            self._mean.setText(self._describe_mean(answer))
+            self._note.setText(self._describe_directions(answer))
+        self._export_button.setEnabled(bool(self.table.rowCount()))
+        self.shown.emit()
+
+    def _describe_mean(self, answer: RetrievalComparison) -> str:
+        mean = answer.mean
+        words = self.tr(
+            "This is {one}, with a mean error of {error}. The other is {other}, with "
+            "{other_error}. The difference is {difference} points (95 % interval {low} "
+            "– {high}, paired bootstrap of {pairs})."
+        )
+        one, many = self.tr("1 pair"), self.tr("{n} pairs")
+        difference, low, high = (
+            format_percentage_points(value)
+            for value in (mean.difference, mean.low, mean.high)
+        )
+        return words.format(
+            one=self._names[0],
+            other=self._names[1],
+            error=format_rate(mean.one),
+            other_error=format_rate(mean.other),
+            difference=difference,
+            low=low,
+            high=high,
+            pairs=pluralize(mean.n, one, many),
+        )
+
+    def _describe_directions(self, answer: RetrievalComparison) -> str:
+        rows = answer.directions
+        n = sum(row.p < SIGNIFICANCE_LEVEL for row in rows)
+        words = self.tr(
+            "The errors differ significantly in {n} of {total} directions (exact "
+            "McNemar test, p < 0.05, bold). A difference below 0 means fewer errors of "
+            "this one."
+        )
+        parts = [words.format(n=format_count(n), total=format_count(len(rows)))]
+        if answer.mean.n_directions > len(rows):
+            words = self.tr("The mean includes {n} further directions.")
+            n_more = answer.mean.n_directions - len(rows)
+            parts.append(words.format(n=format_count(n_more)))
+        if answer.n_left_out:
+            one = self.tr("1 direction that only one of them measured is left out.")
+            many = self.tr(
+                "{n} directions that only one of them measured are left out."
+            )
+            parts.append(pluralize(answer.n_left_out, one, many))
+        return " ".join(parts)
+
+    def _lay_out(self) -> None:
+        self._export_button = self._export.make_menu()
+        self._export_button.setEnabled(False)
+        close = make_button(
+            self.tr("Close"), self.tr("Close the comparison."), self.reject
+        )
+        layout = lay_out_dialog(self)
+        layout.addWidget(self._mean)
+        layout.addWidget(self._note)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(make_row(self._export_button, Stretch(), close))
+        self.resize(scaled(WIDTH, self), scaled(HEIGHT, self))
+
+
+def _name_direction(row: DirectionComparison) -> str:
+    return f"{language_name(row.source)} → {language_name(row.target)}"

@@ -1,0 +1,104 @@
+"""Table of two sets of results compared on the same rows, with significance."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QTableWidget, QTableWidgetItem
+
+from app.protocol.answers.classify import LanguageComparison
+from app.protocol.answers.evaluation import DirectionComparison
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
+from app.views.widgets.controls import describe
+from app.views.widgets.statistics_format import format_percentage_points, format_rate
+from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
+
+SIGNIFICANCE_LEVEL = 0.05  # a smaller p is a significant difference
+C = TypeVar("C", LanguageComparison, DirectionComparison)
+
+
+class ComparisonTable(QTableWidget, Generic[C]):
+    """One language or direction per row; significant differences are bold."""
+
+    def __init__(self, heading: str, name_of: Callable[[C], str]):
+        """Make an empty table.
+
+        Args:
+            heading: of the first column.
+            name_of: returns what a row compares.
+        """
+        super().__init__()
+        self._heading = heading
+        self._name_of: Callable[[C], str] = name_of
+        self._rows: Sequence[C] = ()
+        set_up_table(self, 26)
+        hint = self.tr("One comparison per row.")
+        describe(self, self.tr("Comparison"), hint, has_tooltip=False)
+
+    def lines(self) -> Iterator[Sequence[str]]:
+        """Return what is shown as a table, the header first; rates 0…1."""
+        for place, row in enumerate(self._rows):
+            if not place:
+                yield row.__struct_fields__
+            yield [_plain(value) for value in msgspec.structs.astuple(row)]
+
+    def copy(self) -> "ComparisonTable[C]":
+        """Return another table that shows the same."""
+        other = ComparisonTable(self._heading, self._name_of)
+        other.show_rows(self._rows)
+        return other
+
+    def show_rows(self, rows: Sequence[C]) -> None:
+        """Show comparisons."""
+        self._rows = rows
+        titles = [
+            self._heading,
+            self.tr("n"),
+            self.tr("This"),
+            self.tr("Other"),
+            self.tr("Difference"),
+            self.tr("95 % interval"),
+            self.tr("Only this right"),
+            self.tr("Only other right"),
+            self.tr("p"),
+        ]
+        self.setColumnCount(len(titles))
+        self.setHorizontalHeaderLabels(titles)
+        self.setRowCount(len(rows))
+        for place, row in enumerate(rows):
+            for column, (text, value) in enumerate(self._cells(row)):
+                item = SortableItem(text, value)
+                item.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
+                item.setToolTip(titles[column])
+                font = item.font()
+                font.setBold(row.p < SIGNIFICANCE_LEVEL)
+                item.setFont(font)
+                self.setItem(place, column, item)
+        for column in range(len(titles)):
+            heading: QTableWidgetItem | None = self.horizontalHeaderItem(column)
+            if heading is not None:
+                heading.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
+        fit_columns(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        fit_columns(self)
+
+    def _cells(self, row: C) -> Iterator[tuple[str, float | str]]:
+        name = self._name_of(row)
+        yield name, name
+        yield f"{row.n:,}", row.n
+        yield format_rate(row.one), row.one
+        yield format_rate(row.other), row.other
+        yield format_percentage_points(row.difference), row.difference
+        low, high = (format_percentage_points(value) for value in (row.low, row.high))
+        yield f"{low} – {high}", row.low
+        yield f"{row.only_one:,}", row.only_one
+        yield f"{row.only_other:,}", row.only_other
+        yield f"{row.p:.3f}" if row.p >= 0.001 else "< 0.001", row.p
+
+
+def _plain(value: float | str) -> str:
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
