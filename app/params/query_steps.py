@@ -6,6 +6,7 @@ regex, label, document, language, within and the = of a field is taken as it sta
 parameters of the other steps are written name=value, with quotes around spaces.
 """
 
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -18,6 +19,7 @@ from app.params.validation import convert_line, read_parameters
 
 NOT = "not "
 RANGE = ".."
+_DATE = re.compile(r"\d{4}(?:-\d{2}){0,2}")  # 1850, 1850-06, 1850-06-30
 MAX_STEPS = 50
 Text = Annotated[str, Meta(min_length=1, max_length=1_000)]
 Characters = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -40,12 +42,10 @@ class _Step(
 
 
 class FieldStep(_Step, frozen=True, kw_only=True, tag="field"):
-    """Sentences of documents whose field has a value, or a number from a to b.
-
-    `value`: a text, whatever its case, or `1850..1890`, `1850..`, `..1890`.
-    """
+    """Sentences of documents whose field has a value, or one within a range."""
 
     name: Text
+    # a text, whatever its case, or a range: see parse_range and parse_date_range
     value: Annotated[str, Meta(max_length=1_000)] = ""
 
     def __post_init__(self) -> None:
@@ -53,6 +53,9 @@ class FieldStep(_Step, frozen=True, kw_only=True, tag="field"):
         bounds = parse_range(self.value)
         if bounds is not None and bounds[0] > bounds[1]:
             raise ValueError(f"{bounds[0]:g} is above {bounds[1]:g}")
+        dates = parse_date_range(self.value)
+        if dates is not None and all(dates) and dates[0][: len(dates[1])] > dates[1]:
+            raise ValueError(f"{dates[0]} is after {dates[1]}")
 
 
 class DocumentStep(_Step, frozen=True, kw_only=True, tag="document"):
@@ -225,6 +228,24 @@ def parse_range(value: str) -> tuple[float, float] | None:
     except ValueError:
         return None
     return bounds
+
+
+def parse_date_range(value: str) -> tuple[str, str] | None:
+    """Read `1850-06..1890`, `1850-06-30..` or `..1850-06`; None: not of dates.
+
+    Returns:
+        The first and the last date, both included; empty: an open end.
+    """
+    first, dots, last = (part.strip() for part in value.partition(RANGE))
+    dates = [one for one in (first, last) if one]
+    if not dots or not any(map(is_date, dates)):
+        return None
+    return (first, last) if all(map(_DATE.fullmatch, dates)) else None
+
+
+def is_date(text: str) -> bool:
+    """Return whether a text is a date with a month, as ISO 8601 has them."""
+    return "-" in text and _DATE.fullmatch(text) is not None
 
 
 def _values(name: str, rest: str, line: str) -> dict[str, Any]:

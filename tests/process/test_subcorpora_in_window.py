@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -19,14 +19,15 @@ from app.params.mining import MinePairs
 from app.params.query_steps import ContainsStep, FieldStep, LengthStep, NearStep
 from app.params.vectors import Encode
 from app.protocol.edits.corpora import HideSentences
+from app.views.corpora.step_values import COUNT_ROLE, ChoiceBox, FieldValueInput
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
 from app.views.corpora.subcorpus_steps import StepCard
 from app.views.corpora.view import CorporaView
 from app.views.mining.dialog import MiningDialog
-from app.views.widgets.filter_list import FilterCard
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
 from tests.samples import sample_texts
+from tests.views.dialog_design import command_forms
 
 N = 60
 
@@ -191,19 +192,38 @@ def test_steps_that_are_not_ready_are_told_of(
 
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         dialog.list.add(FieldStep)
-    name, value = (_line(dialog.list.cards[1], one) for one in ("name", "value"))
+    card = dialog.list.cards[1]
+    name, value = (card._fields[one][1].widget for one in ("name", "value"))
+    assert isinstance(name, ChoiceBox)
+    assert isinstance(value, FieldValueInput)
     with qtbot.waitActive(dialog):
         dialog.activateWindow()
-    assert _offered(name, qtbot) == ["Year", "author"]
-    name.setText("year")
-    assert _offered(value, qtbot) == ["1850"]
-    assert ".." in value.placeholderText(), "it says how years are written"
-    QTest.keyClick(value, Qt.Key.Key_Down)
-    popup = value.completer().popup()
-    assert popup is not None
+    assert _offered(name, qtbot) == [("Year", None), ("author", None)]
+    name.setEditText("year")
+    assert not value.is_range, "it has one value only"
+    assert _offered(value.value, qtbot) == [("1850", 6)]
+    QTest.keyClick(value.value, Qt.Key.Key_Down)
+    popup = value.value.view()
     assert popup.isVisible()
-    popup.hide()
-    value.setText("1850")
+    value.value.hidePopup()
+    value.kind.setCurrentIndex(1)
+    assert card.line() is None, "no bound is entered"
+    for low, high, problem in (
+        ("18x", "", "18x is no number, year or date (such as 1850-06-30)."),
+        ("1900", "1890", "1900 is above 1890."),
+        ("1.5", "1890-06", "Enter two numbers, or two dates."),
+        ("1860", "", ""),
+    ):
+        value.low.setText(low)
+        value.high.setText(high)
+        assert isinstance(card, StepCard)
+        assert card.problem == problem
+    assert card.line() == "field Year=1860.."
+    qtbot.waitUntil(lambda: dialog.counts == [6, 5, 0], timeout=WAIT_MS)
+    assert command_forms(dialog) == []
+    value.kind.setCurrentIndex(0)
+    value.value.setEditText("1850")
+    assert card.line() == "field Year=1850"
     dialog.ask()
     dialog.counter._clock.timeout.emit()
     assert dialog._left.text() == "Counting… 1 s"
@@ -219,17 +239,11 @@ def _encode_button(dialog: SubcorpusDialog) -> QPushButton:
     return dialog.messages.findChildren(QPushButton, "")[-1]
 
 
-def _line(card: FilterCard, name: str) -> QLineEdit:
-    """Return the line of a parameter."""
-    line = card._fields[name][1].widget
-    assert isinstance(line, QLineEdit)
-    return line
-
-
-def _offered(line: QLineEdit, qtbot: QtBot) -> list[str]:
-    """Put the keyboard into a line; give what it is completed with."""
-    line.clearFocus()
-    line.setFocus()
-    qtbot.waitUntil(line.hasFocus)
-    model = line.completer().model()
-    return [model.index(row, 0).data() for row in range(model.rowCount())]
+def _offered(box: ChoiceBox, qtbot: QtBot) -> list[tuple[str, int | None]]:
+    """Put the keyboard into a box; return what it offers, with counts."""
+    box.clearFocus()
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+    return [
+        (box.itemText(row), box.itemData(row, COUNT_ROLE)) for row in range(box.count())
+    ]

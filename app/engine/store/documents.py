@@ -166,20 +166,38 @@ def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:
     return sorted({name for fields in said for name in fields})
 
 
-def read_field_values(store: Engine, corpus_ids: Sequence[int], name: str) -> list[str]:
-    """Return values of a field, whatever its case, the most frequent first.
+def count_field_values(
+    store: Engine, corpus_ids: Sequence[int], name: str
+) -> list[tuple[str, int]]:
+    """Return values of a field, whatever its case, and their sentences; most first.
 
     They come from the first `MAX_READ` stretches, to limit the choice.
     """
-    query = select(document.c.fields).where(document.c.corpus_id.in_(corpus_ids))
+    query = select(document.c.fields, document.c.n_sentences)
+    query = query.where(document.c.corpus_id.in_(corpus_ids)).limit(MAX_READ)
     counts: Counter[str] = Counter()
     with store.connect() as connection:
-        for text in connection.scalars(query.limit(MAX_READ)):
+        for text, n_sentences in connection.execute(query):
             fields = json.loads(text)
             folded = {key.casefold(): value for key, value in fields.items()}
-            counts.update([folded.get(name.casefold(), "")])
+            counts[folded.get(name.casefold(), "")] += n_sentences
     del counts[""]
-    return [value for value, _ in counts.most_common(MAX_VALUES)]
+    return counts.most_common(MAX_VALUES)
+
+
+def count_document_names(
+    store: Engine, corpus_ids: Sequence[int]
+) -> list[tuple[str, int]]:
+    """Return names of documents and their sentences, in the order of the corpora."""
+    query = (
+        select(document.c.name, func.sum(document.c.n_sentences))
+        .where(document.c.corpus_id.in_(corpus_ids))
+        .group_by(document.c.name)
+        .order_by(func.min(document.c.corpus_id), func.min(document.c.first))
+        .limit(MAX_VALUES)
+    )
+    with store.connect() as connection:
+        return [(name, int(n)) for name, n in connection.execute(query)]
 
 
 def parse_field_number(value: str) -> float | None:

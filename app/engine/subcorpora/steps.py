@@ -32,6 +32,8 @@ from app.params.query_steps import (
     SampleStep,
     TranslatedStep,
     WithinStep,
+    is_date,
+    parse_date_range,
     parse_range,
 )
 
@@ -119,11 +121,13 @@ def _field_test(
     if not names:
         there = ", ".join(known) or "none"
         raise UserError(f"No document has the field {step.name}. Fields: {there}.")
-    bounds = parse_range(step.value)
+    bounds, dates = parse_range(step.value), parse_date_range(step.value)
     is_alike = _matcher(step.value)
 
     def test(row: DocumentRow) -> bool:
         values = [row.fields[name] for name in names if name in row.fields]
+        if dates is not None:
+            return any(_is_between(value.strip(), *dates) for value in values)
         if bounds is None:
             return any(is_alike(value) for value in values or [""])
         return any(bounds[0] <= number <= bounds[1] for number in _numbers(values))
@@ -131,10 +135,18 @@ def _field_test(
     return test
 
 
+def _is_between(value: str, first: str, last: str) -> bool:
+    """Return whether a date is in a range; a year or month ends with its last day."""
+    if not is_date(value):
+        return False
+    return first <= value and (not last or value[: len(last)] <= last)
+
+
 def _numbers(values: Sequence[str]) -> Iterator[float]:
-    for value in values:
+    """Yield the values that are numbers, and the years of dates."""
+    for value in map(str.strip, values):
         try:
-            yield float(value.strip().replace(",", "."))
+            yield float(value[:4] if is_date(value) else value.replace(",", "."))
         except ValueError:
             continue
 

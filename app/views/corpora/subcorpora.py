@@ -13,6 +13,7 @@ from app.protocol.edits.corpora import RenameSubcorpus, SetSubcorpusState
 from app.views.client.runs import read_run_params
 from app.views.client.state import AppState
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
+from app.views.corpora.subcorpus_steps import describe_step
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action, make_button, make_label
@@ -230,4 +231,6 @@ class SubcorpusPanel(QWidget):
 
 def _two_lines(row: SubcorpusRow) -> TwoLineRow:
     n = format_count(row.n_sentences)
-    return TwoLineRow(row.id, row.name, f"{n} · {' → '.join(row.steps)}")
+    return TwoLineRow(
+        row.id, row.name, f"{n} · {' → '.join(map(describe_step, row.steps))}"
+    )

@@ -1,29 +1,45 @@
 """The steps of a sub-corpus as cards, with completion of their values."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QStringListModel, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QCompleter, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
-from app.engine.store.documents import read_field_names, read_field_values
+from app.engine.store.documents import (
+    count_document_names,
+    count_field_values,
+    read_field_names,
+)
+from app.errors import UserError
+from app.languages import language_name
 from app.params.query_steps import (
     ALL_STEPS,
+    DocumentStep,
     FieldStep,
     LabelStep,
     NearStep,
     SampleStep,
     WithinStep,
     format_step,
+    parse_step,
     step_name,
 )
+from app.params.validation import split_validation_error
 from app.views.client.state import AppState
+from app.views.corpora.step_values import (
+    ChoiceBox,
+    Choices,
+    FieldValueInput,
+    describe_range,
+)
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import ChosenIds, name_subcorpus
+from app.views.widgets.fields import Field, FieldFacts, field_facts, make_language_input
 from app.views.widgets.filter_list import FilterCard, FilterList, FilterPalette
+from app.views.widgets.language_field import LanguageField
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, scaled
 
@@ -31,7 +47,8 @@ _tr = partial(QCoreApplication.translate, "chain_cards")
 
 # parameters with completion, by step
 COMPLETED_FIELDS: dict[type[Any], tuple[str, ...]] = {
-    FieldStep: ("name", "value"),
+    FieldStep: ("name",),
+    DocumentStep: ("name",),
     LabelStep: ("name",),
     WithinStep: ("name",),
 }
@@ -51,7 +68,7 @@ class StepCompletions:
 
     def choices(
         self, step: type[Any], parameter: str, values: Mapping[str, Any]
-    ) -> Sequence[str]:
+    ) -> Choices:
         """Return choices for a parameter.
 
         Args:
@@ -62,15 +79,21 @@ class StepCompletions:
         project = self._state.project
         if project is None:
             return ()
+        store, corpora = project.store, self._corpora()
         if step is FieldStep and parameter == "name":
-            return read_field_names(project.store, self._corpora())
+            return [(name, None) for name in read_field_names(store, corpora)]
         if step is FieldStep:
             name = str(values.get("name", "")).strip()
-            return read_field_values(project.store, self._corpora(), name)
+            return count_field_values(store, corpora, name)
+        if step is DocumentStep:
+            return count_document_names(store, corpora)
         if step is LabelStep:
             self._state.labels.need()
-            return self._state.labels.classes
-        return [name_subcorpus(project, row) for row in project.subcorpora]
+            return [(name, None) for name in self._state.labels.classes]
+        return [
+            (name_subcorpus(project, row), row.n_sentences)
+            for row in project.subcorpora
+        ]
 
     def _corpora(self) -> list[int]:
         """Return the ids of the corpora before the first step."""
@@ -83,47 +106,10 @@ class StepCompletions:
         return sorted(chosen) or [row.id for row in project.corpora]
 
 
-MAX_COMPLETIONS = 12
-
-
-class FieldCompleter(QCompleter):
-    """Completes a line from any part of a choice; Down shows all choices."""
-
-    def __init__(self, line: QLineEdit, read: Callable[[], Sequence[str]]):
-        """Complete a line.
-
-        Args:
-            line: the line to complete.
-            read: returns the choices.
-        """
-        super().__init__(line)
-        self._read = read
-        self._choices = QStringListModel(self)
-        self.setModel(self._choices)
-        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.setFilterMode(Qt.MatchFlag.MatchContains)
-        self.setMaxVisibleItems(MAX_COMPLETIONS)
-        line.setCompleter(self)
-        line.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Read the choices on focus; show them all on Down."""
-        line = self.widget()
-        if watched is line and isinstance(line, QLineEdit):
-            if event.type() == QEvent.Type.FocusIn:
-                self._choices.setStringList(list(self._read()))
-            is_down = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Down
-            is_pressed = event.type() == QEvent.Type.KeyPress
-            if is_pressed and is_down and not line.text():
-                self.setCompletionPrefix("")
-                self.complete()
-                return True
-        return super().eventFilter(watched, event)
-
-
 _EMPTY = {"name": "", "text": "", "pattern": "", "code": ""}
 _MAY_BE_EMPTY = {"field": ("value",), "label": ("name",), "translated": ("into",)}
 _OPTIONAL_NUMBERS = {"top", "cosine"}
+_LANGUAGES = {"code", "into"}
 DEFAULT_TOP = 500
 NUMBER_WIDTH = 88  # pixels
 
@@ -146,13 +132,41 @@ def step_title(name: str) -> str:
     return names.get(name, name.capitalize())
 
 
+def describe_step(line: str) -> str:
+    """Return a step with its values: Field year: 1850 – 1890, not Words: haus*."""
+    try:
+        one = parse_step(line)
+    except UserError:  # of another version
+        return line
+    title, texts = step_title(step_name(one)), []
+    for facts in map(field_facts, msgspec.structs.fields(type(one))):
+        value = getattr(one, facts.name)
+        if facts.name == "turned" or (not facts.is_required and value == facts.default):
+            continue
+        if isinstance(one, FieldStep):
+            texts.append(describe_range(value))
+        elif facts.name in _LANGUAGES:
+            texts.append(language_name(value))
+        elif isinstance(value, bool):
+            texts.append(facts.title.lower())
+        elif isinstance(value, str):
+            texts.append(value)
+        else:
+            texts.append(f"{facts.title.lower()} {value:g}")
+    if isinstance(one, FieldStep):
+        title, texts = f"{title} {one.name}", texts[1:] or [_tr("no value")]
+    words = f"{title}: {', '.join(texts)}" if texts else title
+    return _tr("not {step}").format(step=words) if one.turned else words
+
+
 class StepCard(FilterCard):
     """The card of one step, with a check box that inverts it."""
 
     skip: ClassVar[tuple[str, ...]] = ("turned",)
 
-    def __init__(self, one: Any):
-        """Show a step."""
+    def __init__(self, one: Any, completions: StepCompletions):
+        """Show a step; `completions` reads what its texts are chosen from."""
+        self._completions, self._step = completions, type(one)
         self.turned = QCheckBox(_tr("not"))
         hint = _tr("Invert the step: keep the sentences that it would exclude.")
         describe(self.turned, _tr("not"), hint)
@@ -160,32 +174,49 @@ class StepCard(FilterCard):
         super().__init__(one)
         for name in _OPTIONAL_NUMBERS & self._fields.keys():
             self._fields[name][1].widget.setMaximumWidth(scaled(NUMBER_WIDTH))
-        if self.kind is FieldStep:
-            value = self._fields["value"][1].widget
-            assert isinstance(value, QLineEdit), "a value is a text"
-            value.setPlaceholderText(_tr("value or 1850..1890"))
         self.turned.toggled.connect(lambda: self.changed.emit())
         self._problem = make_label("", "warning", wraps=True)
         self._problem.hide()
         layout = self.layout()
         assert layout is not None, "a card has one"
         layout.addWidget(self._problem)
+        if self.kind is FieldStep:
+            self._offer_values()
+            self._fields["name"][1].watch(self._offer_values)
 
     @property
     def problem(self) -> str:
         """Why the step was skipped; empty if it was not."""
         return self._problem.text()
 
-    def complete_with(self, completions: StepCompletions) -> None:
-        """Add completion to the text fields of the step."""
-        for name in COMPLETED_FIELDS.get(self.kind, ()):
-            line = self._fields[name][1].widget
-            assert isinstance(line, QLineEdit), "what is completed is a text"
-            FieldCompleter(line, partial(self._choices, completions, name))
+    def facts_of(self, info: msgspec.structs.FieldInfo) -> FieldFacts:
+        """Return the facts of a parameter, with a title that the window uses."""
+        facts = super().facts_of(info)
+        titles = {"code": _tr("Language"), "into": _tr("Into")}
+        return facts._replace(title=titles.get(facts.name, facts.title))
 
-    def _choices(self, completions: StepCompletions, name: str) -> Sequence[str]:
+    def make_input(self, facts: FieldFacts) -> Field:
+        """Make the input of a parameter: texts are chosen from those that occur."""
+        read = partial(self._choices, facts.name)
+        if self._step is FieldStep and facts.name == "value":
+            return FieldValueInput(read).as_field()
+        if facts.name in _LANGUAGES:
+            return make_language_input(LanguageField(facts.title))
+        if facts.name in COMPLETED_FIELDS.get(self._step, ()):
+            box = ChoiceBox(read)
+            describe(box, facts.title, facts.description)
+            return box.as_field()
+        return super().make_input(facts)
+
+    def _choices(self, name: str) -> Choices:
         values = {key: field.read() for key, (_, field) in self._fields.items()}
-        return completions.choices(self.kind, name, values)
+        return self._completions.choices(self._step, name, values)
+
+    def _offer_values(self) -> None:
+        """Offer the values of the field that is named."""
+        value = self._fields["value"][1].widget
+        assert isinstance(value, FieldValueInput)
+        value.offer()
 
     def title_of(self, one: Any) -> str:
         """Return the title of the step."""
@@ -202,18 +233,28 @@ class StepCard(FilterCard):
 
     def line(self) -> str | None:
         """Return the step's line; None while a parameter is missing or invalid."""
+        return self._read()[0]
+
+    def _read(self) -> tuple[str | None, str]:
+        """Return the step's line, and why a parameter is invalid."""
         optional = _MAY_BE_EMPTY.get(step_name(self.kind), ())
         values: dict[str, Any] = {"turned": self.turned.isChecked()}
         for name, (_, field) in self._fields.items():
             value = field.read()
             is_empty = value in ("", None)
-            if is_empty and name not in optional and name not in _OPTIONAL_NUMBERS:
-                return None
+            may_be_empty = value == "" and name in optional
+            if is_empty and not may_be_empty and name not in _OPTIONAL_NUMBERS:
+                return None, ""
             values[name] = None if is_empty and name in _OPTIONAL_NUMBERS else value
+            if isinstance(field.widget, FieldValueInput | LanguageField) and (
+                problem := field.widget.problem
+            ):
+                return None, problem
         try:
-            return format_step(msgspec.convert(values, self.kind, strict=False))
-        except msgspec.ValidationError:
-            return None
+            return format_step(msgspec.convert(values, self.kind, strict=False)), ""
+        except msgspec.ValidationError as error:
+            _, why = split_validation_error(str(error))
+            return None, f"{why[:1].upper()}{why[1:]}."
 
     def show_left(self, n: int, n_before: int, problem: str) -> None:
         """Show how many sentences are left, or why the step was skipped."""
@@ -227,27 +268,23 @@ class StepCard(FilterCard):
         self.say(text, "warning" if n_before and not n else "secondary")
 
     def show_waiting(self) -> None:
-        """Show that the count is pending or that the step is incomplete."""
-        self._problem.setText("")
-        self._problem.hide()
-        is_ready = self.line() is not None
-        self.say("…" if is_ready else _tr("incomplete"), "secondary")
+        """Show that the count is pending, or what is missing or invalid."""
+        line, problem = self._read()
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        self.say("…" if line is not None else _tr("incomplete"), "secondary")
 
 
 class StepList(FilterList):
     """The steps of a sub-corpus in order."""
 
-    make_card: ClassVar[type[FilterCard]] = StepCard
-
     def __init__(self, completions: StepCompletions, parent: QWidget | None = None):
         super().__init__(parent)
         self._completions = completions
 
-    def _insert(self, one: Any) -> None:
-        super()._insert(one)
-        card = self.cards[-1]
-        assert isinstance(card, StepCard), "these are the cards that are made"
-        card.complete_with(self._completions)
+    def new_card(self, one: Any) -> FilterCard:
+        """Return the card of a step."""
+        return StepCard(one, self._completions)
 
     def empty_words(self) -> str:
         """Return the text shown without steps."""

@@ -114,8 +114,8 @@ class FilterCard(QFrame):
         for info in msgspec.structs.fields(self.kind):
             if info.name in self.skip:
                 continue
-            facts = field_facts(info)
-            field = make_field(facts)
+            facts = self.facts_of(info)
+            field = self.make_input(facts)
             if isinstance(field.widget, QDoubleSpinBox):
                 field.widget.setDecimals(DECIMALS)
             field.write(getattr(one, info.name))
@@ -129,6 +129,14 @@ class FilterCard(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         describe(self, self.title, self.keys_hint())
         self._lay_out()
+
+    def facts_of(self, info: msgspec.structs.FieldInfo) -> FieldFacts:
+        """Return the facts of a parameter."""
+        return field_facts(info)
+
+    def make_input(self, facts: FieldFacts) -> Field:
+        """Make the input of a parameter."""
+        return make_field(facts)
 
     def title_of(self, one: Any) -> str:
         """Name what the card shows."""
@@ -329,8 +337,12 @@ class FilterList(QWidget):
         for number, card in enumerate(self.cards):
             card.mark(is_chosen=number == place)
 
+    def new_card(self, one: Any) -> FilterCard:
+        """Return the card of a filter."""
+        return self.make_card(one)
+
     def _insert(self, one: Any) -> None:
-        card = self.make_card(one)
+        card = self.new_card(one)
         card.changed.connect(self.changed)
         card.chosen.connect(lambda: self.card_chosen.emit(self.cards.index(card)))
         card.moved.connect(lambda n: self._move(card, n))

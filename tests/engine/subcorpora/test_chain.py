@@ -69,8 +69,8 @@ def _fill(project: Project) -> None:
     add_corpus(project, "letters", "en", LETTERS)
     add_corpus(project, "Briefe", "de", BRIEFE)
     documents = [
-        (1, 0, 2, "one", '{"year": "1850", "author": "Anna"}'),
-        (1, 2, 2, "two", '{"year": "1871", "author": "Ben"}'),
+        (1, 0, 2, "one", '{"year":"1850", "author":"Anna", "date":"1850-06-30"}'),
+        (1, 2, 2, "two", '{"year":"1871", "author":"Ben", "date":"1871-03-05"}'),
         (2, 0, 4, "drei", '{"year": "1890"}'),
     ]
     links = [(first_sentence_id(1) + i, first_sentence_id(2) + i) for i in range(3)]
@@ -120,6 +120,10 @@ def _make(project: Project, **fields: Any) -> MakeSubcorpusResult:
         ("field author=anna", LETTERS[:2]),
         ("field year=1850..1871", LETTERS[:4]),
         ("field year=1872..", BRIEFE),
+        ("field date=1850-06..1871", LETTERS[:4]),
+        ("field date=1850..1870", LETTERS[:2]),
+        ("field date=..1871-03-01", LETTERS[:2]),
+        ("field date=1871-03..1871-03", LETTERS[2:4]),
         ("document t*", LETTERS[2:4]),
         ("words sea", [LETTERS[0], LETTERS[2]]),
         ("words sea*", LETTERS[:3]),
@@ -241,6 +245,7 @@ def test_a_step_is_read_as_it_was_written(text: str, turned: bool) -> None:
         ("field author", "NAME=VALUE"),
         ("length min=9 max=3", "above max"),
         ("field year=1890..1850", "1890 is above 1850"),
+        ("field date=1890-06-30..1890-05", "1890-06-30 is after 1890-05"),
         ("near text=sea", "top=500 or cosine"),
         ("near text='sea", "can't be read"),
         ("sample 5", "not a parameter"),

@@ -33,6 +33,7 @@ from app.protocol.edits.labels import LabelSentences
 from app.protocol.queries.search import OrderQuery
 from app.views.corpora.corpus_list import find_statuses
 from app.views.corpora.import_controller import ImportController
+from app.views.corpora.subcorpus_steps import describe_step
 from app.views.corpora.view import CorporaView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.empty_state import EmptyState
@@ -518,3 +519,24 @@ def test_the_advice_of_an_empty_view_is_shown_whole(
     page.show()
     label = next(one for one in page.findChildren(QLabel) if "TMX" in one.text())
     assert label.height() >= label.heightForWidth(label.width())
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("field year=1850..1890", "Field year: 1850 – 1890"),
+        ("field year=1850..", "Field year: from 1850"),
+        ("not field date=..1850-06", "not Field date: up to 1850-06"),
+        ("field author=Anna", "Field author: Anna"),
+        ("field author=", "Field author: no value"),
+        ("words haus*", "Words: haus*"),
+        ("language de", "Language: German"),
+        ("length max=90", "Length: max 90"),
+        ("near text='the sea' top=60", "Meaning: the sea, top 60"),
+        ("translated into=de accepted=true", "Translated: German, accepted"),
+        ("label", "Label"),
+        ("wrods sea", "wrods sea"),
+    ],
+)
+def test_steps_are_described_in_words(line: str, words: str) -> None:
+    assert describe_step(line) == words
