@@ -13,9 +13,9 @@ from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder, RemoveEncoder
 from app.views.client.state import AppState
 from app.views.encoders.add_language import AddLanguageDialog
-from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.view import EncodersView
 from app.views.training.view import TrainingView
+from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 from tests.engine.tasks.test_align_encoder import write_labelled

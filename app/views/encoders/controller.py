@@ -28,7 +28,6 @@ from app.protocol.edits.encoders import (
 )
 from app.views.encoders.add_language import AddLanguageDialog
 from app.views.encoders.export_dialog import EncoderExportDialog
-from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.selection import EncoderSelection, vector_bytes
 from app.views.encoders.sources import (
     SourceKind,
@@ -40,6 +39,7 @@ from app.views.encoders.sources import (
 from app.views.widgets.controls import add_action, add_synonyms, make_button
 from app.views.widgets.corpus_choices import describe_corpus, name_corpus
 from app.views.widgets.dialogs import ask_name, ask_path, ask_question, copy_text
+from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.model_card import read_card
 from app.views.widgets.number_format import format_bytes, pluralize

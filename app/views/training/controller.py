@@ -16,8 +16,9 @@ from app.views.client.state import AppState
 from app.views.training.runs import TrainingRun
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.translation_grid_dialog import TranslationGridDialog
-from app.views.widgets.controls import add_action, describe_action
+from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import suggest_path
+from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.task_dialog import TaskDialog, copy_command
 
 
@@ -34,7 +35,7 @@ class TrainingController(QObject):
     repeat_requested = Signal(object)  # TrainEncoder
     compare_requested = Signal()
     grid_requested = Signal()
-    translation_started = Signal(object)  # RunState
+    training_started = Signal(object)  # RunState
 
     def __init__(self, state: AppState, view: QWidget):
         """Add the actions to the view."""
@@ -187,15 +188,7 @@ class TrainingController(QObject):
         can_resume = training is not None and training.can_resume
         knows_settings = training is not None and training.params is not None
         is_translation = training is not None and training.translation is not None
-        is_tuned = training is not None and isinstance(training.params, FineTuneEncoder)
-        can_repeat = (knows_settings or is_translation) and not is_tuned
-        hint = self.tr("Set up a new training with these settings.")
-        if is_tuned:
-            hint = self.tr(
-                "To fine-tune again, select the encoder in Encoders and choose "
-                "Fine-tune."
-            )
-        describe_action(self.repeat_action, hint)
+        can_repeat = knows_settings or is_translation
         can_steer = (
             run is not None
             and run.has_begun
@@ -238,8 +231,8 @@ class TrainingController(QObject):
         """Ask for translation models with different settings."""
         self._open(TranslationGridDialog(self._state, parent=self._view))
 
-    def _open(self, dialog: TranslationDialog) -> None:
-        dialog.started.connect(self.translation_started)
+    def _open(self, dialog: TranslationDialog | FineTuneDialog) -> None:
+        dialog.started.connect(self.training_started)
         dialog.open()
 
     def ask_vocabulary(self) -> None:
@@ -289,6 +282,10 @@ class TrainingController(QObject):
             self._open(TranslationGridDialog(self._state, settings, self._view))
         elif settings is not None:
             self._open(TranslationDialog(self._state, settings, self._view))
+        elif isinstance(self._training.params, FineTuneEncoder):
+            params = self._training.params
+            initial = params.initial or self._state.encoders.chosen
+            self._open(FineTuneDialog(self._state, initial, self._view, values=params))
         elif self._training.params is not None:
             self.repeat_requested.emit(self._training.params)
 

@@ -183,7 +183,7 @@ class TrainingView(QWidget):
         self.controller.repeat_requested.connect(self._on_repeat_requested)
         self.controller.compare_requested.connect(self.compare)
         self.controller.grid_requested.connect(self.ask_grid)
-        self.controller.translation_started.connect(self._on_started)
+        self.controller.training_started.connect(self._on_started)
         self.curves.grown.connect(self._on_curves_grown)
         state = self._state
         state.runs_changed.connect(self._refresh_timer.start)

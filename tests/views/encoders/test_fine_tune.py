@@ -9,9 +9,9 @@ from app.engine.project.project import open_project
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.protocol.queries.encoders import EncodersQuery
 from app.protocol.queries.training import PairLanguagesQuery
-from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.view import EncodersView
 from app.views.widgets.check_list import CheckList
+from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from tests.engine.review.made import add_pairs
 from tests.views.encoders.cards import ISOGLOSS, LASER, card
 from tests.views.stage import Stage, link, sentence_id

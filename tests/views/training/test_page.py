@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
@@ -13,10 +14,12 @@ from app.params.training.presets import preset_params
 from app.params.translation import TrainTranslation
 from app.protocol import commands
 from app.protocol.edits.general import DropRun
+from app.protocol.queries.encoders import EncodersQuery
 from app.results.jobs import UnfinishedRun, write_unfinished
 from app.settings import Settings
 from app.views.training.sidebar import describe_training
 from app.views.training.translation_dialog import TranslationDialog
+from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.model_card import ModelCard
 from tests.views.clipping import clipped_texts
 from tests.views.stage import Stage
@@ -131,20 +134,26 @@ def test_a_translation_model_is_set_up_again_with_its_settings(
     assert params.name == "translation-1"
 
 
-def test_fine_tunings_say_where_they_are_repeated(
-    stage: Stage, qtbot: QtBot, folder: Path
+def test_a_fine_tuning_is_repeated_with_its_settings(
+    stage: Stage, qtbot: QtBot, folder: Path, linked: None
 ) -> None:
-    run = add_run(folder, FineTuneEncoder(name="mine", initial="isogloss-3"))
+    names = ("isogloss-3", "mine")
+    cards = [{"name": name, "architecture": "static"} for name in names]
+    stage.client.answers[EncodersQuery] = lambda _: {"encoders": cards}
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    params = FineTuneEncoder(
+        name="mine", initial="isogloss-3", corpora=("Harbour letters",), n_steps=77
+    )
+    run = add_run(folder, params)
     view = show(stage, qtbot)
     view.list.select([run])
-    action = view.controller.repeat_action
-    assert not action.isEnabled()
-    assert "in Encoders" in action.toolTip()
-    view.list.select([add_run(folder, preset_params("quick", "other"))])
-    view.refresh()
-    view.list.select([view.list.trainings[0].id])
-    assert action.isEnabled()
-    assert action.toolTip().startswith("Set up a new training with these settings.")
+    assert view.controller.repeat_action.isEnabled()
+    view.controller.repeat_action.trigger()
+    dialog = view.findChildren(FineTuneDialog)[-1]
+    dialog.run_button.click()
+    (again,) = stage.client.runs()
+    assert again == replace(params, corpora=("1",), name="mine-2")
 
 
 def test_an_untrained_error_is_not_the_lowest_of_a_cancelled_training(
@@ -280,7 +289,7 @@ def test_errors_before_and_after_are_listed_and_a_warning_is_shown(
     titles = [row[0] for row in page.record.texts()]
     assert "Start from" in titles
     assert "Pieces" not in titles  # the first encoder decides
-    assert not view.controller.repeat_action.isEnabled()
+    assert view.controller.repeat_action.isEnabled()
     view.list.select([other])
     assert not page.tabs.isTabVisible(index)
 

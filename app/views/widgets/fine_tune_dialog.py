@@ -2,10 +2,12 @@
 
 from collections.abc import Collection
 
+import msgspec
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.sentences import has_links
-from app.params import build_params
+from app.params import Params
 from app.params.training.fields import TITLES
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.views.client.state import AppState
@@ -28,10 +30,19 @@ TRAINABLE = ("static", "bilstm", "transformer", "contextual")
 class FineTuneDialog(TaskDialog):
     """Asks for an encoder and the pairs to train it on."""
 
+    started = Signal(object)  # RunState
+
     rare = RARE
     WIDTH = 88 * GRID
 
-    def __init__(self, state: AppState, initial: str, parent: QWidget | None = None):
+    def __init__(
+        self,
+        state: AppState,
+        initial: str,
+        parent: QWidget | None = None,
+        *,
+        values: FineTuneEncoder | None = None,
+    ):
         """Make the dialog.
 
         Args:
@@ -39,6 +50,8 @@ class FineTuneDialog(TaskDialog):
             initial: name of the encoder to start from; another one is proposed if it
                 can't be trained.
             parent: the view.
+            values: settings of an earlier fine-tuning; None: the defaults, with all
+                linked corpora.
         """
         project = state.project
         corpora = state.corpora
@@ -48,16 +61,22 @@ class FineTuneDialog(TaskDialog):
             if project is not None and has_links(project.store, row.id)
         ]
         minings = state.minings
+        self._names = {row.name: str(row.id) for row in corpora}
         self._pair_sets = [(str(row.id), row.name) for row in minings]
         cards = state.encoders.cards
         names = [card.name for card in cards if card.architecture in TRAINABLE]
         initial = initial if initial in names or not names else names[-1]
-        values = {
-            "initial": initial,
-            "corpora": tuple(id_ for id_, _ in self._linked),
-            "name": _free_name(initial, {card.name for card in cards}),
-        }
-        params: FineTuneEncoder = build_params(FineTuneEncoder, values)
+        name = _free_name(
+            values.name if values is not None else f"{initial}-mine",
+            {card.name for card in cards},
+        )
+        if values is None:
+            linked = tuple(id_ for id_, _ in self._linked)
+            params = FineTuneEncoder(initial=initial, corpora=linked, name=name)
+        else:
+            params = msgspec.structs.replace(
+                values, initial=initial, name=name, out=None
+            )
         hidden = {*FineTuneEncoder.__struct_fields__} - {*SHOWN, *RARE}
         if not self._pair_sets:
             hidden.add("pair_sets")
@@ -82,23 +101,29 @@ class FineTuneDialog(TaskDialog):
     def _check_languages(self) -> None:
         self.pair_languages.check(self.form.raw().get("pairs") or ())
 
+    def start(self, params: Params) -> None:
+        """Train, and emit the run."""
+        self.started.emit(self._state.run(params))
+
     def form_parts(self) -> FormParts:
         """Return lists that offer the linked corpora and the pair sets."""
         corpora = CheckList(self.tr("Corpora"), self.tr("Corpora to train on."))
-        corpora.set_choices(self._linked)
+        corpora.set_choices(self._linked, self._names)
         pair_sets = CheckList(
             self.tr("Pair sets"),
             self.tr("Accepted pairs to train on, or all pairs if none is judged."),
         )
-        pair_sets.set_choices(self._pair_sets)
+        names = {name: id_ for id_, name in self._pair_sets}
+        pair_sets.set_choices(self._pair_sets, names)
         inputs = {"corpora": corpora.as_field(), "pair_sets": pair_sets.as_field()}
         inputs["pair_weights"] = PairWeights(TITLES["pair_weights"]).as_field()
         return FormParts((), TITLES, inputs, wide=(*SHOWN, "pair_weights"))
 
 
-def _free_name(initial: str, taken: Collection[str]) -> str:
+def _free_name(name: str, taken: Collection[str]) -> str:
     """Number a name that no encoder has: isogloss-3-mine, isogloss-3-mine-2."""
-    stem = f"{initial}-mine"
+    base, _, number = name.rpartition("-")
+    stem = base if base and number.isdecimal() and name in taken else name
     numbers = range(2, len(taken) + 3)
     names = (stem, *(f"{stem}-{n}" for n in numbers))
     return next(name for name in names if name not in taken)
