@@ -204,6 +204,9 @@ class Theme(QObject):
         if has_sheet:  # Qt deleted this style: no wrapper may stay at its address
             shiboken6.invalidate(old_style)
         application.setPalette(make_palette(self.tokens))
+        # Else widgets have their new colours only after what follows `changed`.
+        kind = QEvent.Type.ApplicationPaletteChange
+        QCoreApplication.sendPostedEvents(None, kind.value)
         application.setStyleSheet(make_style_sheet(self.tokens))
 
     def _on_scheme_changed(self) -> None:
