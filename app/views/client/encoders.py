@@ -89,6 +89,11 @@ class EncoderStore(QObject):
             (one for one in cards if chosen and is_reranker_of(one, chosen)), None
         )
 
+    def base_of(self, card: EncoderInfo) -> str:
+        """Return the name of the encoder whose words a contextual one reads, or ""."""
+        names = (one.name for one in self.cards if is_reranker_of(card, one))
+        return next(names, "")
+
     def find(self, name: str) -> EncoderInfo | None:
         """Return the card of an encoder."""
         return next((card for card in self.cards if card.name == name), None)

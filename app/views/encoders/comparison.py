@@ -13,14 +13,16 @@ from app.protocol.answers.encoders import EncoderInfo
 from app.results.encoder_scores import Scores, read_scores
 from app.views.client.encoders import Coverage
 from app.views.encoders.facts import describe_speed
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_bytes, format_error_rate
+from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 LOW_ERROR = 0.1  # languages below it are counted
+LEAST_HEIGHT = 24 * GRID  # of the table; a lower page scrolls
 
 
 class ComparisonPage(QWidget):
@@ -48,13 +50,11 @@ class ComparisonPage(QWidget):
             self.tr("Comparison"),
             self.tr("Retrieval error with English per language; lower is better."),
         )
-        make_column(
-            make_row(self._tests, Stretch(1)),
-            self._summary,
-            (self.table, 1),
-            parent=self,
-            margins=(0, GRID, 0, 0),
-        )
+        self.table.setMinimumHeight(scaled(LEAST_HEIGHT))
+        tests = make_row(self._tests, Stretch(1))
+        page = as_widget(make_column(tests, self._summary, (self.table, 1)))
+        margins = (0, GRID, 0, 0)
+        make_column(make_scroll_area(page), parent=self, margins=margins)
 
     @property
     def summary(self) -> str:

@@ -390,7 +390,7 @@ class CoveragePage(QWidget):
 
     def _make_empty(self) -> QWidget:
         self._empty = EmptyState("", "", [self._first], icon="encoders")
-        return self._empty
+        return make_scroll_area(self._empty)
 
     def _make_full(self) -> QWidget:
         head = make_row((self._summary, 1), self._export, self._again, gap=None)

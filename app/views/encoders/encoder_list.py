@@ -1,6 +1,5 @@
 """The list of encoders: name, architecture, size and which one is in use."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QRectF, Signal
@@ -8,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 
 from app.protocol.answers.encoders import EncoderInfo
+from app.views.client.encoders import EncoderStore
 from app.views.widgets.cells import Index
 from app.views.widgets.encoder_button import describe_encoder
 from app.views.widgets.theme import tokens_of
@@ -24,10 +24,26 @@ DOT_SIZE = 8.0
 
 
 class ListedEncoder(NamedTuple):
-    """An encoder, and whether search and encoding use it."""
+    """An encoder in the list.
+
+    Attributes:
+        info: the encoder.
+        is_in_use: search and encoding use it.
+        base: name of the encoder whose words it reads; empty if it reads none.
+    """
 
     info: EncoderInfo
     is_in_use: bool
+    base: str
+
+    @property
+    def facts(self) -> str:
+        """What is shown below its name."""
+        words = describe_encoder(self.info)
+        if not self.base:
+            return words
+        needs = QCoreApplication.translate("EncoderListModel", "needs {name}")
+        return f"{needs.format(name=self.base)} · {words}"
 
 
 class EncoderListView(QListView):
@@ -53,12 +69,16 @@ class EncoderListView(QListView):
         row = self.currentIndex().row()
         return self._encoders.rows[row].info if row >= 0 else None
 
-    def show_encoders(self, encoders: Sequence[EncoderInfo], in_use: str) -> None:
+    def show_encoders(self, known: EncoderStore) -> None:
         """Show encoders; the one shown stays, else the one in use is shown."""
+        encoders, in_use = known.cards, known.chosen
         shown = self.encoder.name if self.encoder is not None else ""
         self.selectionModel().blockSignals(True)
         self._encoders.show_rows(
-            [ListedEncoder(one, one.name == in_use) for one in encoders]
+            [
+                ListedEncoder(one, one.name == in_use, known.base_of(one))
+                for one in encoders
+            ]
         )
         self.selectionModel().blockSignals(False)
         names = [encoder.name for encoder in encoders]
@@ -82,7 +102,7 @@ class EncoderListView(QListView):
 
 def _describe_row(row: ListedEncoder) -> RowText:
     encoder = row.info
-    words = f"{encoder.name}, {describe_encoder(encoder)}"
+    words = f"{encoder.name}, {row.facts}"
     if row.is_in_use:
         in_use = QCoreApplication.translate("EncoderListModel", "{words}, in use")
         words = in_use.format(words=words)
@@ -97,7 +117,7 @@ def _paint_row(
     row: ListedEncoder = index.data(ROW_ROLE)
     if row.is_in_use:
         _paint_dot(painter, place)
-    lines = (row.info.name, describe_encoder(row.info))
+    lines = (row.info.name, row.facts)
     paint_two_lines(painter, place, item, lines)
 
 

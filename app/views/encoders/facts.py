@@ -4,13 +4,15 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from app.engine.store.embeddings import EmbeddingRow
 from app.languages import language_name
 from app.protocol.answers.encoders import EncoderInfo
 from app.views.client.encoders import Coverage
 from app.views.encoders.selection import vector_bytes
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.number_format import (
     describe_device,
@@ -18,30 +20,35 @@ from app.views.widgets.number_format import (
     format_count,
     format_throughput,
 )
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
-N_COLUMNS, N_NAMED = 2, 60
+HASH_WIDTH = 24 * GRID
+N_NAMED = 60  # languages in the tooltip
 
 
 class EncoderFacts(QFrame):
-    """A card with the facts of an encoder."""
+    """A card with the facts of an encoder, in as many lines as they need."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setProperty("card", True)
         self._values: dict[str, ElidedLabel] = {}
-        grid = QGridLayout(self)
-        grid.setContentsMargins(2 * GRID, GRID + 4, 2 * GRID, GRID + 4)
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(6)
-        for number, (key, title) in enumerate(self._titles().items()):
-            row, column = divmod(number, N_COLUMNS)
-            grid.addWidget(make_label(title, "secondary"), row, 2 * column)
+        self._facts: dict[str, QWidget] = {}
+        row = WrappingRow(GRID)
+        make_column(row, parent=self, margins=(2 * GRID, GRID + 4, 2 * GRID, GRID + 4))
+        policy = QSizePolicy.Policy
+        for key, title in self._titles().items():
             value = ElidedLabel()
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            grid.addWidget(value, row, 2 * column + 1)
-            grid.setColumnStretch(2 * column + 1, 1)
-            self._values[key] = value
+            fact = make_row(make_label(title, "secondary"), (value, 1), gap=GRID)
+            fact.setContentsMargins(0, 0, 2 * GRID, 0)
+            self._values[key], self._facts[key] = value, as_widget(fact)
+            if key == "hash":  # it has what room there is, and can be copied
+                self._facts[key].setSizePolicy(policy.Ignored, policy.Preferred)
+                self._facts[key].setMinimumWidth(scaled(HASH_WIDTH))
+            else:
+                value.setSizePolicy(policy.Preferred, policy.Fixed)
+            row.addWidget(self._facts[key])
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         fixed.setPixelSize(self.font().pixelSize() - 1)
         self._values["hash"].setFont(fixed)
@@ -57,6 +64,7 @@ class EncoderFacts(QFrame):
         vectors: Sequence[EmbeddingRow],
         *,
         n_corpora: int,
+        base: str,
     ) -> None:
         """Show an encoder's facts.
 
@@ -65,10 +73,12 @@ class EncoderFacts(QFrame):
             coverage: its measurements; None if there are none.
             vectors: those of the project by the encoder.
             n_corpora: number of corpora in the project.
+            base: name of the encoder whose words it reads; empty if it reads none.
         """
         names = sorted(language_name(code) for code in encoder.languages)
         unknown = self.tr("unknown")
         values = {
+            "base": base,
             "languages": self._count_languages(names) or unknown,
             "speed": describe_speed(encoder, coverage) or self.tr("not measured"),
             "licence": encoder.licence.strip().partition("\n")[0] or unknown,
@@ -77,6 +87,7 @@ class EncoderFacts(QFrame):
             "hash": encoder.fingerprint,
         }
         hints = {
+            "base": self.tr("It reads the words of {name}.").format(name=base),
             "languages": ", ".join(names[:N_NAMED]),
             "licence": encoder.licence[:2_000],
             "hash": self.tr("SHA-256 of weights and vocabulary."),
@@ -85,12 +96,14 @@ class EncoderFacts(QFrame):
         for key, text in values.items():
             self._values[key].hint = hints.get(key, "")
             self._values[key].setText(text)
+        self._facts["base"].setVisible(bool(base))
 
     def _titles(self) -> dict[str, str]:
         return {
+            "base": self.tr("Needs"),
             "languages": self.tr("Languages"),
-            "vectors": self.tr("Vectors in this project"),
             "licence": self.tr("Licence"),
+            "vectors": self.tr("Vectors in this project"),
             "speed": self.tr("Speed on this machine"),
             "origin": self.tr("Origin"),
             "hash": self.tr("SHA-256"),

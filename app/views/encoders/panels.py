@@ -24,7 +24,7 @@ class EncoderHeader(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._name = ElidedLabel("heading")
-        self._facts = ElidedLabel("secondary")
+        self._facts = make_label("", "secondary", wraps=True)
         self._in_use = make_label(self.tr("In use for search and encoding"), "accent")
         self._buttons = ActionRow()
         self._top = make_row((self._name, 1), self._in_use)
@@ -53,7 +53,7 @@ class EncoderHeader(QWidget):
             parts.insert(1, words.format(n=f"{encoder.n_parameters / 1e6:,.1f}"))
         if encoder.bundled:
             parts.append(self.tr("comes with Isogloss"))
-        self._facts.hint = encoder.description
+        self._facts.setToolTip(encoder.description)
         self._facts.setText(" · ".join(parts))
         self._in_use.setVisible(is_in_use)
 

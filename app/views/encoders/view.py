@@ -90,7 +90,7 @@ class EncodersView(QWidget):
     def _on_encoders_changed(self) -> None:
         if self._state.project is None:
             return
-        self.list.show_encoders(self._encoders.cards, self._encoders.chosen)
+        self.list.show_encoders(self._encoders)
         if self._restored_name and self.list.select(self._restored_name):
             self._restored_name = ""
         self._report_damaged()
@@ -106,7 +106,11 @@ class EncodersView(QWidget):
         coverage = self._encoders.coverage_of(encoder)
         self.header.show_encoder(encoder, is_in_use=selection.is_in_use)
         self.facts.show_encoder(
-            encoder, coverage, selection.vectors, n_corpora=len(project.corpora)
+            encoder,
+            coverage,
+            selection.vectors,
+            n_corpora=len(project.corpora),
+            base=self._encoders.base_of(encoder),
         )
         self.coverage.set_writable(
             selection.state.can_write, has_corpora=selection.has_corpora

@@ -254,7 +254,9 @@ class HitColumn(QListView):
         return QSize(80, 80)
 
 
-MIN_WIDTH, MAX_WIDTH, COLUMN_GAP = 192, 440, 12  # pixels of a column
+# Pixels of a column. The least width stays as it is where the text is larger: three or
+# four languages can be compared in a small window.
+MIN_WIDTH, MAX_WIDTH, COLUMN_GAP = 192, 440, 12
 SPACING = 2  # between the columns and the scroll bar
 
 
@@ -399,7 +401,7 @@ class HitColumns(QWidget):
         return words.format(n=format_count(n))
 
     def _set_widths(self) -> None:
-        least, most = scaled(MIN_WIDTH, self), scaled(MAX_WIDTH, self)
+        least, most = MIN_WIDTH, scaled(MAX_WIDTH, self)
         room = max(self.width() - self._bar.sizeHint().width() - SPACING, least)
         n_fit = max((room + COLUMN_GAP) // (least + COLUMN_GAP), 1)
         n_shown = max(min(n_fit, len(self.columns)), 1)

@@ -24,7 +24,6 @@ from app.views.training.text import (
 from app.views.widgets.adaptive_rows import FigureRow
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import (
-    ElidedLabel,
     make_action_button,
     make_label,
     restyle,
@@ -64,7 +63,7 @@ class TrainingPage(QWidget):
         self._state, self._curves = state, curves
         self._name = make_label("", "heading")
         self._state_label = make_label("", "secondary")
-        self._summary = ElidedLabel("secondary")
+        self._summary = make_label("", "secondary", wraps=True)
         self._problem = make_label("", "warning", wraps=True)
         self.figures = FigureRow(self)
         self.tabs = QTabWidget(self)

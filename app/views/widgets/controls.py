@@ -234,6 +234,7 @@ class ElidedLabel(QLabel):
         self._whole = text
         self.setAccessibleName(text)
         self._fit()
+        self.updateGeometry()  # Qt does this only if the elided text is another
 
     def text(self) -> str:
         """Return the whole text."""

@@ -20,6 +20,7 @@ from app.protocol.edits.general import AddSearch
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery
+from app.settings import Settings
 from app.views.search.hit_columns import MIN_WIDTH, HitColumns
 from app.views.search.view import LOADING_MS, SearchView
 from app.views.widgets.hit_card import SentenceCard
@@ -410,6 +411,29 @@ def test_columns_of_twelve_languages_stand_side_by_side(
         view.resize(width, 600)
         view.columns.show_hits(groups)
         assert_side_by_side(view.columns)
+
+
+def test_four_languages_stand_side_by_side_in_a_small_window_with_large_text(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    row = SentenceRow(sentence_id(1, 1), FERRY, "en", 2, len(FERRY))
+    hit = Hit(row, "Letters")
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.resize(1000, 600)
+        type_and_enter(view, qtbot, FERRY)
+        codes = ["ar", "de", "el", "en", "es"]
+        view.columns.show_hits({code: [hit] for code in codes})
+        qtbot.waitUntil(lambda: _n_whole(view.columns) == 4)
+        assert_side_by_side(view.columns)
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+
+
+def _n_whole(board: HitColumns) -> int:
+    """Count the columns that can be seen from side to side."""
+    ends = [one.mapTo(board, one.rect().topRight()).x() for one in board.columns]
+    return sum(end < board.width() for end in ends)
 
 
 def assert_side_by_side(board: HitColumns) -> None:

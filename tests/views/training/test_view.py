@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -15,6 +15,7 @@ from app.params.training.presets import preset_params
 from app.protocol import commands, events
 from app.results.jobs import UnfinishedRun, write_unfinished
 from app.settings import Settings
+from app.views.widgets.controls import ElidedLabel
 from tests.views.clipping import clipped_texts, press_everything
 from tests.views.stage import Stage, build_project
 from tests.views.training.played import CURVES, LIVE, add_run, play, press, show, tell
@@ -117,6 +118,12 @@ def test_a_paused_training_keeps_its_steps_and_its_time(
     assert "elapsed 30" in view.page.figures.text
 
 
+def cut_texts(page: QWidget) -> list[str]:
+    """Return the texts that are readable only in a tooltip."""
+    labels = [one for one in page.findChildren(ElidedLabel) if one.isVisible()]
+    return [one.text() for one in labels if QLabel.text(one) != one.text()]
+
+
 @pytest.mark.usefixtures("linked")
 def test_nothing_is_clipped_at_large_text(
     stage: Stage, qtbot: QtBot, folder: Path
@@ -132,6 +139,7 @@ def test_nothing_is_clipped_at_large_text(
     play(view, stage, folder)
     QApplication.processEvents()
     assert clipped_texts(view) == []
+    assert cut_texts(view.page) == []
     stage.theme.apply(Settings(theme="light"))
 
 
