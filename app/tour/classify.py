@@ -24,6 +24,7 @@ from app.views.classify.transfer.details import (
 from app.views.classify.transfer.dialog import TransferDialog
 from app.views.classify.view import ClassifyView
 from app.views.client.runs import RunState
+from app.views.notes.dialog import NotesDialog
 
 HOME = "en"
 CLASSIFIED = ("de", "es", "ja", "tr", "zh")  # languages of the predictions
@@ -90,6 +91,7 @@ class ClassifyTour:
             "classify-suggestions": self._show_suggestions,
             "classify-changes": self._show_changes,
             "classify-test": self._show_dialog,
+            "classify-label-list": self._list_labels,
         }
 
     def _show_board(self, language: str, tab: int) -> None:
@@ -159,6 +161,13 @@ class ClassifyTour:
         view.steps.show_step(view.steps.transfer)
         view.tests.ask_test()
         dialog: TransferDialog = view.findChildren(TransferDialog)[-1]
+        return dialog
+
+    def _list_labels(self) -> QWidget:
+        self._state.notes_requested.emit()
+        dialog = self._window.findChildren(NotesDialog)[-1]
+        dialog.choice.setCurrentIndex(1)
+        dialog.choice.activated.emit(1)
         return dialog
 
     def _run(self, begin: Callable[[], object]) -> None:

@@ -1,11 +1,13 @@
-"""The notes of the project: a list to filter, to follow and to export."""
+"""The notes and labels of the project: a list to filter, to follow and to export."""
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QHBoxLayout,
     QHeaderView,
@@ -16,18 +18,26 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store.corpora import corpus_of
-from app.engine.store.documents import read_document_names
-from app.engine.store.notes import NoteRow, list_notes
+from app.engine.store.notes import NoteRow
 from app.engine.store.pairs.sets import pair_set_of
-from app.engine.store.sentences import SentenceRow, has_links, read_sentences
+from app.engine.store.sentences import has_links
 from app.views.client.state import AppState
+from app.views.notes.listing import (
+    CLASS_PREFIX,
+    EXPORTED,
+    LABELS,
+    NOTES,
+    count_listed,
+    describe_rows,
+    export_row,
+    read_listed,
+    tabulate_listed,
+)
 from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ask_note, fit_dialog, lay_out_dialog
-from app.views.widgets.export_dialog import ExportDialog, ask_table_export
-from app.views.widgets.hits import describe_place, name_source
-from app.views.widgets.number_format import format_age, format_count, pluralize
-from app.views.widgets.pair_set_text import verdict_name
+from app.views.widgets.export_dialog import ExportDialog, ExportedRows, ask_rows_export
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.tables import (
     ROW_HEIGHT_TWO,
     TextDelegate,
@@ -37,18 +47,20 @@ from app.views.widgets.tables import (
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import ReadingRequest
 
-MAX_NOTES = 5_000  # listed; the newest
+PAGE_SIZE = 5_000  # notes or labels that are listed at once
 WIDTH, HEIGHT = 140 * GRID, 80 * GRID
 NOTE, TEXT, MARK, PLACE, WHEN = range(5)
 FIXED_WIDTHS = {MARK: 10 * GRID, PLACE: 22 * GRID, WHEN: 14 * GRID}
-CHANGES = {"note", "pair", "corpus", "mining", "judgements"}  # kinds
+CHANGES = {"note", "label", "labels", "pair", "corpus", "mining", "judgements"}  # kinds
 
 
 class NotesDialog(QDialog):
-    """Lists notes on sentences and pairs, and flagged pairs, beside the window.
+    """Lists notes and flagged pairs, or labels, beside the window.
 
     Attributes:
-        table: the notes, the newest first.
+        table: a page of the notes or labels, the newest first.
+        choice: notes, all labels, or those of a class.
+        newer_button, older_button: show another page.
         find_field: words to find in notes, texts and places.
         open_button: shows the sentence in Read or its corpus, or the pair in Review.
     """
@@ -56,12 +68,14 @@ class NotesDialog(QDialog):
     def __init__(self, state: AppState, parent: QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Notes"))
+        self.setWindowTitle(self.tr("Notes and labels"))
         self._state = state
         self._notes: list[NoteRow] = []
+        self._page, self._has_older = 0, False
         self._cells: list[list[str]] = []  # what the table shows, row by row
         self._linked: dict[int, bool] = {}  # corpora
         self.table, self.find_field = self._make_table(), QLineEdit()
+        self.choice = QComboBox()
         self._count = make_label("", "secondary")
         self._empty = make_label("", "secondary", wraps=True)
         self._make_controls()
@@ -69,6 +83,8 @@ class NotesDialog(QDialog):
         self.table.itemSelectionChanged.connect(self._on_selection_changed)
         self.table.itemActivated.connect(self.open_current)
         self.find_field.textChanged.connect(self._filter)
+        self.choice.activated.connect(self._on_choice_activated)
+        state.labels.changed.connect(self._offer_choices)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.project_opened.connect(self.close)
         state.project_closed.connect(self.close)
@@ -76,6 +92,8 @@ class NotesDialog(QDialog):
             self.find_field.setFocus
         )
         fit_dialog(self, WIDTH, HEIGHT)
+        state.labels.need()
+        self._offer_choices()
         self.refresh()
 
     @property
@@ -88,14 +106,19 @@ class NotesDialog(QDialog):
         project, current = self._state.project, self._current
         if project is None:
             return
-        notes = list_notes(project.store, limit=MAX_NOTES)
+        notes = read_listed(
+            project.store, self._listed, PAGE_SIZE + 1, self._page * PAGE_SIZE
+        )
+        self._has_older = len(notes) > PAGE_SIZE
+        del notes[PAGE_SIZE:]
         if notes == self._notes and self._cells:
             return
         self._notes = notes
+        self._show_columns()
         self._linked.clear()
         self._fill()
         same = (row for row, one in enumerate(self._notes) if _is_same(one, current))
-        select_table_row(self.table, next(same, 0), NOTE)
+        select_table_row(self.table, next(same, 0), TEXT)
         self._filter()
 
     def open_current(self) -> None:
@@ -123,15 +146,17 @@ class NotesDialog(QDialog):
             ask_note(self._state, self, self._current.sentence_id)
 
     def ask_export(self) -> ExportDialog:
-        """Ask where to write the notes that are shown."""
-        return ask_table_export(
-            self._state,
-            self,
-            self.tr("Export notes"),
-            self.tr("notes"),
-            self._tabulate,
-            len(self._shown()),
-        )
+        """Ask where to write what is shown, or what all pages contain."""
+        project, shown = self._state.project, self.tr("Shown on this page")
+        choices = [ExportedRows(shown, self._tabulate_shown, len(self._shown()))]
+        if project is not None and (self._page or self._has_older):
+            n = count_listed(project.store, self._listed)
+            table = partial(tabulate_listed, self._state, self._listed)
+            choices.append(ExportedRows(self.tr("All pages"), table, n))
+        title, name = self.tr("Export labels"), self.tr("labels")
+        if self._listed == NOTES:
+            title, name = self.tr("Export notes"), self.tr("notes")
+        return ask_rows_export(self._state, self, title, name, choices)
 
     # --- rows ---
 
@@ -152,57 +177,31 @@ class NotesDialog(QDialog):
             self._linked[corpus] = has_links(project.store, corpus)
         return self._linked.get(corpus, False)
 
+    @property
+    def _listed(self) -> str:
+        """What is listed: notes, labels, or the labels of a class."""
+        return str(self.choice.currentData() or NOTES)
+
     def _fill(self) -> None:
-        sentences, places = self._read_sentences()
-        names = {row.id: row.name for row in self._state.minings}
-        self._cells = []
+        found = describe_rows(self._state, self._notes)
+        self._cells = [cells for cells, _ in found]
         self.table.setRowCount(len(self._notes))
-        for place, row in enumerate(self._notes):
-            source, target = (
-                sentences.get(i) for i in (row.sentence_id, row.target_id)
-            )
-            text = row.source_text or (source.text if source else "")
-            where = places.get(row.sentence_id, "")
-            if row.pair_id:
-                other = row.target_text or (target.text if target else "")
-                text = f"{text} – {other}"
-                where = names.get(pair_set_of(row.pair_id), "")
-            mark = verdict_name(row.verdict) if row.verdict else ""
-            cells = [row.text, text, mark, where, format_age(row.changed_at)]
-            self._cells.append(cells)
+        for place, (row, (cells, language)) in enumerate(
+            zip(self._notes, found, strict=True)
+        ):
             written = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.changed_at))
             hint = self.tr("{time}, {who}").format(time=written, who=row.who)
             for column, cell in enumerate(cells):
                 item = QTableWidgetItem(cell)
                 item.setToolTip(hint if column == WHEN else cell)
                 if column == TEXT:
-                    item.setData(LANGUAGE_ROLE, source.language if source else "")
+                    item.setData(LANGUAGE_ROLE, language)
                 self.table.setItem(place, column, item)
 
-    def _read_sentences(self) -> tuple[dict[int, SentenceRow], dict[int, str]]:
-        """Read the sentences of all notes, and the places of those with a note."""
-        project = self._state.project
-        if project is None:
-            return {}, {}
-        ids = {row.sentence_id for row in self._notes}
-        targets = {row.target_id for row in self._notes if row.target_id}
-        found = read_sentences(project.store, sorted(ids | targets))
-        sentences = {row.id: row for row in found if row is not None}
-        documents = read_document_names(project.store, sorted(ids & sentences.keys()))
-        corpora = {row.id: row.name for row in project.corpora}
-        places = {}
-        for id_ in ids & sentences.keys():
-            corpus = corpora.get(corpus_of(id_), "")
-            source = name_source(corpus, documents.get(id_, ""))
-            places[id_] = describe_place(source, sentences[id_].line)
-        return sentences, places
-
-    def _tabulate(self) -> Iterator[Sequence[str]]:
-        yield ("note", "sentence", "mark", "place", "time", "who")
+    def _tabulate_shown(self) -> Iterator[Sequence[str]]:
+        yield EXPORTED
         for place in self._shown():
-            row, cells = self._notes[place], self._cells[place]
-            written = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(row.changed_at))
-            yield (*cells[:WHEN], written, row.who)
+            yield export_row(self._notes[place], self._cells[place])
 
     def _filter(self) -> None:
         """Hide the rows that don't contain the words."""
@@ -210,25 +209,78 @@ class NotesDialog(QDialog):
         for row, cells in enumerate(self._cells):
             text = " ".join(cells).casefold()
             self.table.setRowHidden(row, not all(word in text for word in words))
-        n, total = len(self._shown()), len(self._notes)
-        text = pluralize(n, self.tr("1 note"), self.tr("{n} notes"))
-        if total == MAX_NOTES:
-            words_of_limit = self.tr("{notes} of the newest {n}")
-            text = words_of_limit.format(notes=text, n=format_count(total))
-        self._count.setText(text)
-        empty = self.tr("No note contains this.")
-        if not total:
-            empty = self.tr(
-                "No notes yet. Press N to write one on the selected sentence, or on "
-                "the pair in Review. Flagged pairs are listed, too."
-            )
-        self._empty.setText(empty)
+        n = len(self._shown())
+        self._count.setText(self._describe_count(n))
+        self._empty.setText(self._describe_emptiness())
         self._empty.setVisible(not n)
+        self.newer_button.setVisible(self._page > 0)
+        self.older_button.setVisible(self._has_older)
         self.table.setVisible(bool(n))
         self._export.setEnabled(bool(n))
         self._on_selection_changed()
 
+    def _describe_count(self, n: int) -> str:
+        text = pluralize(n, self.tr("1 label"), self.tr("{n} labels"))
+        if self._listed == NOTES:
+            text = pluralize(n, self.tr("1 note"), self.tr("{n} notes"))
+        if not self._page and not self._has_older:
+            return text
+        first = self._page * PAGE_SIZE
+        words = self.tr("{notes} from {first} to {last}, the newest first")
+        return words.format(
+            notes=text,
+            first=format_count(first + 1),
+            last=format_count(first + len(self._notes)),
+        )
+
+    def _describe_emptiness(self) -> str:
+        """Say why no row is shown."""
+        if self._notes and self._listed == NOTES:
+            return self.tr("No note contains this.")
+        if self._notes:
+            return self.tr("No label contains this.")
+        if self._listed != NOTES:
+            return self.tr("No labels yet. Select sentences and press 1–9.")
+        return self.tr(
+            "No notes yet. Press N to write one on the selected sentence, or on "
+            "the pair in Review. Flagged pairs are listed, too."
+        )
+
+    def _show_columns(self) -> None:
+        """Show the columns that notes or labels have."""
+        is_notes = self._listed == NOTES
+        self.table.setColumnHidden(NOTE, not is_notes)
+        heading = self.table.horizontalHeaderItem(MARK)
+        if heading is not None:
+            heading.setText(self.tr("Mark") if is_notes else self.tr("Label"))
+
     # --- slots ---
+
+    def _offer_choices(self) -> None:
+        """Offer notes, labels, and the classes that exist now."""
+        listed = self._listed
+        self.choice.clear()
+        self.choice.addItem(self.tr("Notes and flags"), NOTES)
+        self.choice.addItem(self.tr("All labels"), LABELS)
+        for name in self._state.labels.classes:
+            words = self.tr("Label: {name}").format(name=name)
+            self.choice.addItem(words, f"{CLASS_PREFIX}{name}")
+        self.choice.setCurrentIndex(max(self.choice.findData(listed), 0))
+        if self._listed != listed:  # the last label of the class was taken away
+            self._on_choice_activated()
+
+    def _on_choice_activated(self) -> None:
+        self._show_page(0)
+
+    def _show_page(self, page: int) -> None:
+        self._page = page
+        self.refresh()
+
+    def _show_newer(self) -> None:
+        self._show_page(max(self._page - 1, 0))
+
+    def _show_older(self) -> None:
+        self._show_page(self._page + 1)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & CHANGES:
@@ -281,12 +333,15 @@ class NotesDialog(QDialog):
         return table
 
     def _make_controls(self) -> None:
-        self.find_field.setPlaceholderText(self.tr("Find notes"))
+        self.find_field.setPlaceholderText(self.tr("Find notes or labels"))
         self.find_field.setClearButtonEnabled(True)
         hint = self.tr(
-            "Show only notes whose text, sentence or place contains these words."
+            "Show only notes or labels of this page whose text, sentence or place "
+            "contains these words."
         )
         describe(self.find_field, self.tr("Find notes"), hint)
+        hint = self.tr("List notes and flagged pairs, or labels.")
+        describe(self.choice, self.tr("Listed"), hint)
         self.open_button = make_button("", "", self.open_current, kind="primary")
         self._place = make_button(
             self.tr("Show in corpus"),
@@ -300,13 +355,18 @@ class NotesDialog(QDialog):
         )
         self._export = make_button(
             self.tr("Export…"),
-            self.tr("Write the notes that are shown to a table."),
+            self.tr("Write the notes or labels to a table."),
             self.ask_export,
         )
         self._close = make_button(
             self.tr("Close"), self.tr("Close this."), self.accept, kind="quiet"
         )
-        for button in (self._place, self._edit, self._export, self._close):
+        hint = self.tr("Show the notes or labels before these, which are newer.")
+        self.newer_button = make_button(self.tr("Newer"), hint, self._show_newer)
+        hint = self.tr("Show the notes or labels after these, which are older.")
+        self.older_button = make_button(self.tr("Older"), hint, self._show_older)
+        pages = (self.newer_button, self.older_button)
+        for button in (self._place, self._edit, self._export, self._close, *pages):
             button.setAutoDefault(False)
         self.open_button.setAutoDefault(False)
 
@@ -315,7 +375,9 @@ class NotesDialog(QDialog):
         for row in (top, bottom):
             row.setSpacing(GRID)
         top.addWidget(self.find_field, 1)
-        top.addWidget(self._count)
+        top.addWidget(self.choice)
+        for widget in (self._count, self.newer_button, self.older_button):
+            top.addWidget(widget)
         for button in (self._edit, self._export):
             bottom.addWidget(button)
         bottom.addStretch()

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from app.engine.project.project import create_project
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.notes import list_notes
+from app.engine.store.notes import count_labels, count_notes, list_labels, list_notes
 from app.engine.store.pairs.sets import first_pair_id
 from app.protocol.edits.general import SetCorpusState, SetNote
+from app.protocol.edits.labels import LabelSentences
 from app.protocol.edits.pairs import JudgePairs
 from tests.engine.review.made import add_pairs, edit
 from tests.engine.search.made import add_corpus
@@ -43,6 +44,34 @@ def test_notes_on_sentences_and_pairs_and_flags_are_listed_newest_first(
         ]
         assert [row.target_id for row in notes] == [0, german + 1, german, 0]
         assert len(list_notes(project.store, limit=2)) == 2
+        older = list_notes(project.store, limit=2, offset=2)
+        assert [row.text for row in older] == ["too free", "idiom"]
+        assert count_notes(project.store) == 4
         edit(project, SetCorpusState(corpora=(2,), state="deleted"))
         remaining = list_notes(project.store, limit=10)
         assert all(row.text != "dialect" for row in remaining)
+
+
+def test_the_newest_label_of_each_sentence_is_listed(tmp_path: Path) -> None:
+    first, german = first_sentence_id(1), first_sentence_id(2)
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpus(project, "English", "en", ["one", "two", "three"])
+        add_corpus(project, "German", "de", ["eins"])
+        for ids, name in (
+            ((first, first + 1), "sea"),
+            ((first + 1,), "wind"),
+            ((first + 2,), "sea"),
+            ((first + 2,), ""),  # taken away again
+            ((german,), "sea"),
+        ):
+            edit(project, LabelSentences(sentences=ids, class_name=name))
+        store = project.store
+        rows = list_labels(store, limit=10)
+        assert [(row.sentence_id, row.label) for row in rows] == [
+            *((german, "sea"), (first + 1, "wind"), (first, "sea")),
+        ]
+        assert list_labels(store, limit=1, offset=1) == rows[1:2]
+        assert list_labels(store, "wind", limit=10) == rows[1:2]
+        assert (count_labels(store), count_labels(store, "sea")) == (3, 2)
+        edit(project, SetCorpusState(corpora=(2,), state="deleted"))
+        assert list_labels(store, limit=10) == rows[1:]

@@ -13,7 +13,10 @@ from app.engine.project.project import open_project
 from app.protocol import events
 from app.protocol.edits import Change
 from app.protocol.edits.general import SetNote
+from app.protocol.edits.labels import LabelSentences
 from app.protocol.edits.pairs import JudgePairs
+from app.protocol.queries.classify import LabelCountsQuery
+from app.views.notes import dialog as module
 from app.views.notes.dialog import NotesDialog
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.dialogs import TextInputDialog
@@ -137,6 +140,73 @@ def test_the_shown_notes_are_exported(
     assert row.split("\t")[:4] == [
         *("Which harbour?", FERRY, "", "Harbour letters · line 1"),
     ]
+
+
+@pytest.fixture
+def labelled(stage: Stage) -> None:
+    for place, name in enumerate(("sea", "wind", "sea")):
+        ids = (sentence_id(1, place),)
+        write(stage.folder, LabelSentences(sentences=ids, class_name=name))
+    counts = [{"id": 1, "n_labelled": 3, "n_classes": 2}]
+    classes = [("sea", 2), ("wind", 1)]
+    answer = {"corpora": [counts[0] | {"classes": classes}]}
+    stage.client.answers[LabelCountsQuery] = lambda _: answer
+
+
+def choose(dialog: NotesDialog, words: str) -> None:
+    place = dialog.choice.findText(words)
+    dialog.choice.setCurrentIndex(place)
+    dialog.choice.activated.emit(place)
+
+
+def test_labels_are_listed_and_chosen_by_class(
+    stage: Stage, labelled: None, dialog: NotesDialog, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: dialog.choice.count() == 4)
+    choose(dialog, "All labels")
+    assert [row[2] for row in dialog.shown_rows] == ["sea", "wind", "sea"]
+    assert dialog._count.text() == "3 labels"
+    assert dialog.table.isColumnHidden(0)  # the notes
+    choose(dialog, "Label: wind")
+    (row,) = dialog.shown_rows
+    assert row[2:4] == ["wind", "Harbour letters · line 2"]
+    dialog.find_field.setText("xyzzy")
+    assert dialog._empty.text() == "No label contains this."
+    dialog.find_field.clear()
+    placed = QSignalSpy(stage.state.place_requested)
+    dialog.open_button.click()
+    assert placed.at(0) == [sentence_id(1, 1)]
+    choose(dialog, "Notes and flags")
+    assert [row[0] for row in dialog.shown_rows] == ["Two boats?", "Which harbour?"]
+
+
+def test_older_pages_are_shown_and_exported(
+    stage: Stage,
+    labelled: None,
+    dialog: NotesDialog,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "PAGE_SIZE", 2)
+    qtbot.waitUntil(lambda: dialog.choice.count() == 4)
+    assert not dialog.older_button.isVisible()
+    choose(dialog, "All labels")
+    assert dialog._count.text() == "2 labels from 1 to 2, the newest first"
+    assert not dialog.newer_button.isVisible()
+    dialog.older_button.click()
+    assert dialog._count.text() == "1 label from 3 to 3, the newest first"
+    assert [row[1] for row in dialog.shown_rows] == [FERRY]
+    assert not dialog.older_button.isVisible()
+    export = dialog.ask_export()
+    export.rows_box.setCurrentIndex(1)
+    assert export.preview.count.text() == "3 rows."
+    with qtbot.waitSignal(stage.state.file_written):
+        export.export_to(tmp_path / "labels.tsv")
+    rows = (tmp_path / "labels.tsv").read_text("utf-8").splitlines()[1:]
+    assert [row.split("\t")[2] for row in rows] == ["sea", "wind", "sea"]
+    dialog.newer_button.click()
+    assert len(dialog.shown_rows) == 2
 
 
 def test_the_list_is_opened_from_the_menu_and_closes_with_the_project(
