@@ -123,11 +123,12 @@ class DocumentsTour:
         documents = dialog.form.documents
         documents.card.set_open(True)
 
-        def _type() -> None:
-            documents.pattern.setText(PATTERN)
-            documents.changed.emit()
+        def _name_parts() -> None:
+            fields = ("genre", "author", "year")
+            for box, field in zip(documents.names.boxes, fields, strict=False):
+                box.setEditText(field)
 
-        self._recorder.wait(dialog.preview_shown, _type)
+        self._recorder.wait(dialog.preview_shown, _name_parts)
         return dialog
 
     def _show_documents(self) -> None:

@@ -52,14 +52,16 @@ def view_of(window: MainWindow) -> CorporaView:
 
 
 def import_folder(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
-    """Import as a person does who drops a folder and writes a pattern."""
+    """Import as a person does who drops a folder and names the parts of its files."""
     window.import_files([folder])
     (dialog,) = window.findChildren(ImportDialog)
     qtbot.waitUntil(lambda: dialog.table.rowCount() > 0, timeout=WAIT_MS)
-    pattern = dialog.form.documents.pattern
+    documents = dialog.form.documents
+    boxes = documents.names.boxes
     with qtbot.waitSignal(dialog.preview_shown, timeout=WAIT_MS):
-        pattern.setText(PATTERN)
-        pattern.textEdited.emit(PATTERN)
+        for box, field in zip(boxes, ("genre", "author", "year"), strict=True):
+            box.setEditText(field)
+    assert documents.pattern.text() == PATTERN
     language = dialog.form.sides[0].language
     with qtbot.waitSignal(dialog.preview_shown, timeout=WAIT_MS):
         language.setText("de")

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from app.params.corpora import MAX_SIDES, name_corpora
 from app.protocol.answers.corpora import ImportPreview
-from app.views.corpora.import_preview import language_of_name
+from app.views.corpora.import_preview import language_of_name, plain_name
 from app.views.corpora.import_sections import (
     DocumentSection,
     FormatSection,
@@ -110,7 +110,9 @@ class ImportForm(QWidget):
         self._rows.addRow(self.file)
         self._make_sides()
         self._make_columns()
-        self.documents = DocumentSection()
+        is_one = len(self._paths) == 1 and not self._paths[0].is_dir()
+        names = [Path(plain_name(self._paths[0])).stem] if is_one else []
+        self.documents = DocumentSection(names)
         self.documents.changed.connect(self.changed)
         self._rows.addRow(self.documents)
 

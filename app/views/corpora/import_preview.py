@@ -117,6 +117,7 @@ class PreviewTable(QTableWidget):
 
 DOCUMENT_ROW_HEIGHT = 26
 N_ROWS = 5  # visible
+MAX_FIELD_WIDTH = 144  # pixels
 MAX_FITTED_COLUMNS = 4  # with more, all columns share the width
 
 
@@ -167,6 +168,10 @@ class DocumentPreviewPanel(QWidget):
         if len(titles) <= MAX_FITTED_COLUMNS:
             header.setSectionResizeMode(modes.Interactive)
             header.setSectionResizeMode(0, modes.Stretch)
+            for column in range(1, len(titles)):
+                wanted = self.table.sizeHintForColumn(column)
+                wanted = max(wanted, header.sectionSizeHint(column)) + GRID
+                header.resizeSection(column, min(wanted, scaled(MAX_FIELD_WIDTH)))
         problems = "\n".join(preview.document_problems[:3])
         self._problems.setText(problems)
         self._problems.setVisible(bool(problems))

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from app.languages import language_name
 from app.protocol.answers.corpora import ImportPreview, SidePreview
 from app.views.corpora.import_preview import SURE_CONFIDENCE
+from app.views.corpora.name_fields import NameFields
 from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label, restyle
@@ -291,22 +292,22 @@ class DocumentSection(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
+    def __init__(self, names: Sequence[str] = (), parent: QWidget | None = None):
+        """Make it; `names`: of the files, until a preview names the documents."""
         super().__init__(parent)
         self._timer = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
         self._timer.timeout.connect(self.changed)
+        self._file_names = list(names)
+        self.names = NameFields()
+        self.names.changed.connect(self._on_names_changed)
         self.pattern = QLineEdit()
-        self.pattern.setPlaceholderText("{genre}/{author}_{year}")
         self.pattern.setMaxLength(500)
         describe(
             self.pattern,
-            self.tr("Fields in names"),
-            self.tr(
-                "Pattern of folder and file names without the extension: "
-                "{author}_{year}. {_} is ignored."
-            ),
+            self.tr("Pattern of the names"),
+            self.tr("Follows from the fields above."),
         )
-        self.pattern.textEdited.connect(lambda: self._timer.start())
+        self.pattern.textEdited.connect(self._on_pattern_edited)
         self.document = QComboBox()
         describe(
             self.document,
@@ -329,6 +330,7 @@ class DocumentSection(QWidget):
         self._body = self._make_body()
         self._offer(has_choices=False)
         self._offer_numbers(())
+        self._show_names(self._file_names)
         self.card = CollapsibleSection(self.tr("Documents"), lambda: self._body)
         make_column(self.card, Stretch(1), parent=self, gap=None)
 
@@ -351,12 +353,15 @@ class DocumentSection(QWidget):
     def use_defaults(self, pattern: str, numbers: Sequence[str]) -> None:
         """Set the initial values."""
         self.pattern.setText(pattern)
+        self._show_names(self._file_names)
         self.numbers.tick(numbers)
         self.card.set_open(bool(pattern))  # the pattern may not fit these names
 
     def show_preview(self, preview: ImportPreview) -> None:
         """Offer the columns of the source and show the documents found."""
         numbers = self._numbers
+        if preview.is_many and preview.documents:
+            self._show_names([document.name for document in preview.documents])
         choices = [(name, name) for name in preview.field_choices]
         replace_choices(self.document, [(self.tr("none"), ""), *choices])
         if [key for key, _ in choices] != self.fields.keys:
@@ -367,6 +372,20 @@ class DocumentSection(QWidget):
         self.card.set_summary(self._summary(preview))
         if self._numbers != numbers:  # a default applies to these fields
             self.changed.emit()
+
+    def _show_names(self, names: Sequence[str]) -> None:
+        """Show the parts of the names of files."""
+        self.names.show_names(names, self.pattern.text().strip())
+        self._rows.setRowVisible(self.names, bool(names))
+
+    def _on_names_changed(self) -> None:
+        """Use the named parts as the pattern."""
+        self.pattern.setText(self.names.pattern)
+        self._timer.start()
+
+    def _on_pattern_edited(self, text: str) -> None:
+        self.names.show_pattern(text.strip())
+        self._timer.start()
 
     def _offer(self, *, has_choices: bool) -> None:
         self._has_choices = has_choices
@@ -394,7 +413,8 @@ class DocumentSection(QWidget):
         body = QWidget()
         self._rows = make_rows(body)
         for title, field in (
-            (self.tr("Names"), self.pattern),
+            (self.tr("Fields in file names"), self.names),
+            (self.tr("Pattern of the names"), self.pattern),
             (self.tr("Document"), self.document),
             (self.tr("Fields"), self.fields),
             (self.tr("Numbers"), self.numbers),

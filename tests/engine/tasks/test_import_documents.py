@@ -92,7 +92,9 @@ def test_each_file_of_a_folder_is_a_document_with_the_fields_of_its_name(
     }
     assert texts_of(project, corpus.id)[:2] == ["Nummer zwei.", "Nummer zehn."]
     assert report.document_fields == {"genre": 5, "author": 5, "year": 4}
-    misfit = f"is not called as {PATTERN}, so it has no fields from its name."
+    misfit = (
+        "does not match the pattern of the names, so it has no fields from its name."
+    )
     assert report.document_problems == (
         f"Brief/2 {misfit}",
         f"Brief/10 {misfit}",

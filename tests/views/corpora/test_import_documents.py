@@ -1,17 +1,22 @@
 """The import dialog over folders and other documents, with the real readers."""
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
-from PySide6.QtWidgets import QRadioButton
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtWidgets import QLabel, QRadioButton
 from pytestqt.qtbot import QtBot
 
+from app.engine.text.documents import FileNamePattern
 from app.protocol.queries.corpora import PreviewQuery
 from app.views.corpora.import_controller import ImportController
 from app.views.corpora.import_dialog import ImportDialog
+from app.views.corpora.name_fields import make_pattern, read_pattern, split_name
 from app.views.corpora.view import CorporaView
 from tests.views.corpora.test_import_dialog import answer, open_dialog, words, write
+from tests.views.dialog_design import command_forms
 from tests.views.stage import Stage, build_project
 
 GERMAN = "Wegen des Sturms fährt die Fähre morgen nicht.\n" * 2
@@ -73,6 +78,96 @@ def test_a_folder_shows_its_documents_and_the_fields_of_their_names(
     assert dialog.form.sides[0].name.placeholderText() == "Briefe"
 
 
+def name_parts(dialog: ImportDialog, *fields: str) -> None:
+    boxes = dialog.form.documents.names.boxes
+    for box, field in zip(boxes, fields, strict=True):
+        box.setEditText(field)
+
+
+def labels_of(dialog: ImportDialog) -> list[str]:
+    labels = dialog.form.documents.names.findChildren(QLabel)
+    return [one.text() for one in labels if not one.isHidden()]
+
+
+def test_the_parts_of_file_names_are_named(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = make_folder(tmp_path)
+    (folder / "Brief").mkdir()
+    write(folder / "Brief", "von Arnim_1835.txt", GERMAN)
+    write(folder / "Brief", "Ufer_1836.txt", GERMAN)
+    write(folder / "Brief", "Meer_1837.txt", GERMAN)
+    write(folder / "Brief", "Sand_1838.txt", GERMAN)
+    dialog = open_dialog(stage, qtbot, folder)
+    documents = dialog.form.documents
+    documents.card.set_open(True)
+    names = documents.names
+    assert labels_of(dialog) == [
+        "Example: Brief/Meer_1837",
+        *("Brief", "Meer", "1837"),
+    ]
+    assert names.sign.currentText() == "Parts between underscores (_)"
+    with qtbot.waitSignal(dialog.preview_shown):
+        name_parts(dialog, "", "author", "year")
+    assert documents.pattern.text() == "{author}_{year}"
+    assert ["Brief/von Arnim_1835", "von Arnim", "1835"] in rows_of(dialog)
+    with qtbot.waitSignal(dialog.preview_shown):
+        name_parts(dialog, "genre", "author", "author")
+    problem = "Two parts are called author. Give each a name of its own."
+    assert problem in labels_of(dialog)
+    assert not dialog.ok.isEnabled()
+    with qtbot.waitSignal(dialog.preview_shown):
+        names.boxes[2].setEditText("year")
+    assert problem not in labels_of(dialog)
+    assert documents.pattern.text() == "{genre}/{author}_{year}"
+    assert ["Brief/Ufer_1836", "Brief", "Ufer", "1836"] in rows_of(dialog)
+    assert command_forms(dialog) == []
+    documents.pattern.setText("{_}/{who}_{year}")
+    documents.pattern.textEdited.emit("{_}/{who}_{year}")
+    assert [box.currentText() for box in names.boxes] == ["", "who", "year"]
+    names.sign.setCurrentIndex(names.sign.findText("Parts between spaces"))
+    assert documents.pattern.text() == "", "the parts are others"
+
+
+def test_the_file_of_a_single_text_is_an_example(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "Ufer-1836.txt", GERMAN))
+    dialog.form.documents.card.set_open(True)
+    assert labels_of(dialog) == ["Example: Ufer-1836", "Ufer", "1836"]
+    with qtbot.waitSignal(dialog.preview_shown):
+        name_parts(dialog, "author", "year")
+    assert rows_of(dialog) == [["Ufer-1836", "Ufer", "1836"]]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("_- ./"), st.sampled_from(["a", "Meer", "18"])),
+        min_size=1,
+        max_size=6,
+    ),
+    st.lists(
+        st.sampled_from(["", "author", "year", "genre"]), unique_by=id, max_size=6
+    ),
+    st.sampled_from(["_", "-", " ", ".", ""]),
+)
+def test_a_pattern_of_parts_is_read_as_it_was_made(
+    pieces: list[tuple[str, str]], named: list[str], sign: str
+) -> None:
+    name = "".join(sign + text for sign, text in pieces)[1:]
+    parts = split_name(name, sign)
+    assert "".join(part.sign + part.text for part in parts) == name
+    rest = iter([*named, *[""] * len(parts)])
+    fields = [next(rest) if part.text else "" for part in parts]
+    pattern = make_pattern(parts, fields)
+    assert read_pattern(parts, pattern) == fields
+    if pattern:
+        wanted = {
+            field: part.text for field, part in zip(fields, parts, strict=True) if field
+        }
+        assert FileNamePattern(pattern).match(PurePosixPath(name)) == wanted
+
+
 def test_numbers_pattern_and_splitting_are_kept_for_the_next_import(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -105,6 +200,8 @@ def test_numbers_pattern_and_splitting_are_kept_for_the_next_import(
     dialog = view.findChildren(ImportDialog)[-1]
     qtbot.waitUntil(lambda: "is no number" in words(dialog) and dialog.ok.isEnabled())
     params = dialog.params()
+    boxes = dialog.form.documents.names.boxes
+    assert [box.currentText() for box in boxes] == ["author", "time"]
     assert params.fields_pattern == "{author}_{time}"
     assert (params.number_fields, params.split) == (("time",), True)
 

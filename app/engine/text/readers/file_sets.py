@@ -352,8 +352,8 @@ class _ManyFiles:
             return []
         names = [relative_name(path, self._found.root) for path in self._found.files]
         return [
-            f"{name.as_posix()} is not called as {self._params.fields_pattern}, so it "
-            "has no fields from its name."
+            f"{name.as_posix()} does not match the pattern of the names, so it has no "
+            "fields from its name."
             for name in names
             if self._pattern.match(name) is None
         ]
