@@ -398,7 +398,8 @@ class MapPane(QWidget):
             for hit in read_hits(project.store, [FoundSentence(sentence_id)]):
                 named = with_language(hit)
                 if label := read_label(project.store, sentence_id):
-                    named = named._replace(corpus=f"{label}{SEPARATOR}{named.corpus}")
+                    names = [name for name in (label, named.corpus) if name]
+                    named = named._replace(corpus=SEPARATOR.join(names))
                 self.card.show_hit(named)
         self.show_hovered(sentence_id)
 

@@ -39,6 +39,7 @@ from app.views.widgets.word_marks import colour_words, name_words
 
 PADDING, BADGE_WIDTH, BADGE_HEIGHT, FOOTER_GAP = 12, 46, 20, 6
 MAX_LINES = 7
+MIN_SOURCE_WIDTH = 24  # pixels of the names of corpus and document
 _V_PADDING = PADDING - 2
 
 
@@ -121,19 +122,33 @@ def _paint_footer(
 def _paint_place(
     painter: QPainter, row: QRectF, hit: Hit, font: QFont, tokens: Tokens
 ) -> None:
-    """Paint corpus, document and line; where room is short the names are elided."""
-    metrics = QFontMetricsF(font)
-    rest = metrics.horizontalAdvance(describe_place("", hit.sentence.line)) + 4
-    elide = Qt.TextElideMode.ElideMiddle
-    name = metrics.elidedText(hit.source, elide, max(row.width() - rest, 24))
+    """Paint language, corpus, document and line."""
     layout, height = lay_out_text(
-        describe_place(name, hit.sentence.line),
+        elide_place(hit, row.width(), font),
         hit.sentence.language if is_right_to_left(hit.sentence.language) else "",
         row.width(),
         TextStyle(font, QColor(tokens.secondary)),
     )
     row.setTop(row.top() + (row.height() - height) / 2)
     draw_layout(painter, layout, row, QColor(tokens.secondary))
+
+
+def elide_place(hit: Hit, width: float, font: QFont) -> str:
+    """Return language, corpus, document and line in a width.
+
+    Where room is short, corpus and document are elided; the language stays whole.
+    """
+    metrics = QFontMetricsF(font)
+    rest = describe_place(
+        f"{hit.language} · " if hit.language else "", hit.sentence.line
+    )
+    room = width - metrics.horizontalAdvance(rest) - 4
+    elide = Qt.TextElideMode.ElideMiddle
+    source = metrics.elidedText(hit.source, elide, max(room, MIN_SOURCE_WIDTH))
+    if hit.language and room < MIN_SOURCE_WIDTH:
+        source = ""
+    name = " · ".join(part for part in (hit.language, source) if part)
+    return describe_place(name, hit.sentence.line)
 
 
 def cut_leading(

@@ -39,6 +39,7 @@ class Hit(NamedTuple):
         score: cosine, −1…1; None where words were looked for.
         is_translation: a link says that it translates the sentence asked about.
         document: name of its document; empty where it is in none.
+        language: name of its language, before the corpus; empty: others show it.
     """
 
     sentence: SentenceRow
@@ -46,6 +47,7 @@ class Hit(NamedTuple):
     score: float | None = None
     is_translation: bool = False
     document: str = ""
+    language: str = ""
 
     @property
     def source(self) -> str:
@@ -105,13 +107,15 @@ def describe_place(source: str, line: int) -> str:
 
 def name_source(corpus: str, document: str) -> str:
     """Name corpus and document; once, where the document is called after it."""
-    return f"{corpus} · {document}" if document not in ("", corpus) else corpus
+    names = [corpus, document if document != corpus else ""]
+    return " · ".join(name for name in names if name)
 
 
 def with_language(hit: Hit) -> Hit:
     """Name the language before the corpus: for cards outside columns."""
     language = language_name(hit.sentence.language)
-    return hit._replace(corpus=join_names(language, hit.corpus))
+    corpus = hit.corpus if hit.corpus != language else ""
+    return hit._replace(language=language, corpus=corpus)
 
 
 def join_names(language: str, corpus: str) -> str:

@@ -1,6 +1,7 @@
 """Export plots as PNG, SVG or CSV."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
@@ -32,6 +33,7 @@ class PlotExporter(QObject):
     Attributes:
         name: of the file that is proposed, in words; the title in the picture.
         note: a sentence under the title in the picture.
+        unmarked: hides what is selected in the figure while it is painted.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class PlotExporter(QObject):
         self._state, self._figure, self._title = state, figure, title
         self._table, self._whole = table, whole
         self._full_size = full_size
+        self.unmarked: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def make_menu(self, show_all: Callable[[], object] | None = None) -> QPushButton:
         """Make the button whose menu saves the plot, and shows all of it."""
@@ -162,7 +165,7 @@ class PlotExporter(QObject):
         for text, font, place in self._captions(figure):
             painter.setFont(font)
             painter.drawText(place, _WRAPPED, text)
-        with draw_light(figure):
+        with draw_light(figure), self.unmarked():
             figure.render(  # without the background of the window
                 painter,
                 QPoint(0, size.height() - figure.height()),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton, QTableWidget
 from pytestqt.qtbot import QtBot
@@ -17,6 +17,7 @@ from app.views.classify.transfer.details import COMPARISON_TAB, FEW_SHOT_TAB
 from app.views.classify.transfer.dialog import TransferDialog
 from app.views.classify.transfer.few_shot import FewShotPane
 from app.views.classify.view import ClassifyView
+from app.views.widgets.theme import LIGHT
 from tests.views import classified
 from tests.views.classify.opened import button, cells, open_view
 from tests.views.shell.test_accessibility import faults
@@ -173,6 +174,27 @@ def test_the_board_and_its_errors_are_exported(
     qtbot.waitUntil(lambda: (tmp_path / "plot.csv").exists())
     assert (tmp_path / "plot.png").stat().st_size > 1_000
     assert b"<svg" in (tmp_path / "plot.svg").read_bytes()[:500]
+
+
+def test_the_plot_is_exported_without_the_chosen_language(
+    view: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page = view.steps.transfer.page
+    pictures = []
+    for language in ("ar", "de"):
+        page.table.choose(language)
+        assert page.figure.plot.chosen == language
+        file = tmp_path / f"{language}.png"
+        with qtbot.waitSignal(stage.state.file_written):
+            page._file.ask_export().export_to(file)
+        pictures.append(QImage(str(file)))
+    assert not pictures[0].isNull()
+    assert pictures[0] == pictures[1]
+    soft = QColor(LIGHT.accent_soft)
+    shown = page.figure.plot.grab().toImage()
+    assert any(
+        shown.pixelColor(shown.width() // 2, y) == soft for y in range(shown.height())
+    )  # in the window, it is marked again
 
 
 def test_a_second_file_is_replaced_only_after_a_question(

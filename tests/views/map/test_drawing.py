@@ -236,6 +236,17 @@ def test_classes_are_told_apart_with_any_colour_blindness(tokens: Tokens) -> Non
         )  # CIE76; 2.3 is just seen
 
 
+def test_a_class_has_the_same_hue_in_both_themes() -> None:
+    hues = []
+    for tokens in (LIGHT, DARK):
+        linear = _linear(to_rows(list(class_colours(tokens))))
+        ok_lab = np.cbrt(linear @ TO_LMS.T) @ TO_OKLAB.T
+        assert np.hypot(ok_lab[:, 1], ok_lab[:, 2]).min() > 0.08  # no grey
+        hues.append(np.degrees(np.arctan2(ok_lab[:, 2], ok_lab[:, 1])))
+    apart = np.abs((hues[0] - hues[1] + 180) % 360 - 180)
+    assert apart.max() <= 20
+
+
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
 def test_density_grows_in_even_steps_of_lightness(tokens: Tokens) -> None:
     palette = density_palette(tokens)
@@ -245,6 +256,23 @@ def test_density_grows_in_even_steps_of_lightness(tokens: Tokens) -> None:
     assert abs(steps).max() < 2.5 * abs(steps).min()
     first, last = (QColor(*palette[k].tolist()).name() for k in (0, -1))
     assert contrast(last, tokens.surface) > 4 * contrast(first, tokens.surface)
+
+
+# Ottosson 2020: OKLab.
+TO_LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+TO_OKLAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
 
 
 def _linear(rows: NDArray[np.uint8]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -14,7 +14,8 @@ from app.engine.store.corpora import first_sentence_id
 from app.protocol.answers.search import FoundSentence
 from app.protocol.edits.labels import LabelSentences
 from app.views.map.view import MapView
-from app.views.widgets.hits import read_hits
+from app.views.widgets.hit_card import elide_place
+from app.views.widgets.hits import read_hits, with_language
 from tests.views.map import mapped
 from tests.views.map.opened import (
     N_EACH,
@@ -73,7 +74,27 @@ def test_the_card_names_language_and_label(
     QTest.mouseMove(view.page.canvas, place_of(view, sentence))
     hit = view.page.pane.card.hit
     assert hit is not None
-    assert hit.corpus.startswith("weather · Arabic")
+    assert hit.language == "Arabic"
+    assert hit.corpus == "weather · Corpus ar"
+
+
+@pytest.mark.parametrize("width", [120, 200, 276])
+def test_the_card_names_the_language_whole(
+    view: MapView, stage: Stage, width: int
+) -> None:
+    project = stage.state.project
+    assert project is not None
+    (hit,) = read_hits(project.store, [FoundSentence(first_sentence_id(3) + 20)])
+    sentence = hit.sentence._replace(language="nb")
+    hit = hit._replace(sentence=sentence, corpus="Letters from the harbour, part 2")
+    font = view.font()
+    place = elide_place(with_language(hit), width, font)
+    assert place.startswith("Norwegian Bokmål · ")
+    metrics = QFontMetricsF(font)
+    if width > 200:
+        assert place.endswith(" · line 21")
+        assert "…" in place
+        assert metrics.horizontalAdvance(place) <= width
 
 
 def test_a_lasso_selects_and_shift_and_alt_change_the_selection(

@@ -109,7 +109,7 @@ def test_known_translations_are_shown(inspector: Inspector, stage: Stage) -> Non
     stage.state.select_sentence(sentence_id(1, 1))
     cards = inspector.findChildren(SentenceCard)
     assert [card.hit.sentence.id for card in cards] == [sentence_id(2, 1)]
-    assert cards[0].hit.corpus == "German · Hafenbriefe"
+    assert (cards[0].hit.language, cards[0].hit.corpus) == ("German", "Hafenbriefe")
 
 
 def known(inspector: Inspector) -> list[int]:

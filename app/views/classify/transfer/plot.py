@@ -1,6 +1,7 @@
 """Plot of scores with confidence intervals by language of a transfer test."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,15 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         """Mark a language; emits no signal."""
         self.chosen = key
         self._show_mark()
+
+    @contextmanager
+    def unmarked(self) -> Iterator[None]:
+        """Hide the mark of the chosen language."""
+        self._mark.hide()
+        try:
+            yield
+        finally:
+            self._mark.show()
 
     def colours(self) -> tuple[str, str, str]:
         """Return the colours of accuracy, macro-F1 and the majority class."""
