@@ -59,30 +59,15 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
     Raises:
         UserError: a corpus or an alignment is not in the project any more.
     """
-    known = {row.id: row for row in session.corpora()}
-    if not set(query.corpora) <= known.keys():
-        raise UserError("A corpus was deleted. Select another one to read.")
-    corpora = [known[id_] for id_ in dict.fromkeys(query.corpora)]
+    corpora = _find_corpora(session, query.corpora)
     store = session.project.store
     alignments = _alignments_of(store, query.alignments)
-    pair_set = _pair_set_of(store, query.pairs)
-    pairs = None
-    if pair_set is not None:
-        pairs = read_pair_links(
-            store, pair_set, accepted_only=query.accepted_only, lowest=query.lowest
-        )
-    links: dict[tuple[int, int], Links] = {}
-    for first, second in combinations(range(len(corpora)), 2):
-        ids = corpora[first].id, corpora[second].id
-        links[first, second] = (
-            _turned(pairs.links, pair_set, ids)
-            if pairs and pair_set and _connects(pair_set, ids)
-            else _links_between(store, ids, alignments)
-        )
+    pairs = _read_pairs(store, query)
+    links = _find_links(store, corpora, alignments, pairs)
     corpora[0] = corpora[0]._replace(subcorpus=query.subcorpus)
     active = _active_sentences(session, corpora)
-    is_paired = [_connects(pair_set, (corpora[0].id, row.id)) for row in corpora]
-    if pair_set is not None:
+    is_paired = [_is_paired(pairs, corpora[0], row) for row in corpora]
+    if pairs is not None:
         has_pair = np.zeros(corpora[0].n_sentences, np.bool_)
         for place in np.flatnonzero(is_paired).tolist():
             has_pair[links[0, place][0]] = True
@@ -99,13 +84,13 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
         for part in (column.offsets, column.positions + first_sentence_id(corpus.id))
     ]
     scores = ""
-    if pairs and pair_set and any(is_paired):
+    if pairs is not None and any(is_paired):
         order = [0, is_paired.index(True)]
-        if pair_set.source_corpus_id != corpora[0].id:
+        if pairs.row.source_corpus_id != corpora[0].id:
             order.reverse()
         sides = columns[order[0]], columns[order[1]]
         sizes = [corpora[place].n_sentences for place in order]
-        scores = session.share_array(_score_rows(pairs, sides, sizes))
+        scores = session.share_array(_score_rows(pairs.read, sides, sizes))
     return ReadingAnswer(
         session.share_array(np.concatenate(parts)),
         len(columns[0].offsets) - 1,
@@ -124,6 +109,59 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
         session.share_array(find_linked_rows(links, columns, corpora)),
         scores,
     )
+
+
+def _find_corpora(session: SearchSession, ids: Sequence[int]) -> list[CorpusRow]:
+    """Return the corpora of ids, each once.
+
+    Raises:
+        UserError: one was deleted.
+    """
+    known = {row.id: row for row in session.corpora()}
+    if not set(ids) <= known.keys():
+        raise UserError("A corpus was deleted. Select another one to read.")
+    return [known[id_] for id_ in dict.fromkeys(ids)]
+
+
+class _ChosenPairs(NamedTuple):
+    """The set of pairs that is read, and its pairs."""
+
+    row: PairSetRow
+    read: "PairLinks"
+
+
+def _read_pairs(store: Engine, query: ReadingQuery) -> _ChosenPairs | None:
+    """Read the pairs of the set that is chosen; None: none is."""
+    row = _pair_set_of(store, query.pairs)
+    if row is None:
+        return None
+    read = read_pair_links(
+        store, row, accepted_only=query.accepted_only, lowest=query.lowest
+    )
+    return _ChosenPairs(row, read)
+
+
+def _is_paired(pairs: _ChosenPairs | None, one: CorpusRow, other: CorpusRow) -> bool:
+    """Return whether the chosen pairs connect two corpora."""
+    return pairs is not None and _connects(pairs.row, (one.id, other.id))
+
+
+def _find_links(
+    store: Engine,
+    corpora: Sequence[CorpusRow],
+    alignments: Sequence[PairSetRow],
+    pairs: _ChosenPairs | None,
+) -> dict[tuple[int, int], Links]:
+    """Return the links of each two corpora, by their places."""
+    links: dict[tuple[int, int], Links] = {}
+    for first, second in combinations(range(len(corpora)), 2):
+        one, other = corpora[first], corpora[second]
+        ids = one.id, other.id
+        if pairs is not None and _is_paired(pairs, one, other):
+            links[first, second] = _turned(pairs.read.links, pairs.row, ids)
+        else:
+            links[first, second] = _links_between(store, ids, alignments)
+    return links
 
 
 def _active_sentences(
@@ -247,9 +285,9 @@ def _pair_set_of(store: Engine, id_: int) -> PairSetRow | None:
     return row
 
 
-def _connects(row: PairSetRow | None, ids: tuple[int, int]) -> bool:
+def _connects(row: PairSetRow, ids: tuple[int, int]) -> bool:
     """Return whether the pairs of a set are between two corpora."""
-    ends = row and (row.source_corpus_id, row.target_corpus_id)
+    ends = row.source_corpus_id, row.target_corpus_id
     return ends in (ids, ids[::-1])
 
 

@@ -358,6 +358,23 @@ class MenuController(QObject):
 
     def _add_view_menu(self) -> None:
         menu = self._registry.add_menu(self.tr("&View"))
+        self._add_view_choices(menu)
+        menu.addSeparator()
+        self._add_dock_actions(menu)
+        menu.addSeparator()
+        self._add_sentence_actions(menu)
+        menu.addSeparator()
+        self._add_look_actions(menu)
+        self._registry.add(
+            menu,
+            self.tr("Full screen"),
+            self.tr("Enter or leave full screen."),
+            self._toggle_full_screen,
+            keys="F11",
+        )
+
+    def _add_view_choices(self, menu: QMenu) -> None:
+        """Add a sub-menu with the views."""
         views = menu.addMenu(self.tr("Show view"))
         self._project_actions.append(views.menuAction())
         for i, entry in enumerate(self._views.entries):
@@ -370,7 +387,9 @@ class MenuController(QObject):
             )
             self._project_actions.append(action)
             self._views_by_name[entry.name] = action
-        menu.addSeparator()
+
+    def _add_dock_actions(self, menu: QMenu) -> None:
+        """Add the parts of the window that can be shown and hidden."""
         for dock, words, hint, keys in (
             (
                 self._docks.inspector,
@@ -394,7 +413,9 @@ class MenuController(QObject):
             self._registry.adopt(menu, dock.toggleViewAction(), words, hint, keys)
         jobs = self.tr("jobs tasks resume discard cancel history")
         add_synonyms(self._docks.runs.toggleViewAction(), jobs)
-        menu.addSeparator()
+
+    def _add_sentence_actions(self, menu: QMenu) -> None:
+        """Add what shows more about sentences than the view does."""
         look = self._registry.add(
             menu,
             self.tr("Attribution…"),
@@ -412,21 +433,14 @@ class MenuController(QObject):
         notes = self._registry.add(
             menu,
             self.tr("Notes…"),
-            self.tr("List the notes on sentences and pairs, and flagged pairs."),
+            self.tr(
+                "List the notes on sentences and pairs, flagged pairs, and labels."
+            ),
             self._state.notes_requested.emit,
             keys="Ctrl+Shift+N",
         )
-        add_synonyms(notes, self.tr("annotations comments marks flags"))
+        add_synonyms(notes, self.tr("annotations comments marks flags labels"))
         self._project_actions += [look, read, notes]
-        menu.addSeparator()
-        self._add_look_actions(menu)
-        self._registry.add(
-            menu,
-            self.tr("Full screen"),
-            self.tr("Enter or leave full screen."),
-            self._toggle_full_screen,
-            keys="F11",
-        )
 
     def _add_look_actions(self, menu: QMenu) -> None:
         """Add the colours and the size of the text, as in the settings."""
