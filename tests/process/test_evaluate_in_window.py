@@ -230,6 +230,9 @@ def test_spaces_are_measured_and_sets_of_a_treebank_made_and_probed(
     dialog = view.findChildren(EvaluationDialog)[-1]
     offered = {name: dialog.form.field(name).widget for name in FROM_TREEBANK}
     assert all(isinstance(one, CheckList) for one in offered.values())
+    features = offered["features"]
+    assert isinstance(features, CheckList)
+    qtbot.waitUntil(lambda: "root:Tense" in features.keys, timeout=WAIT_MS)
     asked = {"features": ["root:Tense"], "relations": ["obj"], "out": tmp_path / "own"}
     dialog.form.write(asked)
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):

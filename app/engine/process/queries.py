@@ -19,7 +19,7 @@ from app.protocol.queries.attribution import TokensQuery
 from app.protocol.queries.classify import ClassifyQuery
 from app.protocol.queries.corpora import PreviewQuery
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
-from app.protocol.queries.evaluation import CompareRetrievalsQuery
+from app.protocol.queries.evaluation import CompareRetrievalsQuery, TreebankQuery
 from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import (
     MiningPlanQuery,
@@ -105,6 +105,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             return reply(query, LanguageColumns(tuple(read_header(query.file))))
         case CompareRetrievalsQuery():
             return reply(query, _compare_retrievals(session, query))
+        case TreebankQuery():
+            from app.engine.probing.treebanks.offers import answer_treebank_query
+
+            return reply(query, answer_treebank_query(query, report))
         case PairLanguagesQuery():
             from app.engine.training.pair_languages import check_pair_languages
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from app.engine.probing.treebanks.definitions import RequestedSet, list_requested
-from app.engine.probing.treebanks.labels import list_features, list_relations
+from app.engine.probing.treebanks.offers import list_offers
 from app.engine.probing.treebanks.reader import (
     CancellableSentences,
     RejectedSentence,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 REPORT_FILE = "probing_sets.json"
 FEW = 200  # test rows: with fewer, intervals are wide
-N_OFFERED = 400  # features, and relations, that are listed
 
 
 class ProbingSet(msgspec.Struct, frozen=True):
@@ -240,21 +239,13 @@ def _lines(rows: SplitRows) -> Iterator[bytes]:
 
 def _list_offers(treebank: Treebank) -> MakeProbingSetsResult:
     """List what can be asked for, the most frequent first."""
-    features = sorted(
-        list_features(treebank.sentences).items(),
-        key=lambda item: (-item[1].total(), item[0]),
-    )
-    # one value of a feature is nothing to ask for
-    worthy = [(name, values) for name, values in features if len(values) > 1]
-    relations = list_relations(treebank.sentences)
+    offers = list_offers(treebank.sentences)
     return _result(
         treebank,
-        f"{len(treebank.sentences):,} sentences with {len(worthy):,} features and "
-        f"{len(relations):,} relations.",
-        features={
-            name: dict(values.most_common(12)) for name, values in worthy[:N_OFFERED]
-        },
-        relations=dict(relations.most_common(N_OFFERED)),
+        f"{offers.n_sentences:,} sentences with {offers.n_features:,} features and "
+        f"{offers.n_relations:,} relations.",
+        features=offers.features,
+        relations=offers.relations,
     )
 
 

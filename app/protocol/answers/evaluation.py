@@ -60,3 +60,20 @@ class RetrievalComparison(msgspec.Struct, frozen=True):
     directions: tuple[DirectionComparison, ...]
     mean: MeanComparison
     n_left_out: int
+
+
+class TreebankOffers(msgspec.Struct, frozen=True, kw_only=True):
+    """The features and relations of a treebank that probing sets can be made of.
+
+    Attributes:
+        n_sentences: that were read.
+        n_features, n_relations: with those that are not listed.
+        features: feature → value → number of sentences.
+        relations: relation → number of sentences.
+    """
+
+    n_sentences: int = 0
+    n_features: int = 0
+    n_relations: int = 0
+    features: dict[str, dict[str, int]] = {}
+    relations: dict[str, int] = {}

@@ -1,6 +1,8 @@
 """Queries about evaluations."""
 
-from app.protocol.answers.evaluation import RetrievalComparison
+from pathlib import Path
+
+from app.protocol.answers.evaluation import RetrievalComparison, TreebankOffers
 from app.protocol.base import BaseQuery
 
 
@@ -13,3 +15,16 @@ class CompareRetrievalsQuery(BaseQuery[RetrievalComparison], frozen=True, kw_onl
 
     one: int
     other: int
+
+
+class TreebankQuery(BaseQuery[TreebankOffers], frozen=True, kw_only=True):
+    """List the features and relations of treebanks.
+
+    Attributes:
+        treebanks: files.
+        fewest_words, most_words: of the sentences that are read.
+    """
+
+    treebanks: tuple[Path, ...]
+    fewest_words: int
+    most_words: int

@@ -23,11 +23,12 @@ from app.views.evaluate.actions import FORM_ACTIONS, MENU_GROUPS, EvaluationActi
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
 from app.views.evaluate.difference import DifferenceDialog, can_compare
 from app.views.evaluate.forms import (
-    FieldChoices,
     describe_dropped_classes,
-    list_treebank_choices,
 )
 from app.views.evaluate.page import ResultsPage
+from app.views.evaluate.probing_sets_dialog import (
+    ProbingSetsDialog,
+)
 from app.views.evaluate.results import Evaluation, list_evaluations
 from app.views.widgets.controls import make_button
 from app.views.widgets.corpus_choices import linked_pairs, name_corpus
@@ -147,12 +148,13 @@ class EvaluateController(QObject):
         self,
         struct: type[TaskParams],
         values: TaskParams | None = None,
-        choices: FieldChoices | None = None,
     ) -> None:
-        """Ask for the settings of a task; `choices` are offered in its fields."""
-        EvaluationDialog(
-            self._state, struct, values, self.run, self._parent, choices=choices
-        ).open()
+        """Ask for the settings of a task."""
+        state, run, parent = self._state, self.run, self._parent
+        if struct is MakeProbingSets:
+            ProbingSetsDialog(state, values, run, parent).open()
+        else:
+            EvaluationDialog(state, struct, values, run, parent).open()
 
     def rerun(self) -> None:
         """Ask with the settings of the shown evaluation."""
@@ -245,12 +247,11 @@ class EvaluateController(QObject):
 
     def _show_sets_message(self, params: MakeProbingSets, made: ProbingSets) -> None:
         if params.out is None:
-            choices = list_treebank_choices(made)
             text = self.tr("Select features and relations to make probing sets of.")
             button = make_button(
                 self.tr("Select…"),
                 self.tr("Select from the features and relations of the treebank."),
-                partial(self.ask, MakeProbingSets, params, choices),
+                partial(self.ask, MakeProbingSets, params),
             )
         else:
             words = self.tr("Probing sets saved in {folder}.")

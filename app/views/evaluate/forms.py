@@ -21,12 +21,9 @@ from app.params.probing import MakeProbingSets, Probe, ProbeName, ProbingTask
 from app.params.translation import EvaluateTranslation
 from app.params.vectors import EvaluateTatoeba
 from app.results.jobs import ProbingSets
-from app.views.widgets.number_format import format_count
-from app.views.widgets.pair_set_text import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "evaluation_setups")
 
-N_VALUES = 4  # of a feature that are shown
 FieldChoices = dict[str, list[tuple[str, str]]]  # values and titles by field
 
 
@@ -160,20 +157,6 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
                 *("replace", "seed"),
             ),
         ),
-    }
-
-
-def list_treebank_choices(made: ProbingSets) -> FieldChoices:
-    """Return the features, with their values, and the relations of a treebank."""
-    return {
-        "features": [
-            (name, f"{name}{SEPARATOR}{', '.join(list(values)[:N_VALUES])}")
-            for name, values in made.features.items()
-        ],
-        "relations": [
-            (name, f"{name}{SEPARATOR}{format_count(n)}")
-            for name, n in made.relations.items()
-        ],
     }
 
 

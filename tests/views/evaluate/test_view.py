@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMessageBox, QScrollArea
 from pytestqt.qtbot import QtBot
 
+from app.errors import ErrorInfo
 from app.params.base import TaskParams
 from app.params.evaluation import (
     EvaluateDownstream,
@@ -22,17 +23,20 @@ from app.params.evaluation import (
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
 from app.params.quality import CompareEncoders
-from app.protocol.queries.evaluation import CompareRetrievalsQuery
+from app.protocol.answers.evaluation import TreebankOffers
+from app.protocol.queries.evaluation import CompareRetrievalsQuery, TreebankQuery
 from app.results.measurements import Retrieved, SpaceMeasured
 from app.settings import Settings
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
 from app.views.evaluate.difference import DifferenceDialog
+from app.views.evaluate.probing_sets_dialog import OFFERED_FIELDS
 from app.views.evaluate.results import name_languages
 from app.views.evaluate.view import EvaluateView
 from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.measurement_table import MeasurementTable
+from tests.views.dialog_design import design_faults
 from tests.views.evaluate.conftest import NAMES, keep, retrieved
 from tests.views.mined import add_run
 from tests.views.shell.test_accessibility import faults
@@ -273,6 +277,56 @@ def test_each_form_says_what_it_needs_and_takes_files(
     field = next(n for n in ("data", "treebanks", "table") if n in values)
     assert str(tmp_path / "a.tsv") in str(values[field])
     dialog.reject()
+
+
+def test_features_and_relations_of_the_treebank_are_listed(
+    view: EvaluateView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    offers = {
+        "a.conllu": TreebankOffers(
+            n_sentences=1_200,
+            features={"root:Mood": {"Ind": 1_000, "Imp": 52}, "NOUN:Case": {"Nom": 9}},
+            relations={"iobj": 40, "root:aux:pass": 7},
+        ),
+        "b.conllu": TreebankOffers(n_sentences=1, features={"NOUN:Case": {"Nom": 9}}),
+    }
+    error = ErrorInfo("user", "c.conllu is no treebank.")
+    stage.client.answers[TreebankQuery] = lambda query: offers.get(
+        query.treebanks[0].name, error
+    )
+    dialog = dialog_of(view, MakeProbingSets)
+    dialog.show()
+    features, relations = (dialog.form.field(n).widget for n in OFFERED_FIELDS)
+    assert isinstance(features, CheckList)
+    assert isinstance(relations, CheckList)
+    assert features.keys == []
+    assert "Choose a treebank to see what it has." in texts_of(dialog)
+    dialog.form.write({"treebanks": [tmp_path / "a.conllu"]})
+    qtbot.waitUntil(lambda: bool(features.keys))
+    assert [features.item(row).text() for row in range(2)] == [
+        "Mood of the root · 1,052 · Ind, Imp",
+        "Case of the only NOUN · 9 · Nom",
+    ]
+    assert [relations.item(row).text() for row in range(2)] == [
+        "iobj · 40",
+        "aux (pass) of the root · 7",
+    ]
+    assert "Counted in 1,200 sentences." in texts_of(dialog)
+    assert design_faults(dialog) == []
+    features.tick(["root:Mood", "NOUN:Case"])
+    assert dialog.form.raw()["features"] == ["root:Mood", "NOUN:Case"]
+    dialog.form.write({"treebanks": [tmp_path / "c.conllu"]})
+    qtbot.waitUntil(lambda: bool(dialog.form.error_of("treebanks")))
+    assert dialog.form.error_of("treebanks") == error.message
+    assert len(features.ticked) == 2, "nothing is lost by a wrong file"
+    dialog.form.write({"treebanks": [tmp_path / "b.conllu"]})
+    qtbot.waitUntil(lambda: features.keys == ["NOUN:Case"])
+    assert features.ticked == ["NOUN:Case"]
+    assert relations.ticked == []
+
+
+def texts_of(dialog: EvaluationDialog) -> list[str]:
+    return [label.text() for label in dialog.findChildren(QLabel)]
 
 
 def test_probing_sets_are_replaced_after_a_question(

@@ -276,7 +276,11 @@ class CancellableSentences(Sequence[Sentence]):
 
 
 def read_treebank(
-    files: Sequence[Path], lengths: tuple[int, int], report: Report
+    files: Sequence[Path],
+    lengths: tuple[int, int],
+    report: Report,
+    *,
+    limit: int | None = None,
 ) -> Treebank:
     """Read the sentences of treebanks, each text once.
 
@@ -284,6 +288,7 @@ def read_treebank(
         files: CoNLL-U or bracketed trees, compressed or not.
         lengths: words (between spaces) of a sentence, at least and at most.
         report: of the run.
+        limit: stop after so many usable sentences; None: read all.
 
     Raises:
         UserError: a file is neither, or no sentence is usable.
@@ -294,6 +299,8 @@ def read_treebank(
     known: set[tuple[type, str]] = set()
     for file in files:
         for sentence in _read_file(file, treebank, report):
+            if limit is not None and treebank.n_usable >= limit:
+                break
             text = text_of(_units_of(sentence))
             n_words = text.count(" ") + 1
             if not fewest <= n_words <= most:
