@@ -38,6 +38,8 @@ from app.protocol.edits.pairs import JudgePairs
 from app.settings import Settings
 from app.views.concordance.view import ConcordanceView
 from app.views.corpora.import_dialog import ImportDialog
+from app.views.map.colouring import LENGTH
+from app.views.map.view import MapView
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.search.view import SearchView
@@ -212,6 +214,17 @@ def test_nothing_is_cut_off_or_overlaps(
     concordance.bar.field.returnPressed.emit()
     qtbot.waitUntil(lambda: bool(concordance.table.model().rowCount()))
     checker.check("concordance lines")
+    maps = shown(window, "map", MapView)
+    filters, sentences = maps.sidebar.filters, maps.page.sentences
+    qtbot.waitUntil(lambda: LENGTH in filters.histograms, timeout=WAIT_MS)
+    maps.sidebar.tabs.setCurrentWidget(filters)
+    filters.histograms[LENGTH].bars.choose((10, 20))
+    qtbot.waitUntil(sentences.isVisible, timeout=WAIT_MS)
+    sentences.table.selectRow(0)
+    checker.check("sentences listed on the map")
+    if sentences.table.viewport().height() < sentences.table.rowHeight(0):
+        checker.faults.append("map: no room for a sentence")
+    shown(window, "concordance", ConcordanceView)
     window.guide_dock.toggleViewAction().trigger()
     checker.check("the guided path")
     window.guide_dock.toggleViewAction().trigger()

@@ -132,7 +132,7 @@ class MapSentences(QWidget):
                 (actions["clear"], self.tr("Clear")),
             ]
         )
-        head = make_row((self._heading, 1), (tools, 1), gap=2 * GRID)
+        head = make_row((self._heading, 3), (tools, 2), gap=2 * GRID)
         layout = make_column(parent=self)
         self._facts = ElidedLabel("secondary")
         self._facts.hide()
@@ -182,6 +182,7 @@ class MapSentences(QWidget):
         self.show_facts(facts or "")
         self._facts.setVisible(facts is not None)  # its line doesn't come later
         store = project.store if project is not None else None
+        self.table.horizontalHeader().setVisible(movement is not None)
         columns: tuple[Column, ...] = COLUMNS
         if movement is not None:
             columns = (self._shares_column, SENTENCE, LANGUAGE, LABEL)

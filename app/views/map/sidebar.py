@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from app.views.map.actions import MapActions
@@ -11,10 +12,11 @@ from app.views.map.filters import MapFilters
 from app.views.map.legend import LegendList
 from app.views.widgets.boxes import as_widget, make_column, make_row, make_tabs
 from app.views.widgets.controls import describe, make_action_button, make_label
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 MAX_MAPS = 3  # rows before the list scrolls
+LOW_HEIGHT, LOWEST_HEIGHT = 70 * GRID, 55 * GRID  # below: a row less, two rows less
 CLUSTERS_TAB = 1
 
 
@@ -58,7 +60,19 @@ class MapSidebar(QWidget):
     def show_maps(self, rows: list[TwoLineRow]) -> None:
         """Show the maps."""
         self.maps.show_rows(rows)
-        self.maps.fit(MAX_MAPS)
+        self._fit_maps()
+
+    def _fit_maps(self) -> None:
+        """Leave room for the tabs in a low window."""
+        steps = (LOW_HEIGHT, LOWEST_HEIGHT)
+        n_less = sum(self.height() < scaled(step, self) for step in steps)
+        self.maps.fit(MAX_MAPS - n_less)
+        self.maps.scrollTo(self.maps.currentIndex())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many maps as there is room for."""
+        super().resizeEvent(event)
+        self._fit_maps()
 
     def show_columns(self, columns: Sequence[ColourColumn], chosen: str) -> None:
         """Offer columns to colour by."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont
 
 from app.views.map.drawing.camera import Camera, fit_box
@@ -379,6 +379,18 @@ def placed_texts(labels: list[MapLabel], scale: float) -> set[str]:
     for at, (_, _, room) in enumerate(placed):
         assert not any(room.intersects(other) for _, _, other in placed[:at])
     return {text for _, text, _ in placed}
+
+
+def test_a_label_at_the_edge_of_the_map_is_whole(qapp: object) -> None:
+    frame = Frame(300, 200, 0.0, 200.0, 1.0)
+    edges = [(295, 100), (3, 50), (150, 198)]
+    labels = [MapLabel(x, y, "1", words="harbour, storm") for x, y in edges]
+    placed = place_labels(labels, frame, QFont())
+    assert len(placed) == 3
+    whole = QRectF(0, 0, 300, 200)
+    assert all(whole.contains(room) for _, _, room in placed)
+    outside = place_labels([MapLabel(303, 100, "1")], frame, QFont())
+    assert not any(whole.contains(room) for _, _, room in outside)
 
 
 def test_words_of_clusters_come_before_numbers_and_cover_no_label(

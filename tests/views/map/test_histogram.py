@@ -214,6 +214,26 @@ def test_a_histogram_is_named_and_whole_with_large_text(
     stage.theme.apply(Settings(theme="light"))
 
 
+def test_a_low_window_shows_the_histogram_whole(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    add_years(folder)
+    for name in ("First", "Second", "Third"):
+        add_map(folder, name=name)
+    view = open_dated(stage, qtbot)
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1000, 616)
+    tree, maps = view.sidebar.filters.tree, view.sidebar.maps
+    qtbot.waitUntil(lambda: tree.viewport().height() >= years(view).height())
+    maps.choose(maps.rows[1].id)
+    qtbot.waitUntil(lambda: bool(view.sidebar.filters.histograms))
+    view.resize(1000, 610)
+    view.grab()
+    place = maps.visualRect(maps.currentIndex())
+    assert maps.viewport().rect().contains(place)
+    stage.theme.apply(Settings(theme="light"))
+
+
 def bins_of(values: list[float], key: str = YEAR) -> NumberBins:
     column = ColourColumn(key, "")
     bins = make_bins(colour_by_number(column, np.array(values, np.float32)))

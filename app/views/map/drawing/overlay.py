@@ -150,9 +150,10 @@ def place_labels(
 ) -> list[tuple[MapLabel, str, QRectF]]:
     """Return the visible labels with their texts and rectangles, in frame pixels.
 
-    No label covers another one. The chosen label comes first, then the labels in their
-    order. First, labels get a place for their words, then the others for their number
-    only; those without a place are left out until the map is zoomed in.
+    No label covers another one, and one whose middle is visible is whole. The chosen
+    label comes first, then the labels in their order. First, labels get a place for
+    their words, then the others for their number only; those without a place are left
+    out until the map is zoomed in.
     """
     metrics = QFontMetricsF(font)
     ranked = sorted(labels, key=lambda label: not label.is_chosen)
@@ -164,6 +165,11 @@ def place_labels(
             size = metrics.horizontalAdvance(text) + 10, metrics.height() + 2
             room = QRectF(0, 0, *size)
             room.moveCenter(QPointF(*frame.pixel_at(label.x, label.y)))
+            if whole.contains(room.center()):
+                room.moveTo(
+                    _fit(room.left(), room.width(), whole.width()),
+                    _fit(room.top(), room.height(), whole.height()),
+                )
             if (
                 (label.words or not has_words)
                 and room.intersects(whole)
@@ -172,6 +178,11 @@ def place_labels(
             ):
                 placed.append((label, text, room))
     return placed
+
+
+def _fit(start: float, length: float, room: float) -> float:
+    """Return the start of a stretch that lies within a room, if it can."""
+    return max(min(start, room - length), 0.0)
 
 
 def _paint_label(
