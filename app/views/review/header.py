@@ -181,7 +181,6 @@ class QueueBar(QWidget):
 
     changed = Signal()  # the user asked for another queue
     picked = Signal()  # in a list, or by Enter or Escape: the user is done with it
-    reload_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -189,12 +188,6 @@ class QueueBar(QWidget):
         self.tag, self.candidates = ChoiceBox(), ChoiceBox()
         self.lowest, self.highest = QLineEdit(), QLineEdit()
         self.search_field = QLineEdit()
-        self.new_order_button = make_button(
-            self.tr("New order available (F5)"),
-            self.tr("Judgements changed which pairs are most informative. Show them."),
-            self.reload_requested.emit,
-        )
-        self.new_order_button.hide()
         self._typing = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
         self._typing.timeout.connect(self.changed)
         self._fill()
@@ -249,7 +242,7 @@ class QueueBar(QWidget):
         for tag in tags:
             self.tag.addItem(f"#{tag}", tag)
         self.tag.setCurrentIndex(max(self.tag.findData(chosen), 0))
-        self.tag.setVisible(bool(tags))
+        self.tag.setEnabled(bool(tags))
 
     def show_mining(self, mining: PairSetRow | None) -> None:
         """Offer candidates and scores if the pair set has any."""
@@ -278,7 +271,7 @@ class QueueBar(QWidget):
         for value in ("unjudged", "all", "judged", *verdicts, "conflict"):
             self.which.addItem(choice_title(value, "which"), value)
         self.tag.addItem(self.tr("any tag"), "")
-        self.tag.hide()
+        self.tag.setEnabled(False)
         self.candidates.addItem(self.tr("pairs"), False)
         self.candidates.addItem(self.tr("pairs and candidates"), True)
         self.candidates.hide()
@@ -328,7 +321,10 @@ class QueueBar(QWidget):
         for combo in (self.which, self.order, self.tag, self.candidates):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             row.addWidget(combo)
-        row.addWidget(self.new_order_button)
+        # Its width stays while tags are added, so that nothing moves while judging.
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.tag.setSizeAdjustPolicy(policy)
+        self.tag.setMinimumContentsLength(len(self.tr("any tag")))
         self._bounds = self._make_bounds()
         row.addWidget(self._bounds)
         row.add_stretch()

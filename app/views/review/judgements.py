@@ -52,7 +52,11 @@ class VerdictMark(QWidget):
 
 
 class DecisionLine(QWidget):
-    """One line above a pair."""
+    """One line above a pair.
+
+    Attributes:
+        new_order_button: loads the new order of the queue; hidden while there is none.
+    """
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -61,11 +65,22 @@ class DecisionLine(QWidget):
         self.saved = make_label("", "secondary")
         self.tags = make_label("", "secondary")
         self.note = ElidedLabel("secondary")
+        self.new_order_button = make_button(
+            self.tr("New order (F5)"),
+            self.tr("Judgements changed which pairs are most informative. Show them."),
+            kind="quiet",
+        )
+        # The pair below must not move when it appears.
+        policy = self.new_order_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.new_order_button.setSizePolicy(policy)
+        self.new_order_button.hide()
         self.place = make_label("", "secondary")
         row = make_row(parent=self)
         for widget in (self._mark, self.verdict, self.saved, self.tags):
             row.addWidget(widget)
         row.addWidget(self.note, 1)
+        row.addWidget(self.new_order_button)
         row.addWidget(self.place)
 
     def show_pair(self, pair: ShownPair, *, is_pending: bool, place: str) -> None:

@@ -190,7 +190,7 @@ class PairPage(QWidget):
         self.text_view.editing_changed.connect(self.keys.setHidden)
         self.text_view.editing_changed.connect(self.edit_keys.setVisible)
         self.text_view.edited.connect(self.edited)
-        near = make_row(
+        near = self._near = make_row(
             (self.source_neighbours, 1), (self.target_neighbours, 1), gap=2 * GRID
         )
         make_column(
@@ -313,6 +313,8 @@ class PairPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep enough space for the pair."""
         super().resizeEvent(event)
+        bar_width = self.text_view.verticalScrollBar().sizeHint().width()
+        self._near.setContentsMargins(0, 0, bar_width, 0)  # as wide as the texts
         self._show_neighbours_if_they_fit()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QKeyEvent, QTextCursor
+from PySide6.QtGui import QAction, QFont, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -40,6 +40,8 @@ _tr = partial(QCoreApplication.translate, "PairSides")
 HEADER, BEFORE, SENTENCE, STRIP, AFTER, REST = range(6)
 MARGIN = 2 * GRID
 EDITOR_LINES = 5
+CONTEXT_LINES = 4  # before a sentence, at most
+CONTEXT_SHARE = 4  # the context before a sentence gets this part of the height
 
 
 class TextEditor(QPlainTextEdit):
@@ -58,6 +60,35 @@ class TextEditor(QPlainTextEdit):
             super().keyPressEvent(event)
 
 
+class _ContextBox(QScrollArea):
+    """The end of the context before a sentence, in a height of its own.
+
+    It is as high for every pair, so that sentences start at one height. What does not
+    fit can be scrolled to and is in the tooltip.
+    """
+
+    def __init__(self, label: SentenceLabel):
+        super().__init__()
+        self._label = label
+        page = QWidget()
+        page.setObjectName("scrolled")
+        column = make_column(label, parent=page)
+        column.insertStretch(0, 1)
+        self.setWidgetResizable(True)
+        self.setWidget(page)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for set_policy in (
+            self.setVerticalScrollBarPolicy,
+            self.setHorizontalScrollBarPolicy,
+        ):
+            set_policy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalScrollBar().rangeChanged.connect(self._show_end)
+
+    def _show_end(self, _: int, last: int) -> None:
+        self.verticalScrollBar().setValue(last)
+        self.setToolTip(self._label.text() if last else "")
+
+
 class _Column:
     """The widgets of one side; both sides share the rows of a grid."""
 
@@ -69,6 +100,7 @@ class _Column:
         for label in (self.before, self.after):
             label.setProperty("role", "secondary")
             label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.before_box = _ContextBox(self.before)
         self.text = HighlightedLabel(SENTENCE_PX)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.strip = TokenStrip()
@@ -124,6 +156,8 @@ class PairTextView(QScrollArea):
         self._pair: ShownPair | None = None
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # The cards keep their width when a pair needs the bar.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(scaled(16 * GRID))  # it scrolls
         describe(self, self.tr("Pair"), self.tr("The pair to judge."))
@@ -154,6 +188,7 @@ class PairTextView(QScrollArea):
         marks = pair.marks
         self.source.show(pair.source, marks.source_numbers, marks.source_names)
         self.target.show(pair.target, marks.target_numbers, marks.target_names)
+        self._fit_context()
         if is_other:
             self.verticalScrollBar().setValue(0)
             self._was_scrolled = False
@@ -239,6 +274,21 @@ class PairTextView(QScrollArea):
             n, most = format_count(found[1]), format_count(MAX_TEXT)
             self.problem.setText(words.format(name=found[0], n=n, most=most))
         return found is None
+
+    def _fit_context(self) -> None:
+        """Give the context before a sentence a share of the height."""
+        line = max(
+            column.before.fontMetrics().lineSpacing()
+            for column in (self.source, self.target)
+        )
+        n = min(self.viewport().height() // (CONTEXT_SHARE * line), CONTEXT_LINES)
+        for column in (self.source, self.target):
+            column.before_box.setFixedHeight(n * line)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the context into the new height."""
+        super().resizeEvent(event)
+        self._fit_context()
 
     def _on_scrolled(self) -> None:
         self._was_scrolled = True
@@ -359,20 +409,16 @@ class PairTextView(QScrollArea):
         for place, column in enumerate((self.source, self.target)):
             grid.setColumnStretch(place, 1)
             grid.addWidget(column.card, HEADER, place, REST + 1, 1)
-            bottom = Qt.AlignmentFlag.AlignBottom
             for row, widget, margins in (
                 (HEADER, column.header, (MARGIN, GRID + 6, MARGIN, 0)),
-                (BEFORE, column.before, (MARGIN, GRID, MARGIN, 6)),
+                (BEFORE, column.before_box, (MARGIN, GRID, MARGIN, 6)),
                 (SENTENCE, column.text, (MARGIN, 2, MARGIN, 4)),
                 (SENTENCE, column.editor, (MARGIN, 0, MARGIN, 0)),
                 (STRIP, column.strip, (MARGIN, 6, MARGIN, 8)),
                 (AFTER, column.after, (MARGIN, 6, MARGIN, 2 * GRID)),
             ):
                 cell = _add_margins(widget, margins)
-                if row == BEFORE:
-                    grid.addWidget(cell, row, place, bottom)
-                else:
-                    grid.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(_add_margins(self._buttons, (MARGIN, 0, MARGIN, GRID)), STRIP, 1)
         grid.setRowStretch(REST, 1)
         content.setMinimumHeight(1)  # otherwise wrapped lines get too much height

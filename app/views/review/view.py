@@ -417,8 +417,9 @@ class ReviewView(QWidget):
         self.header.picked.connect(self.focus_first)
         self.queue_bar.changed.connect(self._on_settings_changed)
         self.queue_bar.picked.connect(self.focus_first)
-        self.queue_bar.reload_requested.connect(self.commands["reload"].trigger)
-        session.order_outdated.connect(self.queue_bar.new_order_button.setVisible)
+        new_order = self.page.decision.new_order_button
+        new_order.clicked.connect(self.commands["reload"].trigger)
+        session.order_outdated.connect(new_order.setVisible)
         self.page.text_view.draft_changed.connect(session.drafts.put)
         self.sidebar.pair_chosen.connect(self._on_pair_chosen)
         self.sidebar.conflicts_requested.connect(self.controller.show_conflicts)

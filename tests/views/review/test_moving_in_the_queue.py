@@ -1,13 +1,14 @@
 """Moving in the queue of the review: judged pairs, new orders and the search."""
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
 from app.engine.store.pairs.sets import first_pair_id
+from app.engine.store.sentences import SentenceRow
 from app.protocol import events
 from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.edits.pairs import JudgePairs
@@ -96,7 +97,7 @@ def test_a_new_order_is_offered_and_starts_at_its_first_pair(
 ) -> None:
     stage.commits = True
     load(view, qtbot, QueueSettings(order="value"))
-    button = view.queue_bar.new_order_button
+    button = view.page.decision.new_order_button
     assert button.isHidden()
     press(view, Qt.Key.Key_J)
     for n in range(N_BEFORE_REORDER):
@@ -105,7 +106,7 @@ def test_a_new_order_is_offered_and_starts_at_its_first_pair(
     qtbot.waitUntil(lambda: not view.session.outbox.unsaved)
     assert place(view) == 1  # nothing moved while judging
     assert button.isVisible()
-    assert button.text() == "New order available (F5)"
+    assert button.text() == "New order (F5)"
     answer_with(stage, 4, 5, 1, 2, 3)
     stage.tell(events.Changed("judgements", 1))  # many pairs, elsewhere
     assert (place(view), view.page.decision.place.text()) == (1, "2 of 6")
@@ -191,3 +192,54 @@ def test_a_search_without_matches_is_named_and_can_be_cleared(
     search(view, qtbot, "ship")
     text = "2 pairs with another verdict contain “ship”."
     assert view.empty_page.words == ("No matching pairs", text)
+
+
+def test_sentences_start_at_one_height_and_keep_their_width(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    texts = view.page.text_view
+    source = texts.source
+    pair = view.session.shown
+    assert pair is not None
+    long_row = SentenceRow(1, "The boats came in one by one. " * 12, "en", 1, 0)
+    places = set()
+    for before, text in (
+        ([], "Short."),
+        ([long_row._replace(text="One line.")], "Short."),
+        ([long_row, long_row._replace(text="The line before.")], "Long. " * 400),
+    ):
+        side = pair.source._replace(before=before, text=text)
+        texts.show_pair(pair._replace(source=side))
+        QApplication.processEvents()  # the layout follows
+        texts.verticalScrollBar().setValue(0)
+        top = source.text.mapTo(texts, QPoint(0, 0)).y()
+        places.add((top, source.card.width()))
+    assert len(places) == 1
+    # The end of the context is next to the sentence; what is cut is in the tooltip.
+    box = source.before_box
+    label = source.before.mapTo(box.viewport(), QPoint(0, source.before.height()))
+    assert label.y() == box.viewport().height()
+    assert box.toolTip() == source.before.text()
+
+
+def test_nothing_moves_when_tags_or_a_new_order_become_available(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    load(view, qtbot, QueueSettings(order="value"))
+    bar, decision = view.queue_bar, view.page.decision
+    assert bar.tag.isVisible()
+    assert not bar.tag.isEnabled()
+
+    def _places() -> list[QRect]:
+        QApplication.processEvents()  # the layout follows
+        return [
+            QRect(one.mapTo(view, QPoint(0, 0)), one.size())
+            for one in (bar.lowest, bar.search_field, decision, view.page.text_view)
+        ]
+
+    before = _places()
+    bar.set_tags(["a rather long tag"])
+    view.session.order_outdated.emit(True)
+    assert bar.tag.isEnabled()
+    assert decision.new_order_button.isVisible()
+    assert _places() == before
