@@ -181,7 +181,7 @@ class MapFilters(QWidget):
         self.histograms: dict[str, RangeHistogram] = {}
         self._range_timer = QTimer(self, singleShot=True, interval=RANGE_DELAY_MS)
         self._range_timer.timeout.connect(self.chosen_changed)
-        self.find_field.textChanged.connect(self._timer.start)
+        self.find_field.textChanged.connect(self._on_typed)
         self.tree.itemSelectionChanged.connect(self.chosen_changed)
 
     @property
@@ -272,6 +272,17 @@ class MapFilters(QWidget):
         self.find_field.clear()
         for histogram in self.histograms.values():
             histogram.clear()
+        if self._range_timer.isActive():
+            self._range_timer.stop()
+            self.chosen_changed.emit()
+
+    def _on_typed(self) -> None:
+        """Find the words after a short delay; an empty field finds all at once."""
+        if self.words:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.find_changed.emit()
 
 
 class FilterController(QObject):

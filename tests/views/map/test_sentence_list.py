@@ -58,7 +58,7 @@ def test_found_and_chosen_sentences_are_listed(
     assert page.sentences.heading == "2 of 240 sentences"
     assert table.page_model.index(0, 1).data(MARKS_ROLE) == "sentence"
     view.sidebar.filters.clear()
-    qtbot.waitUntil(lambda: not page.sentences.isVisible())
+    assert not page.sentences.isVisible()  # at once
 
 
 def test_a_filter_narrows_the_list_of_the_selection(view: MapView) -> None:

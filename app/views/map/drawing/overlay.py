@@ -150,10 +150,10 @@ def place_labels(
 ) -> list[tuple[MapLabel, str, QRectF]]:
     """Return the visible labels with their texts and rectangles, in frame pixels.
 
-    No label covers another one, and one whose middle is visible is whole. The chosen
-    label comes first, then the labels in their order. First, labels get a place for
-    their words, then the others for their number only; those without a place are left
-    out until the map is zoomed in.
+    Labels whose middle is visible are whole, and no label covers another one. The
+    chosen label comes first, then the labels in their order. First, labels get a place
+    for their words, then the others for their number only; those without a place are
+    left out until the map is zoomed in.
     """
     metrics = QFontMetricsF(font)
     ranked = sorted(labels, key=lambda label: not label.is_chosen)
@@ -165,14 +165,14 @@ def place_labels(
             size = metrics.horizontalAdvance(text) + 10, metrics.height() + 2
             room = QRectF(0, 0, *size)
             room.moveCenter(QPointF(*frame.pixel_at(label.x, label.y)))
-            if whole.contains(room.center()):
-                room.moveTo(
-                    _fit(room.left(), room.width(), whole.width()),
-                    _fit(room.top(), room.height(), whole.height()),
-                )
+            is_visible = whole.contains(room.center())
+            room.moveTo(
+                _fit(room.left(), room.width(), whole.width()),
+                _fit(room.top(), room.height(), whole.height()),
+            )
             if (
                 (label.words or not has_words)
-                and room.intersects(whole)
+                and is_visible
                 and not any(one is label for one, _, _ in placed)
                 and not any(room.intersects(other) for _, _, other in placed)
             ):
