@@ -23,7 +23,12 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.fields import Field, field_facts, make_choice
+from app.views.widgets.fields import (
+    Field,
+    field_facts,
+    make_choice,
+    make_languages_input,
+)
 from app.views.widgets.file_list import FileList
 from app.views.widgets.theme import GRID
 
@@ -76,6 +81,12 @@ def make_value_input(name: str, plain: Any) -> Field:
             button, lambda: button.text_value, button.show_value, button.changed.connect
         )
     values = list_values(plain)
+    if name.endswith("languages"):
+        languages = make_languages_input(setting_title(name), "")
+        return languages._replace(
+            read=lambda: ITEM_SIGN.join(languages.read()),
+            write=lambda text: languages.write(text.split(ITEM_SIGN) if text else ()),
+        )
     if get_args(plain)[:1] == (Path,):
         files = FileList(setting_title(name), _tr("Files of one training."))
         return Field(

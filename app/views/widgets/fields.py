@@ -32,7 +32,7 @@ from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.file_list import FileList
-from app.views.widgets.language_field import LanguageField
+from app.views.widgets.language_field import LanguageField, LanguageList
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "fields")
@@ -146,6 +146,17 @@ def make_language_input(line: LanguageField) -> Field:
     )
 
 
+def make_languages_input(title: str, description: str) -> Field:
+    """Make the input of several languages."""
+    languages = LanguageList(title, description)
+    return Field(
+        languages,
+        languages.read,
+        lambda codes: languages.write([*map(str, codes or ())]),
+        lambda slot: languages.changed.connect(slot),
+    )
+
+
 def field_facts(info: msgspec.structs.FieldInfo) -> FieldFacts:
     """Read type, bounds, title and description of a field."""
     metas, plain = _unwrap(info.type)
@@ -184,8 +195,12 @@ def make_field(facts: FieldFacts) -> Field:
     elif get_origin(plain) is Literal:
         field = make_choice([(choice_title(v, facts.name), v) for v in get_args(plain)])
     elif get_origin(plain) is tuple:
-        is_file = get_args(plain)[0] is Path
-        field = _make_files(facts) if is_file else _make_list(facts)
+        if get_args(plain)[0] is Path:
+            field = _make_files(facts)
+        elif facts.name.endswith("languages"):
+            field = make_languages_input(facts.title, facts.description)
+        else:
+            field = _make_list(facts)
     elif plain is Path:
         field = _make_path(facts)
     elif facts.name.endswith("language"):
