@@ -1,5 +1,7 @@
 """Encoders of the open project, the chosen one, and their coverage."""
 
+import math
+
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
@@ -31,11 +33,15 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
         last: the newest result.
         measured_at: when, in seconds since 1970.
         languages: by their codes.
+        measured: when each was measured, by their codes.
+        outdated: the same of those whose texts were imported later.
     """
 
     last: CoverageResult
     measured_at: float
     languages: dict[str, LanguageCoverage]
+    measured: dict[str, float]
+    outdated: dict[str, float] = {}
 
 
 class EncoderStore(QObject):
@@ -100,13 +106,27 @@ class EncoderStore(QObject):
 
     def coverage_of(self, card: EncoderInfo) -> Coverage | None:
         """Return what was measured of an encoder; None if nothing was."""
-        return self._coverage.get(card.fingerprint)
+        found, project = self._coverage.get(card.fingerprint), self._current_project()
+        if found is None or project is None:
+            return found
+        outdated = {
+            corpus.language: found.measured[corpus.language]
+            for corpus in project.corpora
+            if corpus.created_at > found.measured.get(corpus.language, math.inf)
+        }
+        return msgspec.structs.replace(found, outdated=outdated)
 
     def verdicts(self) -> dict[str, LanguageCoverage]:
         """Return what was measured of the encoder in use, by language."""
         card = self.in_use
         coverage = self.coverage_of(card) if card is not None else None
         return coverage.languages if coverage is not None else {}
+
+    def outdated(self) -> dict[str, float]:
+        """Return when languages were measured whose texts were imported later."""
+        card = self.in_use
+        coverage = self.coverage_of(card) if card is not None else None
+        return coverage.outdated if coverage is not None else {}
 
     def doubts(self) -> dict[str, LanguageCoverage]:
         """Return the languages that the encoder in use should not be trusted with."""
@@ -162,9 +182,12 @@ def _read_coverage(project: ProjectReader) -> dict[str, Coverage]:
             continue
         key = result.fingerprint
         if key not in found:
-            found[key] = Coverage(last=result, measured_at=row.ended_at, languages={})
+            found[key] = Coverage(
+                last=result, measured_at=row.ended_at, languages={}, measured={}
+            )
         for one in result.languages:
             found[key].languages.setdefault(one.language, one)
+            found[key].measured.setdefault(one.language, row.ended_at)
     return found
 
 

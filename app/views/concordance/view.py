@@ -113,11 +113,20 @@ class ConcordanceView(QWidget):
         self.session.show_list(
             row, settings, read_saved_hits(project.store, row.id).lines
         )
-        text = self.tr("{name}: {hits}, saved {ago}")
+        text = self.tr("{name}: {hits}, saved {ago}") + self._describe_changes(row)
         ago = format_age(row.created_at)
         hits = pluralize(row.n_hits, self.tr("1 hit"), self.tr("{n} hits"))
         self.bar.show_status(text.format(name=row.name, hits=hits, ago=ago))
         self._refresh_actions()
+
+    def _describe_changes(self, row: HitListRow) -> str:
+        """Say which corpora the query of a saved list did not search yet."""
+        if json.loads(row.query).get("corpora"):
+            return ""
+        n = sum(one.created_at > row.created_at for one in self.state.corpora)
+        single = self.tr(". 1 corpus imported since is not searched")
+        many = self.tr(". {n} corpora imported since are not searched")
+        return pluralize(n, single, many) if n else ""
 
     def clear(self) -> None:
         """Return to the start page."""

@@ -37,12 +37,14 @@ class ListedCorpus(NamedTuple):
         status: whether it is encoded.
         doubt: why the encoder in use should not be trusted with its language.
         encoder: name of the encoder in use.
+        outdated: when languages were measured whose texts were imported later.
     """
 
     corpus: CorpusRow
     status: EncodingStatus
     doubt: LanguageCoverage | None
     encoder: str
+    outdated: dict[str, float]
 
 
 class CorpusList(QListView):
@@ -56,6 +58,7 @@ class CorpusList(QListView):
         self._corpora: Sequence[CorpusRow] = ()
         self._statuses: dict[int, EncodingStatus] = {}
         self._doubts: dict[str, LanguageCoverage] = {}
+        self._outdated: dict[str, float] = {}
         self._encoder = ""
         self.setModel(self._rows)
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
@@ -91,9 +94,14 @@ class CorpusList(QListView):
         self._statuses = statuses
         self._show_rows()
 
-    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
+    def show_doubts(
+        self,
+        doubts: dict[str, LanguageCoverage],
+        encoder: str,
+        outdated: dict[str, float],
+    ) -> None:
         """Mark the languages that the encoder in use should not be trusted with."""
-        self._doubts, self._encoder = doubts, encoder
+        self._doubts, self._encoder, self._outdated = doubts, encoder, outdated
         self._show_rows()
 
     def choose(self, ids: Iterable[int]) -> None:
@@ -110,6 +118,7 @@ class CorpusList(QListView):
                     self._statuses.get(corpus.id, "not encoded"),
                     self._doubts.get(corpus.language),
                     self._encoder,
+                    self._outdated,
                 )
                 for corpus in self._corpora
             ]
@@ -165,7 +174,7 @@ def _describe_row(row: ListedCorpus) -> RowText:
     size, encoding = describe_size(corpus), describe_encoding_status(row.status)
     words = f"{corpus.name}, {size}, {encoding}"
     if row.doubt is not None:
-        words = f"{words}\n{describe_coverage(row.doubt, row.encoder)}"
+        words = f"{words}\n{describe_coverage(row.doubt, row.encoder, row.outdated)}"
     return RowText(corpus.id, corpus.name, words)
 
 

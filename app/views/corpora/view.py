@@ -153,6 +153,7 @@ class CorporaView(QWidget):
         self._frame.show_count(len(corpora))
         self._is_listing = True  # keeps the selection, also of a sub-corpus
         self.list.show_corpora(corpora, self._statuses())
+        self._on_encoders_changed()  # coverage may be older than an import
         self._is_listing = False
         self._select_one_list()
         self._show_new()
@@ -183,7 +184,7 @@ class CorporaView(QWidget):
 
     def _on_encoders_changed(self) -> None:
         encoders = self.state.encoders
-        self.list.show_doubts(encoders.doubts(), encoders.chosen)
+        self.list.show_doubts(encoders.doubts(), encoders.chosen, encoders.outdated())
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & {"hidden", "subcorpus"}:

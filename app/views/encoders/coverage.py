@@ -1,7 +1,7 @@
 """The languages that an encoder covers: summary, table and details of one."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
@@ -31,6 +31,7 @@ from app.views.widgets.number_format import (
     format_count,
     format_share,
     format_throughput,
+    pluralize,
 )
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.tables import (
@@ -59,6 +60,7 @@ class CoverageTable(QTableWidget):
         super().__init__(parent)
         self._columns = list_columns()
         self._rows: list[LanguageCoverage] = []
+        self._outdated: Mapping[str, float] = {}
         self._encoder = ""
         set_up_table(self, 30)
         set_up_columns(self, self._columns)
@@ -82,10 +84,15 @@ class CoverageTable(QTableWidget):
             return None
         return self._row(items[0].row())
 
-    def show_languages(self, rows: Sequence[LanguageCoverage], encoder: str) -> None:
+    def show_languages(
+        self,
+        rows: Sequence[LanguageCoverage],
+        encoder: str,
+        outdated: Mapping[str, float],
+    ) -> None:
         """Show languages; keep the sort order and the selection."""
         before = self.current
-        self._rows, self._encoder = list(rows), encoder
+        self._rows, self._encoder, self._outdated = list(rows), encoder, outdated
         self.setSortingEnabled(False)
         self.setRowCount(len(rows))
         for number, one in enumerate(rows):
@@ -130,7 +137,7 @@ class CoverageTable(QTableWidget):
         cell.setIcon(mark_icon(one.verdict, tokens_of(self)))
         words = f"{cell.text()}, {verdict_name(one.verdict)}"
         cell.setData(Qt.ItemDataRole.AccessibleTextRole, words)
-        tip = describe_coverage(one, self._encoder)
+        tip = describe_coverage(one, self._encoder, self._outdated)
         for column in range(len(self._columns)):
             cell_of(self, row, column).setToolTip(tip)
 
@@ -265,6 +272,7 @@ class CoveragePage(QWidget):
         self._state = state
         self.table = CoverageTable()
         self._encoder = ""
+        self._outdated: Mapping[str, float] = {}
         self._has_corpora = False
         self._summary = make_label("", "secondary", wraps=True)
         self._detail = make_label("", "secondary", wraps=True)
@@ -303,7 +311,8 @@ class CoveragePage(QWidget):
         self._encoder = encoder.name
         self._pages.setCurrentIndex(0 if coverage is None else 1)
         rows = list(coverage.languages.values()) if coverage is not None else []
-        self.table.show_languages(rows, encoder.name)
+        self._outdated = coverage.outdated if coverage is not None else {}
+        self.table.show_languages(rows, encoder.name, self._outdated)
         if coverage is not None:
             self._summary.setText(self._summarise(coverage))
         has_pieces = coverage is None or coverage.last.has_pieces
@@ -414,6 +423,10 @@ class CoveragePage(QWidget):
         parts = [words.format(n=n, verdicts=", ".join(verdicts))]
         when = format_age(coverage.measured_at)
         parts.append(self.tr("measured {when}").format(when=when))
+        if n_old := len(coverage.outdated):
+            one_old = self.tr("1 language before its last import")
+            many = self.tr("{n} languages before their last imports")
+            parts.append(pluralize(n_old, one_old, many))
         if last.sentences_per_s:
             rate = format_throughput(last.sentences_per_s, self.tr("sentences"))
             parts.append(f"{rate} ({describe_device(last.device)})")
@@ -438,7 +451,8 @@ class CoveragePage(QWidget):
                 )
             )
             return
-        lines = describe_coverage(one, self._encoder).splitlines()
+        text = describe_coverage(one, self._encoder, self._outdated)
+        lines = text.splitlines()
         first = lines[0].replace(self.tr("this language"), language_name(one.language))
         rest = f"{lines[1]} {', '.join(lines[2:])}."
         self._detail.setText(f"{first}\n{rest}")

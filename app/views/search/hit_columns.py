@@ -280,6 +280,7 @@ class HitColumns(QWidget):
         self._marks: list[CoverageMark] = []
         self._coverage: dict[str, LanguageCoverage] = {}
         self._encoder = ""
+        self._outdated: dict[str, float] = {}
         self._is_syncing = False
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
@@ -340,12 +341,16 @@ class HitColumns(QWidget):
             column.mark_words(words)
 
     def show_coverage(
-        self, coverage: dict[str, LanguageCoverage], encoder: str
+        self,
+        coverage: dict[str, LanguageCoverage],
+        encoder: str,
+        outdated: dict[str, float],
     ) -> None:
         """Mark the languages that the encoder covers poorly."""
         self._coverage, self._encoder = coverage, encoder
+        self._outdated = outdated
         for column, mark in zip(self.columns, self._marks, strict=True):
-            mark.show_coverage(coverage.get(column.language), encoder)
+            mark.show_coverage(coverage.get(column.language), encoder, outdated)
 
     def scroll_to(self, value: int) -> None:
         """Scroll all columns."""
@@ -392,7 +397,7 @@ class HitColumns(QWidget):
             bar.rangeChanged.connect(self._on_range_changed)
         row.addStretch(1)
         self.columns = columns
-        self.show_coverage(self._coverage, self._encoder)
+        self.show_coverage(self._coverage, self._encoder, self._outdated)
         self._area.setWidget(content)
         self._set_widths()
 

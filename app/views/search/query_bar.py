@@ -61,6 +61,7 @@ class SearchQueryBar(QWidget):
         self._language = ""
         self._coverage: dict[str, LanguageCoverage] = {}
         self._encoder = ""
+        self._outdated: dict[str, float] = {}
         self._lay_out()
         self.words.toggled.connect(self.rerank.setDisabled)
         self.field.returnPressed.connect(self.submitted)
@@ -99,14 +100,21 @@ class SearchQueryBar(QWidget):
         )
 
     def show_coverage(
-        self, coverage: dict[str, LanguageCoverage], encoder: str
+        self,
+        coverage: dict[str, LanguageCoverage],
+        encoder: str,
+        outdated: dict[str, float],
     ) -> None:
         """Mark the languages that the encoder covers poorly."""
         self._coverage, self._encoder = coverage, encoder
+        self._outdated = outdated
         tokens = tokens_of(self)
         self.languages.set_marks(
             {
-                code: (mark_icon(one.verdict, tokens), describe_coverage(one, encoder))
+                code: (
+                    mark_icon(one.verdict, tokens),
+                    describe_coverage(one, encoder, outdated),
+                )
                 for code, one in coverage.items()
             }
         )
@@ -117,7 +125,7 @@ class SearchQueryBar(QWidget):
         self.field.show_theme()
         self._back.setIcon(themed_icon("back", tokens))
         self._forward.setIcon(themed_icon("forward", tokens))
-        self.show_coverage(self._coverage, self._encoder)
+        self.show_coverage(self._coverage, self._encoder, self._outdated)
 
     def show_corpora(self, project: ProjectReader | None) -> None:
         """List the languages, corpora and sub-corpora of the project."""

@@ -253,6 +253,7 @@ class SearchView(QWidget):
         project = self._state.project
         corpora = self._state.corpora
         self.bar.show_corpora(project)
+        self._show_coverage()  # may be older than an import
         self.controller.refresh_actions()
         if self.controller.query.is_empty or not corpora:
             self.results.show_start(project.store if project else None, corpora)
@@ -268,13 +269,16 @@ class SearchView(QWidget):
             self.controller.repeat()
 
     def _on_encoders_changed(self) -> None:
-        encoders = self._state.encoders
         self.bar.show_reranker(self.controller.reranker)
         if self.controller.lacks_reranking:
             self._restored = self._restored or self.save_state()
             self.controller.repeat()
-        self.bar.show_coverage(encoders.doubts(), encoders.chosen)
-        self.columns.show_coverage(encoders.doubts(), encoders.chosen)
+        self._show_coverage()
+
+    def _show_coverage(self) -> None:
+        encoders = self._state.encoders
+        for part in (self.bar, self.columns):
+            part.show_coverage(encoders.doubts(), encoders.chosen, encoders.outdated())
 
     # --- session ---
 

@@ -1,5 +1,6 @@
 """Coverage mark of a language: symbol, colour and description."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
@@ -16,12 +17,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.results.coverage import CoverageRating, LanguageCoverage
-from app.views.widgets.number_format import pluralize
+from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.theme import Tokens, tokens_of
 
 _tr = partial(QCoreApplication.translate, "coverage")
 
 MARK_PX = 10
+NONE: Mapping[str, float] = {}
 
 
 class CoverageMark(QWidget):
@@ -33,12 +35,17 @@ class CoverageMark(QWidget):
         self.setFixedSize(MARK_PX + 4, MARK_PX + 4)
         self.hide()
 
-    def show_coverage(self, coverage: LanguageCoverage | None, encoder: str) -> None:
+    def show_coverage(
+        self,
+        coverage: LanguageCoverage | None,
+        encoder: str,
+        outdated: Mapping[str, float] = NONE,
+    ) -> None:
         """Show the coverage by an encoder; None hides the mark."""
         self._verdict = coverage.verdict if coverage is not None else None
         self.setVisible(coverage is not None)
         if coverage is not None:
-            text = describe_coverage(coverage, encoder)
+            text = describe_coverage(coverage, encoder, outdated)
             self.setToolTip(text)
             self.setAccessibleName(text)
         self.update()
@@ -110,14 +117,28 @@ def verdict_name(verdict: CoverageRating) -> str:
     }[verdict]
 
 
-def describe_coverage(coverage: LanguageCoverage, encoder: str) -> str:
-    """Return the verdict, its reason and the measurements."""
+def describe_coverage(
+    coverage: LanguageCoverage, encoder: str, outdated: Mapping[str, float] = NONE
+) -> str:
+    """Return the verdict, its reason and the measurements.
+
+    Args:
+        coverage: of a language.
+        encoder: its name.
+        outdated: when languages were measured whose texts were imported later.
+    """
     words = {
         "green": _tr("{encoder} covers this language, as far as measured."),
         "amber": _tr("{encoder} may not cover this language."),
         "red": _tr("{encoder} does not cover this language."),
     }[coverage.verdict].format(encoder=encoder)
     first = f"{words} {coverage.why}".strip()
+    if (measured_at := outdated.get(coverage.language)) is not None:
+        words = _tr(
+            "This was measured {ago}, before the last import in this language. Measure "
+            "again."
+        )
+        first = f"{first} {words.format(ago=format_age(measured_at))}"
     return "\n".join([first, *describe_numbers(coverage)])
 
 

@@ -405,6 +405,13 @@ def test_a_kept_list_is_written_and_copied_as_itself(
     (kept,) = list_hit_lists(project.store)
     view.ask(ConcordanceSettings(text="ferry", corpora=(2,)))
     view.show_list(kept)
+    assert view.bar.count.text() == "ferries: 1 hit, saved just now"
+    old = kept._replace(created_at=1.0)  # the corpora are of today
+    view.show_list(old)
+    assert ". 4 corpora imported since are not searched" in view.bar.count.text()
+    view.show_list(old._replace(query=params_to_json(Concordance(corpora=("1",)))))
+    assert "imported since" not in view.bar.count.text()
+    view.show_list(kept)
     shown = view.session.shown
     assert shown is not None
     assert view.result_actions.params(shown) == Concordance(hits="1")

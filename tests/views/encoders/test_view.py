@@ -1,14 +1,19 @@
 """The encoders view: the facts of each, its coverage, its card, its session."""
 
+import time
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from sqlalchemy import update
 
+from app.engine.project.project import open_project
+from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.protocol.queries.encoders import EncodersQuery
 from app.settings import Settings
+from app.views.corpora.view import CorporaView
 from app.views.encoders.view import EncodersView
 from tests.views.clipping import press_everything
 from tests.views.encoders.cards import ISOGLOSS, LASER, RUNES, card
@@ -81,6 +86,27 @@ def test_a_language_is_explained_and_its_hub_is_shown(
     with qtbot.waitSignal(stage.state.place_requested) as placed:
         QTest.keyClick(view.coverage.table, Qt.Key.Key_Return)
     assert placed.args == [first_sentence_id(4) + 1]
+
+
+def test_a_measurement_before_the_last_import_is_called_so(
+    view: EncodersView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    # the fixture measured in 1970, and the corpora are of today
+    assert "2 languages before their last imports" in view.coverage.summary
+    view.coverage.table.selectRow(0)
+    assert "before the last import in Japanese" in view.coverage.detail
+    corpora = CorporaView(stage.state)
+    qtbot.addWidget(corpora)
+    tip = corpora.list.model().index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "before the last import in this language. Measure again." in tip
+    with open_project(folder) as project, project.store.begin() as connection:
+        connection.execute(update(schema.run).values(ended_at=time.time()))
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    assert "last import" not in view.coverage.summary + view.coverage.detail
+    tip = corpora.list.model().index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "does not cover this language" in tip
+    assert "last import" not in tip
 
 
 def test_a_damaged_encoder_is_named_once(view: EncodersView, stage: Stage) -> None:
