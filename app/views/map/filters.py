@@ -1,6 +1,7 @@
 """Filter the points of a map by several columns at once, and by words."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -213,6 +214,11 @@ class MapFilters(QWidget):
                 top.addChild(item)
             top.setExpanded(True)
         self.tree.blockSignals(False)
+        order: list[QWidget] = [self.tree]
+        for histogram in self.histograms.values():
+            order += [histogram.bars, histogram.clear_button]
+        for one, following in pairwise([*order, self.clear_button]):
+            QWidget.setTabOrder(one, following)
 
     def _add_histogram(self, top: QTreeWidgetItem, bins: NumberBins) -> None:
         item = QTreeWidgetItem()

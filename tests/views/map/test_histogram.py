@@ -156,9 +156,13 @@ def test_the_range_and_its_ends_are_dragged(dated: MapView) -> None:
     assert chosen(bars) is None
 
 
-def test_the_range_is_moved_and_cleared_by_keys(dated: MapView) -> None:
+def test_the_range_is_moved_and_cleared_by_keys(dated: MapView, qtbot: QtBot) -> None:
     bars, keys = years(dated).bars, Qt.KeyboardModifier
-    bars.setFocus()
+    dated.activateWindow()
+    dated.sidebar.filters.tree.setFocus()
+    qtbot.waitUntil(dated.sidebar.filters.tree.hasFocus)
+    QTest.keyClick(dated.sidebar.filters.tree, Qt.Key.Key_Tab)
+    assert bars.hasFocus()
     QTest.keyClick(bars, Qt.Key.Key_Right)
     assert chosen(bars) == (0, 0)
     for _ in range(3):
