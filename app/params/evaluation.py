@@ -40,6 +40,8 @@ class AlignedTexts(TaskParams, frozen=True, kw_only=True):
             "first). With several columns or a matrix, these columns are compared with "
             "each other (default: all).",
             name="column",
+            window="Column that all others are compared with; nothing selected: the "
+            "first. Several columns are compared with each other.",
         ),
     ] = ()
     matrix: Annotated[bool, option("Compare all pairs of columns.")] = False

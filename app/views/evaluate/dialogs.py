@@ -5,16 +5,20 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from app.errors import ErrorInfo
+from app.languages import language_name
 from app.params import Params
 from app.params.base import TaskParams
 from app.params.flags import command_text
 from app.params.probing import MakeProbingSets
 from app.params.projects import MakeReport
 from app.paths import find_free_path
+from app.protocol.answers.translation import LanguageColumns
+from app.protocol.queries.translation import LanguageColumnsQuery
 from app.views.client.state import AppState
 from app.views.evaluate.forms import FieldChoices, find_form_spec
 from app.views.widgets.check_list import CheckList
@@ -27,7 +31,7 @@ from app.views.widgets.fields import (
     field_facts,
     make_files_field,
 )
-from app.views.widgets.form import FormParts
+from app.views.widgets.form import Form, FormParts
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
@@ -35,6 +39,7 @@ _tr = partial(QCoreApplication.translate, "evaluation_dialog")
 
 RunTasks = Callable[[Sequence[Params]], object]
 ALIGNED_FIELDS = ("source", "target")
+READ_AFTER_MS = 300  # without another change
 
 
 class EvaluationDialog(TaskDialog):
@@ -74,6 +79,9 @@ class EvaluationDialog(TaskDialog):
         note = self._spec.note
         super().__init__(state, struct, values, skip=skip, note=note, parent=parent)
         self._run = run
+        self._columns: ColumnOffer | None = None
+        if {"table", "columns"} <= {*self.form.names}:
+            self._columns = ColumnOffer(state, self.form, self)
         self.setAcceptDrops(True)
         for line in self.form.findChildren(QLineEdit):
             line.setAcceptDrops(False)  # else it accepts the file's URL as text
@@ -93,6 +101,8 @@ class EvaluationDialog(TaskDialog):
             name: [(one, choice_title(one, name)) for one in values]
             for name, values in self._spec.choices
         } | self._choices
+        if "columns" in facts:
+            choices["columns"] = []  # until the table is read
         if self._linked:
             choices["corpora"] = self._linked
         for name, values_and_titles in choices.items():
@@ -184,6 +194,53 @@ class EvaluationDialog(TaskDialog):
         names = [url.toLocalFile() for url in event.mimeData().urls()]
         self.take_files([Path(name) for name in names if name])
         event.acceptProposedAction()
+
+
+class ColumnOffer(QObject):
+    """Offers the columns of the table in a form, as soon as it can be read."""
+
+    def __init__(self, state: AppState, form: Form[TaskParams], parent: QObject):
+        """Read the table that the form has now, and each one that is chosen."""
+        super().__init__(parent)
+        self._state, self._form = state, form
+        self._table: Path | None = None
+        self._timer = QTimer(self, singleShot=True, interval=READ_AFTER_MS)
+        self._timer.timeout.connect(self._read)
+        form.changed.connect(self._timer.start)
+        self._show(())
+        self._read()
+
+    def _read(self) -> None:
+        text = self._form.raw().get("table")
+        table = Path(text) if text else None
+        if table == self._table:
+            return
+        self._table = table
+        if table is None:
+            self._list.tick(())
+            self._show(())
+        else:
+            query = LanguageColumnsQuery(file=table)
+            self._state.ask(query, partial(self._on_answer, table))
+
+    def _on_answer(self, table: Path, answer: LanguageColumns | ErrorInfo) -> None:
+        if table != self._table:
+            return  # another table is chosen
+        if isinstance(answer, LanguageColumns):
+            self._list.tick(set(self._list.ticked) & {*answer.languages})
+            self._show(answer.languages)
+        elif answer.kind != "superseded":
+            self._form.show_error("table", answer.message, focuses=False)
+
+    @property
+    def _list(self) -> CheckList:
+        widget = self._form.field("columns").widget
+        assert isinstance(widget, CheckList)
+        return widget
+
+    def _show(self, columns: Sequence[str]) -> None:
+        self._list.set_choices([(code, language_name(code)) for code in columns])
+        self._form.hide_rows(() if columns else ("columns",))
 
 
 def _has_files(folder: Path) -> bool:

@@ -24,7 +24,9 @@ from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
 from app.params.quality import CompareEncoders
 from app.protocol.answers.evaluation import TreebankOffers
+from app.protocol.answers.translation import LanguageColumns
 from app.protocol.queries.evaluation import CompareRetrievalsQuery, TreebankQuery
+from app.protocol.queries.translation import LanguageColumnsQuery
 from app.results.measurements import Retrieved, SpaceMeasured
 from app.settings import Settings
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
@@ -277,6 +279,30 @@ def test_each_form_says_what_it_needs_and_takes_files(
     field = next(n for n in ("data", "treebanks", "table") if n in values)
     assert str(tmp_path / "a.tsv") in str(values[field])
     dialog.reject()
+
+
+def test_columns_of_the_table_are_listed(
+    view: EvaluateView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    error = ErrorInfo("user", "b.tsv, line 1: there is only one column.")
+    stage.client.answers[LanguageColumnsQuery] = lambda query: (
+        LanguageColumns(("eng", "deu")) if query.file.name == "a.tsv" else error
+    )
+    dialog = dialog_of(view, EvaluateRetrieval)
+    dialog.show()
+    columns = dialog.form.field("columns").widget
+    assert isinstance(columns, CheckList)
+    assert not columns.isVisible(), "there is no table"
+    dialog.form.write({"table": tmp_path / "a.tsv"})
+    qtbot.waitUntil(columns.isVisible)
+    assert [columns.item(row).text() for row in range(2)] == ["English", "German"]
+    columns.tick(["deu"])
+    dialog.form.write({"table": tmp_path / "b.tsv"})
+    qtbot.waitUntil(lambda: dialog.form.error_of("table") == error.message)
+    dialog.form.write({"table": tmp_path / "a.tsv"})
+    qtbot.waitUntil(lambda: not dialog.form.error_of("table"))
+    assert dialog.form.raw()["columns"] == ["deu"], "nothing is lost by a wrong file"
+    assert design_faults(dialog) == []
 
 
 def test_features_and_relations_of_the_treebank_are_listed(
