@@ -100,6 +100,13 @@ class ImportCorpus(WritingTask, frozen=True, kw_only=True, tag="import-corpus"):
     split: Annotated[
         bool, option("Split paragraphs into sentences (plain text only).")
     ] = False
+    join_lines: Annotated[
+        Literal["auto", "yes", "no"],
+        option(
+            "Join the lines of a paragraph, which ends at an empty line (plain text "
+            "only; auto: if paragraphs are split and lines end within sentences)."
+        ),
+    ] = "auto"
     fuzzy: Annotated[
         bool, option("PO: also import translations that are marked as fuzzy.")
     ] = False

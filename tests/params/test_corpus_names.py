@@ -40,6 +40,7 @@ def test_a_corpus_is_called_as_its_file_but_by_no_id(
         (["letters.txt", "Briefe.txt"], ["letters", "Briefe"]),
         (["news.en-de.tsv", "news.en-de.tsv"], ["news.en", "news.de"]),
         (["news.tsv.xz", "news.tsv.xz"], ["news.en", "news.de"]),
+        (["press_en_de.tsv", "press_en_de.tsv"], ["press.en", "press.de"]),
     ],
 )
 def test_sides_keep_their_language_where_their_names_are_equal(
@@ -52,3 +53,5 @@ def test_only_languages_of_the_text_are_stripped() -> None:
     assert strip_language("made.in", ["en"]) == "made.in"
     assert strip_language("news_en-de", ["de", "en"]) == "news"
     assert strip_language(".en", ["en"]) == ".en"
+    assert strip_language("press_en_de_ru", ["en", "de", "ru"]) == "press"
+    assert strip_language("press_en_de_ru", ["de", "ru"]) == "press_en"

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from app.engine.exchange.field_columns import FieldColumns, guess_field_columns
 from app.engine.runtime.blocking_calls import ChildCall
 from app.engine.runtime.budget import PREVIEW_BUDGET
 from app.engine.runtime.reader_process import call_reader
@@ -126,6 +127,7 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
     if is_counted:
         problem = _compare_line_counts(params)
     choices = table.columns or tuple(reading.field_choices if reading else ())
+    guessed = _guess_fields(params, table, sides)
     if not table.columns:
         table.columns = tuple(side.column or "text" for side in sides)
         table.rows = [
@@ -156,9 +158,25 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
         document_fields=tuple(islice(fields, MAX_FIELDS)),
         document_problems=tuple(documents.problems[:N_PROBLEMS]),
         field_choices=choices[:MAX_COLUMNS],
+        guessed_document=guessed.document,
+        guessed_fields=guessed.fields,
         is_many=has_many_files(params),
+        is_hard_wrapped=reading is not None and reading.is_hard_wrapped,
         are_aligned=is_counted and not problem and _are_translations(sides),
     )
+
+
+def _guess_fields(
+    params: ImportCorpus, table: _Table, sides: tuple[SidePreview, ...]
+) -> FieldColumns:
+    """Guess the fields among the columns with a name that are not used yet."""
+    is_one = len(params.files) == 1 and params.files[0].is_file()
+    are_named = not all(name.isdecimal() for name in table.columns)
+    if not (is_one and are_named):  # the columns of other files may be different
+        return FieldColumns()
+    sides_read = [side.column for side in sides]
+    taken = (*sides_read, params.label_column, params.language_column)
+    return guess_field_columns(table.columns[:MAX_COLUMNS], table.rows, taken)
 
 
 def _name_encodings(
@@ -243,9 +261,7 @@ def _read_table(
         return _Table(names, cells)
     else:
         return _Table()
-    return _Table(
-        shape.names, rows[:N_ROWS], shape.delimiter, shape.is_quoted, shape.has_header
-    )
+    return _Table(shape.names, rows, shape.delimiter, shape.is_quoted, shape.has_header)
 
 
 def _read_units(params: ImportCorpus) -> tuple[Block, Reading | None, str]:

@@ -2,7 +2,8 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from app.languages import language_name, primary_language
@@ -10,7 +11,11 @@ from app.languages import language_name, primary_language
 # sentencex knows no sentence end in these; spaces mark the ends of clauses.
 SPLIT_AT_SPACES = frozenset(["th", "lo", "km"])
 _SPACES = re.compile(r"\s+")
-_WRAPPED = range(40, 101)  # median length of the lines of a text with hard line breaks
+_WRAPPED = range(40, 121)  # length of the longest lines of a text with hard breaks
+_FULL = 0.75  # of the longest lines: the next word did not fit
+_MIN_LINES, _MIN_UNBROKEN = 4, 20  # that others follow; without empty lines
+_ENDS = (".", "!", "?", "…", "。", "！", "？", "؟", "।")
+_CLOSING = "\"'”’»“)] "
 
 
 class Piece(NamedTuple):
@@ -43,21 +48,25 @@ def split_note(language: str) -> str:
     return f"{name} was split at spaces and line ends, which are not always sentences."
 
 
-def is_hard_wrapped(lines: Iterable[str]) -> bool:
-    """Return whether a text has hard line breaks, and empty lines end paragraphs."""
-    lengths = [len(line) for line in lines]
-    filled = sorted(length for length in lengths if length)
-    n_empty = len(lengths) - len(filled)
-    if len(filled) < 4 or n_empty < 2:
+def is_hard_wrapped(lines: Sequence[str]) -> bool:
+    """Return whether a text has hard line breaks: full lines that end no sentence.
+
+    The last line of a paragraph says nothing. Without empty lines, more lines are
+    needed.
+    """
+    stripped = [line.strip() for line in lines]
+    inner = [line for line, following in pairwise(stripped) if line and following]
+    if len(inner) < (_MIN_LINES if stripped.count("") > 1 else _MIN_UNBROKEN):
         return False
-    return (
-        filled[len(filled) // 2] in _WRAPPED and filled[len(filled) * 95 // 100] < 120
-    )
+    width = sorted(map(len, inner))[len(inner) * 95 // 100]
+    n_full = sum(len(line) >= _FULL * width for line in inner)
+    n_ends = sum(line.rstrip(_CLOSING).endswith(_ENDS) for line in inner)
+    return width in _WRAPPED and 5 * n_full >= 4 * len(inner) >= 12 * n_ends
 
 
 def split_paragraph(lines: list[str], first: int, language: str) -> Iterator[Piece]:
     """Split the lines of a paragraph into sentences with the lines they begin in."""
-    joiner = "" if primary_language(language) in ("zh", "ja", "yue", "lzh") else " "
+    joiner = _joiner(language)
     starts, length = [], 0
     for line in lines:
         starts.append(length)
@@ -70,3 +79,12 @@ def split_paragraph(lines: list[str], first: int, language: str) -> Iterator[Pie
             place = text.index(stripped, place)
             yield Piece(stripped, first + bisect_right(starts, place) - 1)
             place += len(stripped)
+
+
+def join_lines(lines: Sequence[str], language: str) -> str:
+    """Join the lines of a paragraph, with spaces where the script has them."""
+    return _joiner(language).join(lines)
+
+
+def _joiner(language: str) -> str:
+    return "" if primary_language(language) in ("zh", "ja", "yue", "lzh") else " "

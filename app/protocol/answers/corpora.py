@@ -69,9 +69,12 @@ class ImportPreview(msgspec.Struct, frozen=True, kw_only=True):
         document_fields: names of the documents' fields.
         document_problems: the first 10 problems of fields.
         field_choices: columns, keys or comments that can be fields.
+        guessed_document, guessed_fields: columns that look like the document of each
+            row and like its fields.
         is_many: whether each file is a document.
         are_aligned: whether several text files have equally many lines, in different
             languages.
+        is_hard_wrapped: whether the lines of a plain text end within sentences.
     """
 
     format: str = ""
@@ -94,13 +97,21 @@ class ImportPreview(msgspec.Struct, frozen=True, kw_only=True):
     document_fields: tuple[str, ...] = ()
     document_problems: tuple[str, ...] = ()
     field_choices: tuple[str, ...] = ()
+    guessed_document: str = ""
+    guessed_fields: tuple[str, ...] = ()
     is_many: bool = False
     are_aligned: bool = False
+    is_hard_wrapped: bool = False
 
     @property
     def has_columns(self) -> bool:
         """Whether the format has columns to choose from."""
         return self.format in ("tsv", "csv", "xlsx", "jsonl", "parquet")
+
+    @property
+    def has_more_documents(self) -> bool:
+        """Whether the part that was not read may contain further documents."""
+        return self.is_estimate and not self.is_many
 
     @property
     def is_delimited(self) -> bool:

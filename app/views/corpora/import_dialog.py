@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -49,7 +49,7 @@ from app.views.widgets.dialogs import (
     lay_out_dialog,
     name_files,
 )
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.project_place import ProjectPlace
 from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID, scaled
@@ -144,6 +144,9 @@ class ImportDialog(QDialog):
             self._encodes.text(),
             self.tr("Encode the sentences so that you can search them by meaning."),
         )
+        self._fields = ElidedLabel("secondary")
+        self._fields.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.skipped = make_button("", "", self.show_skipped, kind="quiet")
         self.ok = make_button(
             "", self.tr("Start the import."), self._on_ok, kind="primary"
         )
@@ -170,7 +173,9 @@ class ImportDialog(QDialog):
         layout.addWidget(self.together)
         layout.addLayout(make_row((self.files, 1), self._leave_out, gap=GRID))
         layout.addLayout(middle, 1)
-        layout.addWidget(self._encodes)
+        layout.addLayout(
+            make_row(self._encodes, (self._fields, 1), self.skipped, gap=2 * GRID)
+        )
         layout.addLayout(self._make_buttons())
 
     def _make_buttons(self) -> QHBoxLayout:
@@ -278,7 +283,8 @@ class ImportDialog(QDialog):
             self._scrolled.setWidget(part.form)
             part.form.show()
         preview = part.preview or ImportPreview()
-        self.table.show_preview(preview, part.form.languages, part.form.label)
+        others = [part.form.label, *part.form.imported_fields]
+        self.table.show_preview(preview, part.form.languages, others)
         self.documents.show_preview(preview)
         self._show_problem(part.problem or self._failure)
         notes = [*preview.notes, *self._describe_equally_long(part)]
@@ -351,6 +357,7 @@ class ImportDialog(QDialog):
         self._name_parts()
         self._show_facts()
         self._show_unreadable()
+        self._show_columns()
         if are_ready:
             words = self._import_words()
         elif all(part.has_text for part in self._parts):
@@ -359,6 +366,35 @@ class ImportDialog(QDialog):
             words = self.tr("Import files")
         self.ok.setText(words)
         self.ok.setAccessibleName(words)
+
+    def _show_columns(self) -> None:
+        """Show the fields that are imported, and how many columns are not."""
+        forms = [part.form for part in self._parts]
+        fields = dict.fromkeys(name for one in forms for name in one.imported_fields)
+        words = self.tr("With {fields}").format(fields=", ".join(fields))
+        self._fields.setText(words if fields else "")
+        skipped = dict.fromkeys(name for one in forms for name in one.skipped_columns)
+        one = self.tr("1 column is not imported")
+        many = self.tr("{n} columns are not imported")
+        words = pluralize(len(skipped), one, many)
+        hint = self.tr("Not imported: {columns}. Show the settings of fields.")
+        describe(self.skipped, words, hint.format(columns=", ".join(skipped)))
+        self.skipped.setText(words)
+        self.skipped.setVisible(bool(skipped))
+
+    def show_skipped(self) -> None:
+        """Open the settings in which further columns can be selected as fields."""
+        places = [n for n, one in enumerate(self._parts) if one.form.skipped_columns]
+        if places and self._current not in places:
+            self.files.setCurrentIndex(places[0])
+        section = self.form.documents
+        section.card.set_open(True)
+        section.fields.setFocus(Qt.FocusReason.OtherFocusReason)
+        QTimer.singleShot(0, self, self._scroll_to_fields)
+
+    def _scroll_to_fields(self) -> None:
+        """Scroll once the open section has its height."""
+        self._scrolled.ensureWidgetVisible(self.form.documents)
 
     def _import_words(self) -> str:
         codes = [code for part in self._parts for code in part.form.languages]

@@ -167,6 +167,23 @@ class ImportForm(QWidget):
         return str(self._label.currentData() or "")
 
     @property
+    def imported_fields(self) -> list[str]:
+        """The columns that are imported as the document or its fields."""
+        if not self._shown.has_columns:
+            return []
+        used = self.documents.columns
+        return [column for column in self._shown.columns if column in used]
+
+    @property
+    def skipped_columns(self) -> list[str]:
+        """The columns that are not imported."""
+        if not self._shown.has_columns:
+            return []
+        sides = [side.column for side in self._shown.sides]
+        used = {*sides, *self.documents.columns, self.label, self.language_column}
+        return [column for column in self._shown.columns if column not in used]
+
+    @property
     def are_pairs(self) -> bool:
         """Whether the two sides are the texts of labelled pairs."""
         is_asked = self._shown.has_columns and len(self._used_sides()) == N_PAIR_SIDES
@@ -237,11 +254,18 @@ class ImportForm(QWidget):
             replace_choices(box, [(self.tr("none"), ""), *columns])
         self._show_sides(preview)
         self._guess_columns(preview)
+        self._propose_fields(preview)
         is_pair = len(self._used_sides()) == N_PAIR_SIDES
         self._rows.setRowVisible(self._meaning, is_pair)
         for box in (self._label, self._languages):
             self._rows.setRowVisible(box, preview.has_columns)
+
+    def _propose_fields(self, preview: ImportPreview) -> None:
+        """Select the columns that look like the document and its fields."""
         self.documents.show_preview(preview)
+        guessed = [one for one in preview.guessed_fields if one != self.label]
+        document = preview.guessed_document
+        self.documents.propose(document if document != self.label else "", guessed)
 
     def _guess_columns(self, preview: ImportPreview) -> None:
         """Select the columns of labels, pairs and sides by their names, once."""
@@ -308,7 +332,7 @@ class ImportForm(QWidget):
 
     def next_defaults(self, defaults: ImportDefaults) -> ImportDefaults:
         """Return the initial values of the next import, given those of this one."""
-        if self._shown.format == "text":
+        if self._shown.format == "text" and not self._shown.is_hard_wrapped:
             defaults = replace(defaults, splits=self.file.splits.isChecked())
         if self._are_documents:
             values = self.documents.values

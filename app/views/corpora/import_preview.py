@@ -70,9 +70,15 @@ class PreviewTable(QTableWidget):
         describe(self, self.tr("First rows"), self.tr("The first rows of the file."))
 
     def show_preview(
-        self, preview: ImportPreview, languages: Sequence[str], label: str
+        self, preview: ImportPreview, languages: Sequence[str], others: Sequence[str]
     ) -> None:
-        """Show rows; `languages` are those of the sides, `label` the label column."""
+        """Show rows.
+
+        Args:
+            preview: what was read.
+            languages: of the sides.
+            others: columns that are imported though they are no sides.
+        """
         self.clear()
         self.setRowCount(len(preview.rows))
         self.setColumnCount(len(preview.columns))
@@ -81,7 +87,7 @@ class PreviewTable(QTableWidget):
         for row, cells in enumerate(preview.rows):
             for column, text in enumerate(cells):
                 name = preview.columns[column]
-                is_read = column in read or name == label
+                is_read = column in read or name in others
                 self.setItem(row, column, self._item(text, read.get(column), is_read))
         mode = QHeaderView.ResizeMode
         header = self.horizontalHeader()
@@ -151,7 +157,10 @@ class DocumentPreviewPanel(QWidget):
         """Show the documents found; without any, hide the panel."""
         self.setVisible(bool(preview.n_documents))
         count = format_count(preview.n_documents)
-        self._heading.setText(self.tr("Documents ({n})").format(n=count))
+        words = self.tr("Documents ({n})")
+        if preview.has_more_documents:
+            words = self.tr("Documents (at least {n})")
+        self._heading.setText(words.format(n=count))
         titles = [self.tr("Document"), *preview.document_fields]
         self.table.clear()
         self.table.setRowCount(len(preview.documents))

@@ -20,7 +20,7 @@ from app.views.corpora.name_fields import NameFields
 from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label, restyle
-from app.views.widgets.fields import replace_choices
+from app.views.widgets.fields import replace_choices, select_choice
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import CollapsibleSection
@@ -166,6 +166,7 @@ class FormatSection(QWidget):
     """Format, encoding, delimiter, quoting, header and splitting, as they apply.
 
     Attributes:
+        joins: whether the lines of a paragraph are joined.
         splits: whether paragraphs are split into sentences.
         fuzzy, plurals: whether such entries of a PO file are imported.
     """
@@ -175,6 +176,7 @@ class FormatSection(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._shown = ImportPreview()
+        self._has_detected = False  # hard line breaks
         self._rows = make_rows(self)
         self._format = self._add(self.tr("Format"), FORMATS, self.tr("File format."))
         self.encoding = self._add(
@@ -188,6 +190,10 @@ class FormatSection(QWidget):
         )
         self._header = self._add(
             self.tr("Header"), HEADERS, self.tr("Whether the first row is a header.")
+        )
+        self.joins = self._add_check_box(
+            self.tr("Join the lines of a paragraph"),
+            self.tr("Otherwise each line is a paragraph."),
         )
         self.splits = self._add_check_box(
             self.tr("Split paragraphs into sentences"),
@@ -206,13 +212,18 @@ class FormatSection(QWidget):
     def values(self) -> dict[str, Any]:
         """The fields of ImportCorpus that are set here."""
         is_delimited = self._shown.is_delimited
+        is_text = self._shown.format in ("", "text")
+        joins = "yes" if self.joins.isChecked() else "auto"
+        if self._shown.is_hard_wrapped and not self.joins.isChecked():
+            joins = "no"
         return {
             "format": self._format.currentData(),
             "encoding": self.encoding.currentData(),
             "delimiter": self._delimiter.currentData() if is_delimited else "",
             "quoting": self._quoting.currentData() if is_delimited else "",
             "header": self._header.currentData(),
-            "split": self.splits.isChecked() and self._shown.format in ("", "text"),
+            "join_lines": joins if is_text else "auto",
+            "split": self.splits.isChecked() and is_text,
             "fuzzy": self.fuzzy.isChecked() and self._shown.format == "po",
             "plurals": self.plurals.isChecked() and self._shown.format == "po",
         }
@@ -240,11 +251,18 @@ class FormatSection(QWidget):
             (self._delimiter, preview.is_delimited),
             (self._quoting, preview.is_delimited),
             (self._header, has_header),
+            (self.joins, preview.format == "text"),
             (self.splits, preview.format == "text"),
             (self.fuzzy, preview.format == "po"),
             (self.plurals, preview.format == "po"),
         ):
             self._rows.setRowVisible(field, is_shown)
+        if preview.is_hard_wrapped and not self._has_detected:
+            self._has_detected = True
+            with QSignalBlocker(self.joins), QSignalBlocker(self.splits):
+                self.joins.setChecked(True)
+                self.splits.setChecked(True)
+            self.changed.emit()
 
     def _add(self, title: str, choices: list[tuple[str, str]], hint: str) -> QComboBox:
         box = add_choice(self._rows, title, choices, hint)
@@ -298,6 +316,7 @@ class DocumentSection(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
         self._timer.timeout.connect(self.changed)
         self._file_names = list(names)
+        self._proposed: tuple[str, list[str]] = ("", [])  # document and fields
         self.names = NameFields()
         self.names.changed.connect(self._on_names_changed)
         self.pattern = QLineEdit()
@@ -343,6 +362,24 @@ class DocumentSection(QWidget):
             "field_columns": self.fields.ticked if self._has_choices else [],
             "number_fields": self._numbers,
         }
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are read as the document or its fields."""
+        values = self.values
+        return [*filter(None, [values["document_column"]]), *values["field_columns"]]
+
+    def propose(self, document: str, fields: Sequence[str]) -> None:
+        """Select columns unless the user has selected others."""
+        selected = (str(self.document.currentData() or ""), self.fields.ticked)
+        proposed = (document, list(fields))
+        if selected != self._proposed or proposed == self._proposed:
+            return
+        self._proposed = proposed
+        with QSignalBlocker(self.document), QSignalBlocker(self.fields):
+            select_choice(self.document, document)
+            self.fields.tick(fields)
+        self.changed.emit()
 
     @property
     def _numbers(self) -> list[str]:
@@ -406,6 +443,8 @@ class DocumentSection(QWidget):
         if not preview.n_documents:
             return self.tr("none")
         words = self.tr("{n} found") if preview.n_documents > 1 else self.tr("1 found")
+        if preview.has_more_documents:
+            words = self.tr("at least {n} found")
         parts = [words.format(n=format_count(preview.n_documents))]
         return " · ".join([*parts, *preview.document_fields])
 

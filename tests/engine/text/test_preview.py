@@ -127,3 +127,32 @@ def test_what_can_not_be_read_is_refused(tmp_path: Path) -> None:
         preview_import({"files": [str(tmp_path / "none.txt")]})
     with pytest.raises(UserError, match=r"settings of the import are invalid.*files"):
         preview_import({"languages": ["en"]})
+
+
+COLUMNS = {
+    "Titel": [*["Heidi"] * 20, *["Pankraz"] * 20],
+    "Jahr": [*["1880"] * 20, *["1856"] * 20],
+    "chapter": [str(row // 10) for row in range(40)],
+    "number": [str(row) for row in range(40)],
+    "mood": ["glad" if row % 2 else "sad" for row in range(40)],
+    "language": ["de"] * 40,
+    "Satz": [f"{GERMAN} {row}" for row in range(40)],
+}
+
+
+def preview_columns(folder: Path, *names: str, **values: object) -> tuple[object, ...]:
+    path = folder / "t.tsv"
+    rows = [names, *zip(*(COLUMNS[name] for name in names), strict=True)]
+    path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    found = preview_import({"files": [str(path)], "languages": ["de"], **values})
+    return found.guessed_document, found.guessed_fields
+
+
+def test_short_columns_that_rows_share_are_fields(tmp_path: Path) -> None:
+    assert preview_columns(tmp_path, *COLUMNS) == ("", ("Titel", "Jahr", "chapter"))
+    assert preview_columns(tmp_path, "Titel", "Jahr", "Satz") == ("Titel", ("Jahr",))
+    chosen = {"label_column": "Jahr", "columns": ["Satz"]}
+    columns = ("Jahr", "Titel", "Satz")
+    assert preview_columns(tmp_path, *columns, **chosen) == ("Titel", ())
+    without_header = preview_columns(tmp_path, "Jahr", "Satz", header="no")
+    assert without_header == ("", ())

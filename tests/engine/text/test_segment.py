@@ -47,6 +47,17 @@ def test_hard_line_breaks_are_known_by_length_and_empty_lines() -> None:
     assert not is_hard_wrapped(["x" * 700, "", "x" * 500, "", "y" * 300, "z" * 400])
 
 
+def test_sentences_on_lines_of_their_own_are_no_hard_line_breaks() -> None:
+    sentence = f"{'x' * 69}."
+    assert not is_hard_wrapped([*[sentence] * 30, "", *[sentence] * 30, "", "end"])
+    assert not is_hard_wrapped(["x" * (20 + 7 * (n % 8)) for n in range(80)])
+
+
+def test_full_lines_without_an_empty_line_are_hard_line_breaks() -> None:
+    wrapped = [f"{'x' * (72 - n % 9)}{'.' if n % 10 == 0 else 'x'}" for n in range(60)]
+    assert is_hard_wrapped(wrapped)
+
+
 def test_split_at_spaces_is_said() -> None:
     assert split_note("th") == (
         "Thai was split at spaces and line ends, which are not always sentences."

@@ -261,3 +261,78 @@ def test_a_pattern_that_is_none_is_told_before_the_import(
         dialog.form.documents.pattern.setText("author")
         dialog.form.documents.pattern.textEdited.emit("author")
     assert not dialog.ok.isEnabled()
+
+
+NOVELS = "title\tauthor\tyear\tnumber\ttext\n" + "".join(
+    f"Heidi\tSpyri\t1880\t{n}\tWegen des Sturms fährt die Fähre heute nicht.\n"
+    f"Pankraz\tKeller\t1856\t{n}x\tWir bleiben also noch eine Nacht am Hafen.\n"
+    for n in range(30)
+)
+
+
+def button_row(dialog: ImportDialog) -> str:
+    return dialog.skipped.text() if dialog.skipped.isVisible() else ""
+
+
+def test_columns_that_are_no_text_become_fields(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    rows = "".join(sorted(NOVELS.splitlines(keepends=True)[1:]))
+    table = NOVELS.splitlines(keepends=True)[0] + rows
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "novels.tsv", table))
+    with qtbot.waitSignal(dialog.preview_shown):
+        pass
+    assert "With title, author, year" in words(dialog)
+    assert button_row(dialog) == "1 column is not imported"
+    params = dialog.params()
+    assert (params.document_column, params.field_columns) == (
+        "title",
+        ("author", "year"),
+    )
+    assert dialog.form.documents.card.summary == "2 found · author · year"
+    assert rows_of(dialog)[0] == ["Heidi", "Spyri", "1880"]
+
+    dialog.skipped.click()
+    section = dialog.form.documents
+    assert section.card.is_open
+    with qtbot.waitSignal(dialog.preview_shown):
+        section.fields.tick(["number"])
+    assert "With title, number" in words(dialog)
+    assert button_row(dialog) == "2 columns are not imported"
+    assert dialog.params().field_columns == ("number",), "the user's choice stays"
+
+
+def test_documents_of_the_part_that_was_read_are_at_least_so_many(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    rows = [f"{n // 500}\t{GERMAN.splitlines()[0]}\n" for n in range(8_000)]
+    file = write(tmp_path, "t.tsv", "".join(["title\ttext\n", *rows]))
+    dialog = open_dialog(stage, qtbot, file)
+    with qtbot.waitSignal(dialog.preview_shown):
+        pass
+    n = dialog.documents.table.rowCount()
+    assert 2 < n < 16
+    assert dialog.form.documents.card.summary == f"at least {n} found"
+    assert f"Documents (at least {n})" in words(dialog)
+
+
+def test_hard_line_breaks_are_joined_unless_the_user_keeps_them(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    line = "Wegen des Sturms fährt die Fähre morgen nicht und so bleiben wir"
+    text = f"{line}\n{line}\nnoch eine Nacht. Der Wind dreht.\n\n" * 20
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "buch.txt", text))
+    with qtbot.waitSignal(dialog.preview_shown):
+        pass
+    form = dialog.form.file
+    assert form.joins.isChecked()
+    assert dialog.ok.text() == "Import 40 sentences in German"
+    first = dialog.table.item(0, 0)
+    assert first is not None
+    assert first.text() == f"{line} {line} noch eine Nacht."
+    assert (dialog.params().join_lines, dialog.params().split) == ("yes", True)
+
+    with qtbot.waitSignal(dialog.preview_shown):
+        form.joins.setChecked(False)
+    assert dialog.params().join_lines == "no"
+    assert dialog.ok.text() == "Import 80 sentences in German"

@@ -61,6 +61,8 @@ class Reading:
         documents: those that are known before anything is read: the files.
         field_choices: what may be a field of documents: columns, keys, comments.
         problems: sentences on documents: those whose names do not fit the pattern.
+        is_hard_wrapped: whether the lines of a plain text end within sentences; known
+            once its first block is read.
         skipped: number of XML elements whose text was skipped so far, by name.
     """
 
@@ -77,6 +79,7 @@ class Reading:
     documents: list[SourceDocument] = field(default_factory=list)
     field_choices: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    is_hard_wrapped: bool = False
     skipped: Counter[str] = field(default_factory=Counter)
 
 

@@ -9,6 +9,7 @@ from app.engine.text.readers.blocks import Block, Reading, drop_rejected
 from app.engine.text.segmentation import (
     Piece,
     is_hard_wrapped,
+    join_lines,
     split_note,
     split_paragraph,
 )
@@ -32,7 +33,6 @@ def read_plain(params: ImportCorpus, limit: int | None = None) -> Reading:
         path, wanted=params.encoding, language=language, is_preview=limit is not None
     )
     source = ByteSource(path, limit=limit)
-    blocks = read_lines(source, encoding.name)
     reading = Reading(
         params.languages,
         iter(()),
@@ -40,11 +40,24 @@ def read_plain(params: ImportCorpus, limit: int | None = None) -> Reading:
         encoding=encoding.name,
         encoding_confidence=encoding.confidence,
     )
-    if params.split:
-        reading.blocks = _split_blocks(blocks, parse_language(language).code, reading)
+    blocks = _detect_breaks(read_lines(source, encoding.name), reading)
+    if params.split or params.join_lines == "yes":
+        reading.blocks = _paragraph_blocks(
+            blocks, params, parse_language(language).code, reading
+        )
     else:
         reading.blocks = map(_line_block, blocks)
     return reading
+
+
+def _detect_breaks(
+    blocks: Iterator[LineBlock], reading: Reading
+) -> Iterator[LineBlock]:
+    """Pass blocks on; the first one shows whether the text has hard line breaks."""
+    for place, block in enumerate(blocks):
+        if place == 0:
+            reading.is_hard_wrapped = is_hard_wrapped(block.texts)
+        yield block
 
 
 def _line_block(block: LineBlock) -> Block:
@@ -52,32 +65,38 @@ def _line_block(block: LineBlock) -> Block:
     return drop_rejected(lines, [block.texts], block.refused)
 
 
-def _split_blocks(
-    blocks: Iterator[LineBlock], language: str, reading: Reading
+def _paragraph_blocks(
+    blocks: Iterator[LineBlock], params: ImportCorpus, language: str, reading: Reading
 ) -> Iterator[Block]:
-    """Split paragraphs; one is a line, or lines up to an empty one if it is wrapped."""
-    is_wrapped: bool | None = None
+    """Read paragraphs: lines, or what is between empty lines if lines are joined."""
+
+    def read(lines: list[str], first: int) -> Iterator[Piece]:
+        if params.split:
+            return split_paragraph(lines, first, language)
+        return iter([Piece(join_lines(lines, language), first)])
+
+    is_joined = params.join_lines == "yes"
     open_lines: list[str] = []
     first = 1
-    for block in blocks:
-        if is_wrapped is None:
-            is_wrapped = is_hard_wrapped(block.texts)
-            reading.notes += _notes(language, is_wrapped)
+    for place, block in enumerate(blocks):
+        if place == 0:
+            is_joined |= params.join_lines == "auto" and reading.is_hard_wrapped
+            reading.notes += _notes(language if params.split else "", is_joined)
         pieces: list[Piece] = []
         for number, text in enumerate(block.texts, block.first):
             line = text.strip()
-            if open_lines and (not line or not is_wrapped):
-                pieces += split_paragraph(open_lines, first, language)
+            if open_lines and (not line or not is_joined):
+                pieces += read(open_lines, first)
                 open_lines = []
             if line:
                 first = first if open_lines else number
                 open_lines.append(line)
         if sum(map(len, open_lines)) > _MAX_PARAGRAPH:
-            pieces += split_paragraph(open_lines, first, language)
+            pieces += read(open_lines, first)
             open_lines = []
         yield _piece_block(pieces, block.refused)
     if open_lines:
-        yield _piece_block(list(split_paragraph(open_lines, first, language)), {})
+        yield _piece_block(list(read(open_lines, first)), {})
 
 
 def _piece_block(pieces: list[Piece], refused: dict[int, str]) -> Block:
@@ -86,8 +105,8 @@ def _piece_block(pieces: list[Piece], refused: dict[int, str]) -> Block:
     return Block(lines, [texts], [], sorted(refused.items()), {})
 
 
-def _notes(language: str, is_wrapped: bool) -> list[str]:
+def _notes(language: str, is_joined: bool) -> list[str]:
     notes = [split_note(language)]
-    if is_wrapped:
+    if is_joined:
         notes.append("Lines were joined into paragraphs, which end at empty lines.")
     return [note for note in notes if note]

@@ -42,6 +42,21 @@ def test_hard_wrapped_paragraphs_are_joined(tmp_path: Path) -> None:
     assert "Lines were joined into paragraphs" in units.reading.notes[0]
 
 
+def test_lines_can_be_joined_without_splitting_and_kept_though_they_are_wrapped(
+    tmp_path: Path,
+) -> None:
+    line = "A line of some sixty characters that goes on and on and on with"
+    path = tmp_path / "book.txt"
+    path.write_text(f"{line}\n{line}\nthe end. Next.\n\n" * 20, encoding="utf-8")
+
+    joined = read_units(path, languages=["en"], join_lines="yes")
+    kept = read_units(path, languages=["en"], join_lines="no", split=True)
+
+    assert joined.sides[0] == [f"{line} {line} the end. Next."] * 20
+    assert joined.lines[:2] == [1, 5]
+    assert kept.sides[0][:4] == [line, line, "the end.", "Next."]
+
+
 def test_thai_is_split_at_spaces_and_that_is_said(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("สวัสดีครับ วันนี้ อากาศดี\n", encoding="utf-8")

@@ -1,0 +1,80 @@
+"""Guess which columns of a table are the document and its fields."""
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+MAX_VALUE = 120  # characters; longer cells are text
+_MIN_ROWS = 3  # that show whether values come in runs
+_MIN_SAMPLE = 20  # rows that show whether each has a value of its own
+
+_DOCUMENT_NAMES = frozenset(
+    (
+        *("article", "article_id", "book", "doc", "doc_id", "document", "document_id"),
+        *("file", "filename", "text_id", "title", "work"),
+        *("artikel", "buch", "datei", "dokument", "titel", "werk"),
+        *("fichier", "livre", "titre", "documento", "libro", "titolo", "título"),
+        *("документ", "книга", "название", "статья"),
+    )
+)
+_FIELD_NAMES = frozenset(
+    (
+        *("author", "country", "date", "genre", "place", "publisher", "register"),
+        *("source", "speaker", "year"),
+        *("autor", "autorin", "datum", "gattung", "jahr", "ort", "quelle", "verlag"),
+        *("annee", "année", "auteur", "lieu", "anno", "autore", "data", "fonte"),
+        *("genere", "ano", "año", "autora", "fecha", "fuente", "género"),
+        *("автор", "год", "дата", "жанр", "источник"),
+    )
+)
+_LANGUAGE_NAMES = frozenset(("lang", "language", "langue", "lingua", "sprache"))
+
+
+class FieldColumns(NamedTuple):
+    """Columns that look like metadata.
+
+    Attributes:
+        document: the column that names documents; empty: no column does.
+        fields: columns of fields.
+    """
+
+    document: str = ""
+    fields: tuple[str, ...] = ()
+
+
+def guess_field_columns(
+    names: Sequence[str], rows: Sequence[Sequence[str]], taken: Collection[str]
+) -> FieldColumns:
+    """Find the columns of short values that many rows share, or whose names say so.
+
+    Args:
+        names: of all columns.
+        rows: the first ones, without the header.
+        taken: columns that are text, labels or languages.
+    """
+    found = {
+        name: [row[place].strip() if place < len(row) else "" for row in rows]
+        for place, name in enumerate(names)
+        if name not in taken
+    }
+    fields = {name: cells for name, cells in found.items() if _is_field(name, cells)}
+    for name in fields:
+        if name.casefold() in _DOCUMENT_NAMES and _names_documents(name, fields):
+            return FieldColumns(name, tuple(one for one in fields if one != name))
+    return FieldColumns("", tuple(fields))
+
+
+def _is_field(name: str, cells: Sequence[str]) -> bool:
+    plain, longest = name.casefold(), max(map(len, cells), default=0)
+    if not 0 < longest <= MAX_VALUE or plain in _LANGUAGE_NAMES:
+        return False
+    if plain in _DOCUMENT_NAMES | _FIELD_NAMES:
+        return len(cells) < _MIN_SAMPLE or 2 * len(set(cells)) <= len(cells)
+    n_changes = sum(one != other for one, other in pairwise(cells))
+    return len(cells) >= _MIN_ROWS and 2 * n_changes <= len(cells)
+
+
+def _names_documents(name: str, fields: dict[str, list[str]]) -> bool:
+    """Return whether each value of a column goes with one value of each field."""
+    marks = set(zip(*fields.values(), strict=True))
+    return len(marks) == len(set(fields[name]))
