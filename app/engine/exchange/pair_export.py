@@ -1,6 +1,8 @@
 """Select pairs for export, and add their scores, judgements and documents."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, get_args
 
 import msgspec
@@ -174,6 +176,7 @@ class PairSource(NamedTuple):
         pages: of each page, how many were looked at, and those to write.
         notice: a sentence on which pairs are the default; empty if some were named.
         verdicts: of the default; empty if some were named.
+        counts: pairs by verdict, of those that are still to be looked at.
     """
 
     head: PairHeader
@@ -181,6 +184,7 @@ class PairSource(NamedTuple):
     pages: Iterator[tuple[int, list[PairRecord]]]
     notice: str = ""
     verdicts: tuple[WantedVerdict, ...] = ()
+    counts: Mapping[str, int] = MappingProxyType({})
 
 
 def add_documents(
@@ -339,7 +343,9 @@ def _mining_source(
             yield len(part), _keep_good(units, params, tally)
 
     verdicts = params.verdicts if notice else ()
-    return PairSource(head, len(ids), pages(), notice, verdicts)
+    found = np.bincount(held.of(ids), minlength=len(VERDICTS)).tolist()
+    counts = {name: n for name, n in zip(VERDICTS, found, strict=True) if n}
+    return PairSource(head, len(ids), pages(), notice, verdicts, counts)
 
 
 def _with_default_verdicts(
@@ -371,13 +377,18 @@ def preview_pair_export(project: Project, params: ExportPairs) -> PairExportPrev
     """
     source = open_pair_source(project, params, ExportTally(), Report())
     rows: list[tuple[str, str]] = []
-    n = source.n
+    n, read = source.n, Counter[str]()
     for n_page, units in source.pages:
         n += len(units) - n_page
+        read.update(unit.verdict for unit in units)
         rows += [(unit.source, unit.target) for unit in units[:N_PREVIEWED]]
         if source.n > MAX_COUNTED and len(rows) >= N_PREVIEWED:
             break
-    return PairExportPreview(n, rows[:N_PREVIEWED], source.notice, source.verdicts)
+    # Without a break, every pair was read.
+    counts = dict(read) if read.total() == n else dict(source.counts)
+    return PairExportPreview(
+        n, rows[:N_PREVIEWED], source.notice, source.verdicts, counts
+    )
 
 
 def _are_hidden(store: Engine, mining: PairSetRow, n: int) -> NDArray[np.bool_]:

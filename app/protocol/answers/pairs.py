@@ -156,12 +156,14 @@ class PairExportPreview(msgspec.Struct, frozen=True):
         rows: source and target of the first ones.
         notice: a sentence on which pairs are the default; may be empty.
         verdicts: of the pairs that are included by default; empty if some were named.
+        counts: pairs by verdict, with the empty one of pairs that are not judged.
     """
 
     n: int
     rows: list[tuple[str, str]]
     notice: str
     verdicts: tuple[WantedVerdict, ...] = ()
+    counts: dict[str, int] = {}
 
 
 class AgreementAnswer(msgspec.Struct, frozen=True):

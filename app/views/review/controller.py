@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any, Literal
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -18,10 +18,17 @@ from app.views.review.pair_page import PairPage
 from app.views.review.queue import QueueSettings
 from app.views.review.session import ReviewSession
 from app.views.review.threshold import SuggestedThresholdPanel
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.hits import cite
-from app.views.widgets.pair_export_dialog import PairChoice, PairExportDialog
+from app.views.widgets.pair_export_dialog import (
+    PairChoice,
+    PairExportDialog,
+    PairFilter,
+)
+
+_tr = partial(QCoreApplication.translate, "review")
 
 KEEP_ACTIONS = tuple(f"keep_{number}" for number in range(1, MAX_ANNOTATORS + 1))
 # They need a pair; each changes it.
@@ -34,9 +41,9 @@ PAIR_SET_ACTIONS = frozenset(
     {"judge_range", "reload", "show_conflicts", "export", "find_pairs"}
     | {"next_pair", "previous_pair", "first_pair", "next_unjudged"}
 )
-# Verdicts of the pairs to export, by the filter of the queue. Others propose those of
-# an export by default: pairs that are not judged are shown in order to judge them.
-EXPORTED_VERDICTS: dict[JudgementFilter, tuple[WantedVerdict, ...]] = {
+# Verdicts that select the pairs of a filter of the queue; none select conflicts.
+FILTER_VERDICTS: dict[JudgementFilter, tuple[WantedVerdict, ...]] = {
+    "unjudged": ("unjudged",),
     "accept": ("accept",),
     "reject": ("reject",),
     "skip": ("skip",),
@@ -257,17 +264,15 @@ class ReviewController(QObject):
         }
 
     def ask_export(self) -> None:
-        """Ask how to export the pairs of the queue's verdict, tag and lowest score."""
+        """Ask how to export pairs: accepted ones, unless the user chooses others."""
         mining, settings = self._session.mining, self._session.queue.settings
         if mining is None:
             return
-        choice = PairChoice(
-            threshold=settings.lowest,
-            verdicts=EXPORTED_VERDICTS.get(settings.which, ()),
-            tags=(settings.tag,) if settings.tag else (),
-            with_candidates=settings.with_candidates,
-        )
-        PairExportDialog(self._state, mining, choice, self._parent).open()
+        choice = PairChoice(with_candidates=settings.with_candidates)
+        shown = _describe_filter(settings)
+        PairExportDialog(
+            self._state, mining, choice, self._parent, shown=shown
+        ).open()
 
     # --- judging ---
 
@@ -402,3 +407,25 @@ class ReviewController(QObject):
     def show_mining(self) -> None:
         """Open the Mine view."""
         self._state.mining_requested.emit(None)
+
+
+def _describe_filter(settings: QueueSettings) -> PairFilter:
+    """Return the filter of a queue as pairs to export."""
+    words = [choice_title(settings.which, "which").lower()]
+    if settings.tag:
+        words.append(f"#{settings.tag}")
+    if settings.lowest is not None:
+        words.append(_tr("score from {score}").format(score=f"{settings.lowest:g}"))
+    if settings.highest is not None:
+        words.append(_tr("score to {score}").format(score=f"{settings.highest:g}"))
+    if settings.find:
+        words.append(_tr("with “{text}”").format(text=settings.find))
+    verdicts = FILTER_VERDICTS.get(settings.which, ())
+    choice = PairChoice(
+        threshold=settings.lowest,
+        verdicts=verdicts,
+        tags=(settings.tag,) if settings.tag else (),
+        with_candidates=settings.with_candidates,
+    )
+    is_possible = verdicts and settings.highest is None and not settings.find
+    return PairFilter(", ".join(words), choice if is_possible else None)

@@ -28,7 +28,7 @@ from app.views.widgets.theme import GRID
 
 HIDDEN = (
     *("recent_projects", "project_facts", "window_geometry", "inspector_width"),
-    *("import_folder", "export_folder"),
+    *("import_folder", "export_folder", "pair_format"),
     *("shortcuts", "recent_actions", "class_keys", "guide"),
 )
 

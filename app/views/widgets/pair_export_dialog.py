@@ -2,11 +2,11 @@
 
 import os
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple, cast, get_args
 
 import msgspec
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
@@ -21,9 +21,10 @@ from app.views.widgets.dialogs import export_folder
 from app.views.widgets.export_dialog import ExportPreview
 from app.views.widgets.fields import make_choice, make_new_file_field
 from app.views.widgets.form import FormParts
-from app.views.widgets.number_format import pluralize
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.theme import GRID, scaled
 
 TITLES = {
     "tmx": "TMX 1.4",
@@ -52,6 +53,7 @@ WITH_TWO_FILES = ("moses", "tei", "paraconc")
 SIDES = ("source", "target")  # in names of files without two languages
 PACKINGS = (".gz", ".xz", ".zst")
 
+LOW_WINDOW = 75 * GRID  # a lower one shows the settings without the first pairs
 ASK_AFTER_MS = 150  # without another change
 
 
@@ -94,14 +96,26 @@ class PairExportPreview(ExportPreview):
                 self.clear(answer.message)
             return
         self.defaults = answer.verdicts or self.defaults
-        pairs = pluralize(answer.n, self.tr("1 pair."), self.tr("{n} pairs."))
+        pairs = self._describe_pairs(answer)
         header = (self.tr("Source"), self.tr("Target"))
         self.show_rows(header, answer.rows, f"{pairs} {answer.notice}".strip())
         self.shown.emit()
 
+    def _describe_pairs(self, answer: PairExportAnswer) -> str:
+        """Count the pairs by verdict: 120 accepted, 4 rejected pairs."""
+        if not any(answer.counts):
+            return pluralize(answer.n, self.tr("1 pair."), self.tr("{n} pairs."))
+        parts = [
+            f"{format_count(answer.counts[verdict])} {verdict_name(verdict)}"
+            for verdict in ("accept", "reject", "skip", "flag", "")
+            if answer.counts.get(verdict)
+        ]
+        words = self.tr("{parts} pair.") if answer.n == 1 else self.tr("{parts} pairs.")
+        return words.format(parts=", ".join(parts))
+
 
 class PairChoice(NamedTuple):
-    """The pairs of a set that an export dialog proposes.
+    """The pairs of a set that an export writes.
 
     Attributes:
         threshold: lowest score; None: no minimum.
@@ -114,6 +128,18 @@ class PairChoice(NamedTuple):
     verdicts: tuple[WantedVerdict, ...] = ()
     tags: tuple[str, ...] = ()
     with_candidates: bool = False
+
+
+class PairFilter(NamedTuple):
+    """The filter of a view.
+
+    Attributes:
+        words: what it shows.
+        choice: the same pairs; None: an export can't select them.
+    """
+
+    words: str
+    choice: PairChoice | None
 
 
 class PairExportDialog(TaskDialog):
@@ -130,15 +156,27 @@ class PairExportDialog(TaskDialog):
         row: PairSetRow,
         choice: PairChoice,
         parent: QWidget | None = None,
+        *,
+        shown: PairFilter | None = None,
     ):
-        """Make the dialog with the pairs that it proposes."""
-        self._row = row
+        """Make the dialog.
+
+        Args:
+            state: runs the export.
+            row: the pair set.
+            choice: the pairs that are proposed.
+            parent: the view.
+            shown: the filter of the view, which can be chosen; None: it has none.
+        """
+        self._row, self._choice, self._shown = row, choice, shown
         name = row.name.replace("/", "-").replace(" – ", "-").replace(" ", "-").lower()
         self._stem = export_folder(state) / name
+        used = state.settings.pair_format
+        kind = cast("PairFormat", used if used in TITLES else "tmx")
         values = ExportPairs(
             pairs=str(row.id),
-            out=self._stem.with_name(f"{name}.tmx"),
-            format="tmx",
+            out=self._stem.with_name(name + _suffix_of(kind)),
+            format=kind,
             **choice._asdict(),
         )
         skip = ("pairs", "source", "target")
@@ -148,6 +186,8 @@ class PairExportDialog(TaskDialog):
         self.form.field("format").watch(self._on_format_changed)
         self.form.field("out").watch(self._on_file_changed)
         self.preview = PairExportPreview(state, self)
+        self.filter_box = self._make_filter_box()
+        self.foot.addWidget(self.filter_box)
         self.foot.addWidget(self.preview)
         self.preview.shown.connect(self._tick_defaults)
         self.form.changed.connect(self._on_form_changed)
@@ -199,6 +239,46 @@ class PairExportDialog(TaskDialog):
         names = [f"{stem}.{tag}{ending}{packing}" for tag in (*codes, *SIDES)]
         files = [out.with_name(name) for name in dict.fromkeys(names)]
         return [file for file in files if os.path.isfile(file)]
+
+    def fit(self) -> None:
+        """Show the first pairs only where the settings have room beside them."""
+        parent = self.parentWidget()
+        if parent is not None:
+            is_low = parent.window().height() < scaled(LOW_WINDOW, self)
+            self.preview.table.setHidden(is_low)
+        super().fit()
+
+    def start(self, params: Params) -> None:
+        """Export, and remember the format."""
+        assert isinstance(params, ExportPairs)
+        if params.format != self._state.settings.pair_format:
+            settings = self._state.settings
+            self._state.change_settings(
+                msgspec.structs.replace(settings, pair_format=params.format)
+            )
+        super().start(params)
+
+    def _make_filter_box(self) -> QCheckBox:
+        shown = self._shown or PairFilter("", None)
+        words = self.tr("Only the pairs of the current filter: {filter}")
+        box = QCheckBox(words.format(filter=shown.words))
+        hint = self.tr("Set the verdicts, the tag and the lowest score as in Review.")
+        if shown.choice is None:
+            hint = self.tr(
+                "A search, a highest score and conflicts can't select pairs to export."
+            )
+        describe(box, box.text(), hint)
+        box.setEnabled(shown.choice is not None)
+        box.setHidden(self._shown is None)
+        box.toggled.connect(self._on_filter_toggled)
+        return box
+
+    def _on_filter_toggled(self, is_on: bool) -> None:
+        """Enter the pairs of the view, or those that were proposed."""
+        choice = self._shown.choice if is_on and self._shown is not None else None
+        values = (choice or self._choice)._asdict()
+        values["verdicts"] = values["verdicts"] or self.preview.defaults
+        self.form.write(values)
 
     def _tick_defaults(self) -> None:
         """Tick once what is included by default, unless the user was faster."""

@@ -105,6 +105,12 @@ def test_a_preview_shows_what_an_export_writes(
     with_all = msgspec.structs.replace(params, threshold=None, verdicts=("all",))
     assert preview_pair_export(project, with_all).n == 4
     assert preview_pair_export(project, with_all).verdicts == ()
+    assert shown.counts == {"accept": 1}
+    assert preview_pair_export(project, with_all).counts == {
+        "accept": 2,
+        "reject": 1,
+        "": 1,
+    }
 
 
 def test_what_is_left_out_is_counted_by_its_reason(

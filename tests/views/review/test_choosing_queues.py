@@ -84,14 +84,14 @@ def test_a_click_on_the_background_puts_the_keyboard_on_the_pair(
 @pytest.mark.parametrize(
     ("which", "verdicts"),
     [
-        ("unjudged", ("accept",)),
+        ("unjudged", ("unjudged",)),
         ("accept", ("accept",)),
         ("reject", ("reject",)),
         ("judged", ("accept", "reject", "skip", "flag")),
         ("all", ("all",)),
     ],
 )
-def test_the_shown_pairs_are_exported(
+def test_accepted_pairs_are_exported_unless_the_filter_is_chosen(
     stage: Reviewed,
     view: ReviewView,
     qtbot: QtBot,
@@ -114,9 +114,42 @@ def test_the_shown_pairs_are_exported(
         pass
     assert dialog.preview.count.text() == "12 pairs."
     assert dialog.preview.table.rowCount() == 5
-    qtbot.waitUntil(lambda: tuple(dialog.verdicts.ticked) == verdicts)
+    qtbot.waitUntil(lambda: dialog.verdicts.ticked == ["accept"])
+    assert dialog.form.raw().get("threshold") is None
+    filter_words = f"{box.currentText().lower()}, score from 1.1"
+    assert dialog.filter_box.text().endswith(f"current filter: {filter_words}")
+    dialog.filter_box.click()
+    assert tuple(dialog.verdicts.ticked) == verdicts
+    dialog.filter_box.click()
+    assert dialog.verdicts.ticked == ["accept"]
+    dialog.filter_box.click()
     dialog.run_button.click()
     params = stage.client.runs()[-1]
     assert isinstance(params, ExportPairs)
     assert (params.pairs, params.threshold) == (str(view.session.queue.mining), 1.1)
     assert params.verdicts == verdicts
+
+
+def test_an_export_counts_pairs_by_verdict_and_keeps_the_format(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    stage.client.answers[PairExportQuery] = lambda _: PairExportPreview(
+        124, [], "", ("accept",), {"accept": 120, "reject": 4}
+    )
+    view.header.export_button.click()
+    (dialog,) = view.findChildren(PairExportDialog)
+    with qtbot.waitSignal(dialog.preview.shown):
+        pass
+    assert dialog.preview.count.text() == "120 accepted, 4 rejected pairs."
+    dialog.form.write({"format": "xlsx"})
+    dialog.run_button.click()
+    first = stage.client.runs()[-1]
+    assert isinstance(first, ExportPairs)
+    view.queue_bar.search_field.setText("boat")
+    view.queue_bar.changed.emit()
+    qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+    view.header.export_button.click()
+    again = view.findChildren(PairExportDialog)[-1]
+    assert again.form.field("format").read() == "xlsx"
+    assert str(again.form.field("out").read()) == str(first.out)
+    assert not again.filter_box.isEnabled()  # a search can't be exported
