@@ -247,7 +247,11 @@ def estimate_threshold(
             f" {pairs} {was} judged as a range without being read, and "
             f"{'does' if n_as_range == 1 else 'do'} not count here."
         )
-    return ThresholdAnswer(n_judged, curve, advice, text, warning)
+    tip = 'Sort by "most informative" to learn most from each judgement.'
+    is_open = not curve or _may_be_lower(judged, curve, advice)
+    return ThresholdAnswer(
+        n_judged, curve, advice, text, warning, tip if is_open else ""
+    )
 
 
 def order_by_value(judged: JudgedPairs, precision: float, seed: int) -> IdArray:
@@ -308,20 +312,30 @@ def _threshold_sentence(
 ) -> str:
     if not curve:
         return (
-            'No pair is judged yet. Sort by "most informative" and judge a few pairs '
-            "to estimate the precision above each score."
+            "No pair is judged yet. Judge a few pairs to estimate the precision above "
+            "each score."
         )
-    last = curve[-1]
     best = advice or max(curve, key=lambda point: point.precision)
     words = describe_point(best)
     if advice is None:
         words = f"No threshold reaches {100 * precision:.0f} %. {words}"
-    if last.n_kept < len(judged.scores):
+    if _may_be_lower(judged, curve, advice):
         words += (
-            f' No pair below {last.threshold:.3g} is judged yet. Sort by "most '
-            'informative" and judge a few.'
+            " A lower threshold may do, too: no pair below "
+            f"{curve[-1].threshold:.3g} is judged yet."
         )
     return words
+
+
+def _may_be_lower(
+    judged: JudgedPairs, curve: list[PrecisionPoint], advice: PrecisionPoint | None
+) -> bool:
+    """Return whether judgements below the lowest judged score could lower the advice.
+
+    Above, a threshold that is too low has been found already.
+    """
+    last = curve[-1]
+    return advice == last and last.n_kept < len(judged.scores)
 
 
 def describe_point(point: PrecisionPoint) -> str:

@@ -124,6 +124,7 @@ class ThresholdAnswer(msgspec.Struct, frozen=True):
         advice: the lowest threshold with the target precision; None: there is none.
         text: the advice in a sentence.
         warning: may be empty.
+        tip: what other order helps; may be empty.
     """
 
     n_judged: int
@@ -131,6 +132,7 @@ class ThresholdAnswer(msgspec.Struct, frozen=True):
     advice: PrecisionPoint | None
     text: str
     warning: str = ""
+    tip: str = ""
 
 
 class AnnotatorCount(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any, Literal
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -11,7 +11,7 @@ from app.engine.store.pairs.history import list_tags
 from app.engine.store.sentences import read_sentences
 from app.params.pairs import JudgementFilter, WantedVerdict
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp, Verdict
-from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
+from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog, round_down
 from app.views.review.header import QueueBar
 from app.views.review.judgements import MAX_ANNOTATORS, AnnotatorJudgement
 from app.views.review.pair_page import PairPage
@@ -60,6 +60,8 @@ class ReviewController(QObject):
     Attributes:
         actions: the actions of the view, by name.
     """
+
+    range_judged = Signal(str)  # a sentence on it, once it is saved
 
     def __init__(
         self,
@@ -270,9 +272,7 @@ class ReviewController(QObject):
             return
         choice = PairChoice(with_candidates=settings.with_candidates)
         shown = _describe_filter(settings)
-        PairExportDialog(
-            self._state, mining, choice, self._parent, shown=shown
-        ).open()
+        PairExportDialog(self._state, mining, choice, self._parent, shown=shown).open()
 
     # --- judging ---
 
@@ -307,9 +307,14 @@ class ReviewController(QObject):
         mining = self._session.mining
         if mining is None:
             return
-        start = (self._threshold.suggested, None)
+        settings = self._session.queue.settings
+        start = (settings.lowest, settings.highest)
+        if start == (None, None):
+            start = (round_down(self._threshold.suggested), None)
         session, window = self._session, self._parent.window()
-        RangeDialog(self._state, mining.id, start, session, window).open()
+        dialog = RangeDialog(self._state, mining.id, start, session, window)
+        dialog.judged.connect(self.range_judged)
+        dialog.open()
 
     def _judge(self, verdict: Verdict) -> None:
         pair = self._session.shown

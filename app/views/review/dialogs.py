@@ -250,6 +250,7 @@ class RangeDialog(_Dialog):
     """
 
     counted = Signal()  # n_pairs is known
+    judged = Signal(str)  # the judgements are saved: a sentence on them
 
     def __init__(
         self,
@@ -303,6 +304,17 @@ class RangeDialog(_Dialog):
         if self.n_pairs and self.verdict.currentData():
             self.submit(self.change())
 
+    def _on_saved(self, change: PairChange) -> None:
+        if change is self._sent and isinstance(change, JudgeRange):
+            one, many = (
+                self.tr("1 pair is {verdict}."),
+                self.tr("{n} pairs are {verdict}."),
+            )
+            n, verdict = self.n_pairs or 0, verdict_name(change.verdict)
+            words = one if n == 1 else many
+            self.judged.emit(words.format(n=format_count(n), verdict=verdict))
+        super()._on_saved(change)
+
     def change(self) -> JudgeRange:
         """Return the change; its verdict is empty until one is chosen."""
         return JudgeRange(
@@ -327,7 +339,7 @@ class RangeDialog(_Dialog):
             self.which.addItem(words, which)
         for line, bound in zip((self.lowest, self.highest), start, strict=True):
             line.setValidator(QDoubleValidator(line))
-            line.setText("" if bound is None else _round_down(bound))
+            line.setText("" if bound is None else f"{bound:g}")
         self.lowest.setPlaceholderText(self.tr("no minimum"))
         self.highest.setPlaceholderText(self.tr("no maximum"))
 
@@ -405,9 +417,9 @@ class RangeDialog(_Dialog):
         self.counted.emit()
 
 
-def _round_down(bound: float) -> str:
-    """Format a lowest score so that its own pair is in the range."""
-    return f"{math.floor(bound * 10_000) / 10_000:.4f}"
+def round_down(bound: float | None) -> float | None:
+    """Round a lowest score so that its own pair is in the range; None: no score."""
+    return None if bound is None else math.floor(bound * 10_000) / 10_000
 
 
 def _read_number(line: QLineEdit) -> float | None:

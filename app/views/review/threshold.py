@@ -14,6 +14,7 @@ from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 from app.protocol.queries.pairs import ThresholdQuery
 from app.views.client.state import AppState
 from app.views.review.pair_set_panel import PairSetPanel
+from app.views.review.queue import QueueOrder
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
@@ -35,6 +36,8 @@ class SuggestedThresholdPanel(PairSetPanel):
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(state, parent)
         self.suggested: float | None = None
+        self._answer: ThresholdAnswer | None = None
+        self._order: QueueOrder = "score"
         self.plot = ThresholdPlot()
         words = self.tr("Precision (%) from this score")
         self.plot_title = make_label(words, "secondary", wraps=True)
@@ -65,6 +68,18 @@ class SuggestedThresholdPanel(PairSetPanel):
         if row >= 0:
             self.precision_box.setCurrentIndex(row)
 
+    def show_order(self, order: QueueOrder) -> None:
+        """Adapt the advice to the order of the queue."""
+        self._order = order
+        if self._answer is not None:
+            self._show_text()
+
+    def _show_text(self) -> None:
+        """Show the advice, with the tip of another order unless it is on."""
+        if self._answer is not None:
+            tip = self._answer.tip if self._order != "value" else ""
+            self.text.setText(f"{self._answer.text} {tip}".strip())
+
     def request(self, mining: int) -> None:
         """Request the threshold."""
         query = ThresholdQuery(mining=mining, precision=self.precision)
@@ -80,7 +95,8 @@ class SuggestedThresholdPanel(PairSetPanel):
                 self.show_nothing()
                 self.text.setText(answer.message)
             return
-        self.text.setText(answer.text)
+        self._answer = answer
+        self._show_text()
         self.warning.setText(answer.warning)
         self.warning.setVisible(bool(answer.warning))
         self.suggested = answer.advice.threshold if answer.advice else None
@@ -91,7 +107,7 @@ class SuggestedThresholdPanel(PairSetPanel):
 
     def show_nothing(self) -> None:
         """Show no threshold."""
-        self.suggested = None
+        self.suggested = self._answer = None
         self.text.setText("")
         self.warning.hide()
         self.plot.show_curve([], None)

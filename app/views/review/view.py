@@ -33,9 +33,11 @@ from app.views.review.threshold import SuggestedThresholdPanel
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.undo_messages import offer_undo
 from app.views.widgets.view_protocol import ReadingRequest, SentenceText
 
 MIN_SIDEBAR_WIDTH = 34 * GRID
@@ -243,6 +245,7 @@ class ReviewView(QWidget):
         self.packages = PackageController(self.session, self)
         self.commands = {**self.controller.actions, **self.packages.actions}
         self.empty_page = ReviewEmptyPage(self.commands, self.controller, self._body)
+        self.messages = MessageBar(self)
         self._before_search: int | None = None  # pair
         self.page.set_keys(self.controller.key_hints)
         self._lay_out()
@@ -324,6 +327,7 @@ class ReviewView(QWidget):
         self.queue_bar.show_mining(mining)
         self.queue_bar.show_settings(self.session.queue.settings)
         self._offer_tags()
+        self.sidebar.threshold.show_order(self.session.queue.settings.order)
         self.sidebar.show_mining(mining.id if mining is not None else None)
         self._show_pair()
 
@@ -381,6 +385,10 @@ class ReviewView(QWidget):
             pair = None
         self.session.load_current(new, pair=pair)
 
+    def _on_range_judged(self, text: str) -> None:
+        hint = self.tr("Undo the judgements of the range (Ctrl+Z).")
+        offer_undo(self.state, self.messages, text, hint)
+
     def _on_saved(self, change: PairChange) -> None:
         if isinstance(change, JudgePairs) and change.add_tags:
             self._offer_tags()
@@ -398,7 +406,7 @@ class ReviewView(QWidget):
         self._pages.addWidget(self.page)
         self._split.setStretchFactor(0, 1)
         self._split.setSizes([140 * GRID, SIDE_WIDTH])
-        make_column(self._split, parent=self)
+        make_column((self._split, 1), self.messages, parent=self, gap=0)
 
     def _connect(self) -> None:
         session = self.session
@@ -420,6 +428,7 @@ class ReviewView(QWidget):
         new_order = self.page.decision.new_order_button
         new_order.clicked.connect(self.commands["reload"].trigger)
         session.order_outdated.connect(new_order.setVisible)
+        self.controller.range_judged.connect(self._on_range_judged)
         self.page.text_view.draft_changed.connect(session.drafts.put)
         self.sidebar.pair_chosen.connect(self._on_pair_chosen)
         self.sidebar.conflicts_requested.connect(self.controller.show_conflicts)

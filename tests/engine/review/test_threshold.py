@@ -118,11 +118,19 @@ def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
     assert answer.curve[-1].n_kept < 150
     lowest = answer.curve[-1].threshold
     assert answer.text.endswith(
-        f' No pair below {lowest:.3g} is judged yet. Sort by "most informative" and '
-        "judge a few."
+        f" A lower threshold may do, too: no pair below {lowest:.3g} is judged yet."
     )
+    assert answer.tip.startswith('Sort by "most informative"')
     whole = estimate_threshold(world.at_random(600, 1), WANTED)
     assert "judged yet" not in whole.text
+    # What is right above the lowest judged score is too little already.
+    enough = estimate_threshold(
+        world.judged(world.places[: len(world.places) // 2]), WANTED
+    )
+    assert enough.advice not in (None, enough.curve[-1])
+    assert enough.curve[-1].n_kept < len(world.scores)
+    assert "judged yet" not in enough.text
+    assert enough.tip == ""
 
 
 def test_a_warning_comes_where_better_scores_are_worse_pairs() -> None:

@@ -5,14 +5,14 @@ import time
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListWidget
+from PySide6.QtWidgets import QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
 from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.engine.store.pairs.sets import first_pair_id
-from app.protocol import events
+from app.protocol import commands, events
 from app.protocol.answers.pairs import PrecisionPoint, QueueAnswer, ThresholdAnswer
 from app.protocol.edits.pairs import JudgePairs, JudgeRange
 from app.protocol.queries.pairs import QueueQuery, ThresholdQuery
@@ -184,6 +184,42 @@ def test_a_range_starts_at_the_suggested_threshold(
     dialog.done_button.click()
     (sent,) = (one for one in stage.client.changes() if isinstance(one, JudgeRange))
     assert (sent.verdict, sent.lowest) == ("reject", 1.0625)
+
+
+def test_a_range_starts_at_the_scores_shown_and_offers_undo(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    settings = QueueSettings(lowest=0.95, highest=1.13)
+    view.session.load_current(settings)
+    qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+    dialog = open_range(view)
+    assert (dialog.lowest.text(), dialog.highest.text()) == ("0.95", "1.13")
+    choose_verdict(dialog, "accepted")
+    qtbot.waitUntil(dialog.done_button.isEnabled)
+    dialog.done_button.click()
+    assert view.messages.text == ""  # it is not saved yet
+    sent = stage.client.sent[-1]
+    assert isinstance(sent, commands.Edit)
+    stage.tell(events.Changed("judgements", 1))
+    qtbot.waitUntil(lambda: view.messages.text == "6 pairs are accepted.")
+    undo = [one for one in view.messages.findChildren(QPushButton) if one.text()]
+    assert [one.text() for one in undo] == ["Undo"]
+
+
+def test_the_tip_of_another_order_goes_where_that_order_is_on(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    stage.client.answers[ThresholdQuery] = lambda query: ThresholdAnswer(
+        0, [], None, "No pair is judged yet.", tip="Sort otherwise."
+    )
+    panel = view.sidebar.threshold
+    with qtbot.waitSignal(panel.shown):
+        panel.ask()
+    assert panel.text.text() == "No pair is judged yet. Sort otherwise."
+    order = view.queue_bar.order
+    order.setCurrentIndex(order.findData("value down"))
+    view.queue_bar.changed.emit()
+    assert panel.text.text() == "No pair is judged yet."
 
 
 def test_the_history_names_a_range(stage: Reviewed, view: ReviewView) -> None:
