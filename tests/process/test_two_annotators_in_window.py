@@ -10,11 +10,13 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project, open_project
 from app.paths import settings_file
+from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
 from app.settings import Settings, save_settings
 from app.views.review.package_dialogs import PackageDialog
 from app.views.review.view import ReviewView
 from app.views.widgets.task_dialog import TaskDialog
-from tests.engine.review.made import verdicts
+from tests.engine.review.made import edit, verdicts
+from tests.engine.review.packages.handing import hand_back, hand_over, take, texts_of
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
 
@@ -133,6 +135,7 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
 
     view = open_as("Ada", mine)
     fill_and_run(view, qtbot, "merge_package", package=judged)
+    assert_merge_in_history(view, qtbot)
     panel = view.sidebar.agreement
     qtbot.waitUntil(lambda: not panel.isHidden(), timeout=WAIT_MS)
     assert panel.text.text() == "6 pairs were judged by both Ada and Ben."
@@ -168,6 +171,62 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
         # as Ada said; 1 and 3 as it was settled; 6 and 7 as Ben alone said
         settled = ["accept", "accept", "reject", "accept", "accept", "accept"]
         assert verdicts(project, mining, N) == [*settled, "accept", "reject"]
+
+
+def test_texts_that_two_annotators_corrected_differently_are_chosen_by_keys(
+    windows: Windows, open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mine, judged = tmp_path / "mine.isogloss", tmp_path / "judged.pairs.gz"
+    mining = make_pairs(mine, N)
+    first, second, third = (pair_id(mining, place) for place in range(3))
+    save_settings(Settings(user_name="Ada"), settings_file())
+    package = tmp_path / "p.pairs.gz"
+    with open_project(mine) as project:
+        edit(project, JudgePairs(pairs=(first, second, third), verdict="accept"))
+        edit(project, JudgePairs(pairs=(first,), target_text="text of Ada"))
+        hand_over(project, package, pairs=str(mining))
+    with create_project(tmp_path / "other.isogloss") as project:
+        row, ids = take(project, package)
+        both = tuple(ids[:2])
+        edit(project, JudgePairs(pairs=both, verdict="accept", target_text="of Ben"))
+        edit(project, SwapRunnerUp(pair=ids[2]))
+        edit(project, JudgePairs(pairs=(ids[2],), verdict="accept"))
+        swapped = texts_of(project, ids[2]).target.text
+        hand_back(project, judged, pairs=str(row.id))
+
+    view = open_as("Ada", mine)
+    fill_and_run(view, qtbot, "merge_package", package=judged)
+    view.commands["show_conflicts"].trigger()
+    qtbot.waitUntil(lambda: len(view.session.queue) == 2, timeout=WAIT_MS)
+    wait_at_queue(view, qtbot)
+    assert view.session.queue.current == first
+    words = words_of(view)
+    assert "“text of Ada”" in words
+    assert "“of Ben”" in words
+    press(view, Qt.Key.Key_2)
+    assert view.session.queue.current == third
+    assert "runner-up swapped in" in words_of(view)
+    press(view, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
+    windows.close(view)
+    with open_project(mine) as project:
+        texts = [texts_of(project, one).target.text for one in (first, second, third)]
+        assert texts == ["of Ben", "of Ben", swapped]
+        assert verdicts(project, mining, 3) == ["accept"] * 3
+
+
+def assert_merge_in_history(view: ReviewView, qtbot: QtBot) -> None:
+    history = view.sidebar.history
+    qtbot.waitUntil(
+        lambda: history.entries[0].line.text == f"Merged {N} judgements of Ben",
+        timeout=WAIT_MS,
+    )
+    assert len(history.entries) == len(ADA) + 1
+    history.list.setCurrentRow(1)  # the last judgement of Ada
+    history.undo_to_selected()
+    (box,) = view.window().findChildren(QMessageBox)
+    assert box.text().startswith("Undo the change made after: ")
+    box.reject()
 
 
 def assert_agreement(view: ReviewView) -> None:

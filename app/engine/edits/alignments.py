@@ -61,7 +61,7 @@ def apply_alignment_edit(
             new = move_boundary([bead for _, bead in old], change.side, change.by)
             return _replace(connection, old, new, (step, who))
         case RestoreBeads():
-            return _restore(connection, change, (step, who))
+            return _restore(connection, change, step)
 
 
 def split_bead(bead: Bead) -> list[Bead]:
@@ -184,16 +184,14 @@ def _replace(
     return EditResult(ids[0], text, inverse, changed + _changed(old, ids))
 
 
-def _restore(
-    connection: Connection, change: RestoreBeads, by: tuple[int, str]
-) -> EditResult:
+def _restore(connection: Connection, change: RestoreBeads, step: int) -> EditResult:
     """Put the former beads back, and what held for them."""
     made = [_bead(connection, id_) for id_ in change.made]
     _delete(connection, list(change.made))
     back = [Bead(*values) for values in change.rows]
     ids = insert_beads(connection, change.mining, back)
     if change.step:
-        append_previous_states(connection, by[0], change.step, by[1])
+        append_previous_states(connection, step, change.step)
     n_more = sum(bead.is_link for bead in back) - sum(b.is_link for _, b in made)
     changed = _count(connection, change.mining, n_more)
     text = f"{_shapes([b for _, b in made])} is {_shapes(back)} again."

@@ -66,9 +66,9 @@ def apply_pair_edit(connection: Connection, change: PairChange, who: str) -> Edi
         case JudgeRange():
             return _judge_range(connection, change, who)
         case UndoJudgement():
-            return _undo(connection, change, who)
+            return _undo(connection, change)
         case SetMerge():
-            return _set_merge(connection, change, who)
+            return _set_merge(connection, change)
         case RenameMining():
             return _rename(connection, change)
         case SetMiningState():
@@ -180,9 +180,9 @@ def _judge_range(connection: Connection, change: JudgeRange, who: str) -> EditRe
     return EditResult(mining.id, text, UndoJudgement(step=step), changed)
 
 
-def _undo(connection: Connection, change: UndoJudgement, who: str) -> EditResult:
+def _undo(connection: Connection, change: UndoJudgement) -> EditResult:
     step = next_step(connection)
-    n = append_previous_states(connection, step, change.step, who)
+    n = append_previous_states(connection, step, change.step)
     if not n:
         raise UserError(f"The judgements of step {change.step} do not exist.")
     inverse = UndoJudgement(step=step)
@@ -216,7 +216,7 @@ def _quote(connection: Connection, sentence_id: int, edited: str | None) -> str:
     return f"“{words}”" if words else ""
 
 
-def _set_merge(connection: Connection, change: SetMerge, who: str) -> EditResult:
+def _set_merge(connection: Connection, change: SetMerge) -> EditResult:
     """Withdraw a merge or repeat it: opinions, and the judgements that apply."""
     step = next_step(connection)
     first, last = change.first_opinion, change.last_opinion
@@ -226,7 +226,7 @@ def _set_merge(connection: Connection, change: SetMerge, who: str) -> EditResult
     if change.step and change.is_merged:
         append_step_again(connection, step, change.step)
     elif change.step:
-        append_previous_states(connection, step, change.step, who)
+        append_previous_states(connection, step, change.step)
     opposite = SetMerge(
         step=step if change.step else 0,
         first_opinion=first,

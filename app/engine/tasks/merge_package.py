@@ -1,7 +1,8 @@
 """Task: merge the judgements of a returned package into the project."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection
@@ -16,7 +17,13 @@ from app.engine.review.packages import (
     read_package,
 )
 from app.engine.runtime.report import Report
-from app.engine.store.pairs.judgements import next_step, read_conflicting_pairs
+from app.engine.store.pairs.judgements import (
+    PairState,
+    append_judgements,
+    next_step,
+    read_conflicting_pairs,
+    read_pair_states,
+)
 from app.engine.store.pairs.packages import (
     GIVEN,
     PackagedOpinion,
@@ -44,7 +51,8 @@ class MergePackageResult(TaskResult, frozen=True, kw_only=True):
         judgements: in the file.
         new: judgements that were not merged before.
         holding: new judgements that apply now: the pair was not judged here.
-        conflicts: pairs that two people judged differently, to resolve.
+        texts: new judgements with a corrected text.
+        conflicts: pairs that two people judged or corrected differently, to resolve.
     """
 
     mining: int
@@ -52,6 +60,7 @@ class MergePackageResult(TaskResult, frozen=True, kw_only=True):
     judgements: int
     new: int
     holding: int
+    texts: int
     conflicts: int
 
 
@@ -62,7 +71,7 @@ def merge_package(
 
     If the file was merged before, only new and changed judgements are appended. A
     judgement applies if the pair was not judged here; otherwise it is kept next to the
-    current one.
+    current one, and its corrected texts apply unless they were also corrected here.
 
     Raises:
         UserError: the file is damaged, or does not belong to a package of this project;
@@ -91,23 +100,30 @@ def merge_package(
             for row in sorted(opinions, key=lambda row: row.as_range)
             if known.get(row.pair_id) != row._replace(as_range=False)
         ]
-        holding = _in_effect(connection, new)
+        merge = _combine(connection, new, known)
         span = append_opinions(connection, new, _newest_judgement(connection))
-        append_merged_judgements(connection, holding, step)
+        append_judgements(
+            *(connection, step, merge.corrected),
+            is_given=False,
+            made_at=merge.corrected_at,
+        )
+        append_merged_judgements(connection, merge.holding, step)
         if new:
-            applied = step if holding else 0
+            applied = step if merge.holding or merge.corrected else 0
             _record(connection, package.mining_id, applied, span)
     report.step(STAGE, len(opinions), len(opinions))
     report.changed("judgements", package.mining_id)
+    n_texts = sum(bool(row.source_text or row.target_text) for row in new)
     n_conflicts = len(read_conflicting_pairs(project.store, package.mining_id))
     return MergePackageResult(
         mining=package.mining_id,
         who=who,
         judgements=len(opinions),
         new=len(new),
-        holding=len(holding),
+        holding=len(merge.holding),
+        texts=n_texts,
         conflicts=n_conflicts,
-        message=_message(who, len(new), len(holding), n_conflicts),
+        message=_message(who, (len(new), n_texts), len(merge.holding), n_conflicts),
     )
 
 
@@ -205,22 +221,90 @@ def _check_name(connection: Connection, mining_id: int, who: str) -> None:
         )
 
 
-def _in_effect(
-    connection: Connection, new: list[PackagedOpinion]
-) -> list[PackagedOpinion]:
-    """Return those of pairs without a verdict, or with an older one of the same."""
-    raw: Any = connection.connection.driver_connection
-    sql = (
-        "SELECT j.verdict, v.origin, v.who FROM judgement j JOIN judgement v "
-        "ON v.id = coalesce(j.verdict_id, j.id) WHERE j.id = "
-        "(SELECT max(id) FROM judgement WHERE pair_id = ?)"
-    )
-    chosen = []
+class _Merge(NamedTuple):
+    """What a merge changes.
+
+    Attributes:
+        holding: opinions that apply: on pairs without a verdict, or with an older one
+            of the same annotator.
+        corrected: the states of other pairs, with the annotator's corrected texts.
+        corrected_at: when these were corrected, in seconds since 1970.
+    """
+
+    holding: list[PackagedOpinion]
+    corrected: list[PairState]
+    corrected_at: list[float]
+
+
+def _combine(
+    connection: Connection,
+    new: list[PackagedOpinion],
+    known: Mapping[int, PackagedOpinion],
+) -> _Merge:
+    """Find out what changes; pairs in conflict do not.
+
+    Args:
+        connection: in a transaction.
+        new: opinions that were not merged before.
+        known: the annotator's earlier opinions, by pair.
+    """
+    merge = _Merge([], [], [])
     for row in new:  # each is a look-up in an index
-        held = raw.execute(sql, (row.pair_id,)).fetchone()
-        if not held or not held[0] or held[1:] == (row.package_id, row.who):
-            chosen.append(row)
-    return chosen
+        held = read_pair_states(connection, [row.pair_id])[row.pair_id]
+        applies = not held.verdict or _gave_verdict(connection, held, row)
+        is_same = (held.source_id, held.target_id) == (row.source_id, row.target_id)
+        if not is_same:
+            merge.holding.extend([row] if applies else [])
+            continue
+        texts = _combine_texts(held, row, known.get(row.pair_id))
+        if texts is None:
+            continue
+        if applies:
+            holding = row._replace(source_text=texts[0], target_text=texts[1])
+            merge.holding.append(holding)
+        elif texts != (held.source_text, held.target_text) and {
+            held.verdict,
+            row.verdict,
+        } != {"accept", "reject"}:
+            corrected = held._replace(source_text=texts[0], target_text=texts[1])
+            merge.corrected.append(
+                corrected._replace(who=row.who, origin=row.package_id)
+            )
+            merge.corrected_at.append(row.created_at)
+    return merge
+
+
+def _gave_verdict(
+    connection: Connection, held: PairState, row: PackagedOpinion
+) -> bool:
+    """Return whether the verdict of a pair came with this package and annotator."""
+    raw: Any = connection.connection.driver_connection
+    sql = "SELECT origin, who FROM judgement WHERE id = ?"
+    giver = raw.execute(sql, (held.given_id,)).fetchone()
+    return bool(giver == (row.package_id, row.who))
+
+
+def _combine_texts(
+    held: PairState, row: PackagedOpinion, before: PackagedOpinion | None
+) -> tuple[str | None, str | None] | None:
+    """Return both texts as either side corrected them; None: they differ.
+
+    Args:
+        held: what holds here.
+        row: the annotator's opinion.
+        before: the earlier one.
+    """
+    source = before.source_text if before else None
+    target = before.target_text if before else None
+    found = []
+    for here, theirs, old in (
+        (held.source_text, row.source_text, source),
+        (held.target_text, row.target_text, target),
+    ):
+        if here not in (old, theirs) and theirs not in (None, old):
+            return None
+        found.append(theirs if here == old else here)
+    return found[0], found[1]
 
 
 def _newest_judgement(connection: Connection) -> int:
@@ -229,12 +313,15 @@ def _newest_judgement(connection: Connection) -> int:
     return int(newest or 0)
 
 
-def _message(who: str, n_new: int, n_holding: int, n_conflicts: int) -> str:
-    if not n_new:
+def _message(who: str, n_new: tuple[int, int], n_holding: int, n_conflicts: int) -> str:
+    """Describe a merge; `n_new`: of judgements, and of those with a corrected text."""
+    n, n_texts = n_new
+    if not n:
         return f"All judgements of {who} were merged before."
     merged, conflicts = (
-        count_text(n_new, "judgement"),
+        count_text(n, "judgement"),
         count_text(n_conflicts, "conflict"),
     )
     new = f" ({n_holding:,} on pairs not judged here)" if n_holding else ""
-    return f"Merged {merged} of {who}{new}; {conflicts} to resolve."
+    texts = f", {n_texts:,} with a corrected text" if n_texts else ""
+    return f"Merged {merged} of {who}{new}{texts}; {conflicts} to resolve."

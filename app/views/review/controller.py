@@ -1,7 +1,7 @@
 """Actions of the review view: judge pairs, move through the queue, search."""
 
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtGui import QAction
@@ -51,6 +51,7 @@ FILTER_VERDICTS: dict[JudgementFilter, tuple[WantedVerdict, ...]] = {
     "judged": ("accept", "reject", "skip", "flag"),
     "all": ("all",),
 }
+Side = Literal["source", "target"]
 WRITE_ACTIONS = PAIR_ACTIONS | {"judge_range"}
 
 
@@ -327,7 +328,7 @@ class ReviewController(QObject):
         self._session.send(JudgePairs(pairs=(pair_id,), **values))
         self._session.pair_changed.emit()
 
-    def _swap(self, side: Literal["source", "target"]) -> None:
+    def _swap(self, side: Side) -> None:
         pair = self._session.shown
         if pair is None:
             return
@@ -360,6 +361,10 @@ class ReviewController(QObject):
         pair = self._session.shown
         if pair is None:
             return
+        held, sides = pair.judgement, get_args(Side)
+        for side in sides if held is not None else ():
+            if getattr(held, f"{side}_id") != getattr(judgement, f"{side}_id"):
+                self._session.send(SwapRunnerUp(pair=pair.id, side=side))
         self._change(
             pair.id,
             verdict=judgement.verdict,

@@ -1,5 +1,6 @@
 """History panel: past judgements, newest first."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
@@ -15,12 +16,19 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.pairs.history import (
     JudgedStep,
+    Merge,
     count_changes_since,
     read_judged_steps,
+    read_merges,
 )
 from app.engine.store.pairs.texts import PairTexts, read_pair_texts
 from app.views.client.state import AppState
-from app.views.review.text import HistoryLine, describe_step, format_moment
+from app.views.review.text import (
+    HistoryLine,
+    describe_merge,
+    describe_step,
+    format_moment,
+)
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import Index
 from app.views.widgets.controls import ENTER_KEYS, describe, make_button, make_label
@@ -37,9 +45,11 @@ class HistoryEntry(NamedTuple):
     """A line: what was done and when.
 
     Attributes:
-        step: its number; None: the line loads earlier entries.
+        step: its number; None: the line loads earlier entries; 0: a merge that changed
+            no pair.
         pair: id of the pair to open.
         made_at: seconds since 1970; 0: unknown.
+        merge: id of a merge in the journal of changes; 0: it is no merge.
     """
 
     step: int | None
@@ -47,6 +57,12 @@ class HistoryEntry(NamedTuple):
     line: HistoryLine
     made_at: float
     who: str
+    merge: int = 0
+
+    @property
+    def key(self) -> tuple[int | None, int]:
+        """What tells the line from others."""
+        return self.step, self.merge
 
     @property
     def when(self) -> str:
@@ -82,8 +98,8 @@ class HistoryList(QListWidget):
         """Show entries; the scroll position and the selected entry remain."""
         row, bar = self.currentRow(), self.verticalScrollBar().value()
         if (selected := self.selected) is not None:
-            steps = [entry.step for entry in entries]
-            row = steps.index(selected.step) if selected.step in steps else -1
+            keys = [entry.key for entry in entries]
+            row = keys.index(selected.key) if selected.key in keys else -1
         self.clear()
         for entry in entries:
             self.addItem(_make_item(entry))
@@ -93,6 +109,7 @@ class HistoryList(QListWidget):
     def prepend(self, entries: list[HistoryEntry]) -> None:
         """Add entries at the top, and remove as many of the oldest."""
         selected, last = self.selected, self.count() - 1
+        bar = self.verticalScrollBar().value()
         if last >= 0 and history_entry_of(self.item(last)).step is None:
             last -= 1  # the line that loads earlier entries remains
         for row in range(len(entries)):
@@ -101,6 +118,7 @@ class HistoryList(QListWidget):
             self.insertItem(row, _make_item(entry))
         if self.selected != selected:  # it was removed, so Qt selected the next one
             self.setCurrentRow(-1)
+        self.verticalScrollBar().setValue(bar)  # Qt scrolled to the row it selected
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the pair on Enter."""
@@ -181,6 +199,7 @@ class HistoryPanel(QWidget):
         self._state = state
         self._mining: int | None = None
         self._n_wanted = N_STEPS
+        self._is_merged = False  # or a merge was undone, since the last refresh
         self.list = HistoryList()
         words = self.tr("Click a judgement or press Enter to open its pair.")
         describe(self.list, self.tr("History of judgements"), words)
@@ -204,6 +223,7 @@ class HistoryPanel(QWidget):
         self.list.itemActivated.connect(self._on_chosen)
         self.list.itemClicked.connect(self._on_chosen)
         self.list.currentRowChanged.connect(self._refresh_button)
+        state.row_changed.connect(self._on_row_changed)
         self._refresh_button()
 
     @property
@@ -225,6 +245,7 @@ class HistoryPanel(QWidget):
     def refresh(self) -> None:
         """Read the newest steps and show them."""
         self._timer.stop()
+        self._is_merged = False
         entries = self._read(0)
         is_full = len(entries) == self._n_wanted
         if is_full and len(entries) < N_MOST:
@@ -240,7 +261,7 @@ class HistoryPanel(QWidget):
         entry, project = self.list.selected, self._state.project
         if entry is None or entry.step is None or project is None:
             return
-        n = count_changes_since(project.store, entry.step)
+        n = count_changes_since(project.store, entry.step, merge=entry.merge)
         if not n or not self._state.changes.is_settled:
             self._state.notice_posted.emit(self._explain_refusal(n))
             return
@@ -253,7 +274,7 @@ class HistoryPanel(QWidget):
         ask_question(
             self.window(),
             words.format(n=count, what=entry.line.text),
-            {button.format(n=count): lambda: self._undo(entry.step, n)},
+            {button.format(n=count): lambda: self._undo(entry, n)},
             details=self.tr(
                 "This includes all changes of the project since then, such as notes "
                 "and new names. Redo restores them one at a time."
@@ -262,12 +283,13 @@ class HistoryPanel(QWidget):
 
     # --- private ---
 
-    def _undo(self, step: int | None, n: int) -> None:
+    def _undo(self, entry: HistoryEntry, n: int) -> None:
         """Undo, unless another change was made meanwhile."""
         project, changes = self._state.project, self._state.changes
-        if project is None or step is None:
+        if project is None or entry.step is None:
             return
-        if changes.is_settled and count_changes_since(project.store, step) == n:
+        count = count_changes_since(project.store, entry.step, merge=entry.merge)
+        if changes.is_settled and count == n:
             changes.undo(n)
         else:
             words = self.tr("The project changed meanwhile. Select the entry again.")
@@ -286,20 +308,23 @@ class HistoryPanel(QWidget):
         can_write = self._state.can_write
         self.undo_button.setEnabled(can_write and self.list.selected is not None)
 
+    def _on_row_changed(self, kind: str, _: int) -> None:
+        self._is_merged = self._is_merged or kind == "judgements"
+
     def _read_new(self) -> None:
-        """Add the new steps at the top: a step never changes."""
+        """Add the new steps at the top: a step never changes, but a merge is undone."""
         entries = self.entries
-        if len(entries) < self._n_wanted:
+        if len(entries) < self._n_wanted or self._is_merged:
             self.refresh()
             return
-        new = self._read(entries[0].step or 0)
+        new = self._read(max(entry.step or 0 for entry in entries))
         if len(new) == self._n_wanted:
             self.refresh()
         else:
             self.list.prepend(new)
 
     def _read(self, after: int) -> list[HistoryEntry]:
-        """Read the newest steps after a step."""
+        """Read the newest steps after a step; after 0, the merges too."""
         project = self._state.project
         if project is None or self._mining is None:
             return []
@@ -307,9 +332,13 @@ class HistoryPanel(QWidget):
             project.store, mining=self._mining, after=after, limit=self._n_wanted
         )
         texts = read_pair_texts(project.store, [step.row.pair_id for step in steps])
-        return [
+        entries = [
             _to_entry(step, found) for step, found in zip(steps, texts, strict=True)
         ]
+        if after:
+            return entries
+        merges = read_merges(project.store, self._mining)
+        return _add_merges(entries, steps, merges)[: self._n_wanted]
 
     def _on_chosen(self, item: QListWidgetItem) -> None:
         entry = history_entry_of(item)
@@ -321,6 +350,35 @@ class HistoryPanel(QWidget):
 
 
 def _to_entry(step: JudgedStep, found: PairTexts | None) -> HistoryEntry:
-    row = step.row
-    line = describe_step(step, found)
+    """Return the line of a step; an undo restored the author and time from before."""
+    row, line = step.row, describe_step(step, found)
+    if row.undoes is not None:
+        return HistoryEntry(row.step, row.pair_id, line, 0.0, "")
     return HistoryEntry(row.step, row.pair_id, line, row.created_at, row.who)
+
+
+def _add_merges(
+    entries: Sequence[HistoryEntry],
+    steps: Sequence[JudgedStep],
+    merges: Sequence[Merge],
+) -> list[HistoryEntry]:
+    """Add a line for each merge; it replaces that of its step."""
+    own = {merge.step for merge in merges}
+    placed = [
+        (step.row.id, 0, entry)
+        for step, entry in zip(steps, entries, strict=True)
+        if step.row.step not in own
+    ]
+    placed += [
+        (
+            merge.after_id,
+            merge.id,
+            HistoryEntry(
+                *(merge.step, merge.pair_id, describe_merge(merge)),
+                *(merge.made_at, "", merge.id),
+            ),
+        )
+        for merge in merges
+    ]
+    placed.sort(key=lambda one: one[:2], reverse=True)
+    return [entry for _, _, entry in placed]

@@ -128,15 +128,20 @@ class AnnotatorJudgement(NamedTuple):
     Attributes:
         who: a name; empty: unknown.
         verdict: its name.
+        source_id, target_id: the first sentences; a runner-up may be swapped in.
         source_text, target_text: as edited; None: as imported.
+        is_swapped: a runner-up was swapped in.
         note: may be empty.
         when: as text.
     """
 
     who: str
     verdict: str
+    source_id: int
+    target_id: int
     source_text: str | None
     target_text: str | None
+    is_swapped: bool
     note: str
     when: str
 
@@ -215,6 +220,7 @@ class _JudgementCard(QFrame):
             for text in (judgement.source_text, judgement.target_text)
             if text
         ]
+        parts += [self.tr("runner-up swapped in")] if judgement.is_swapped else []
         parts += [judgement.note] if judgement.note else []
         self._note.setText(" · ".join(parts))
         self._note.setVisible(bool(parts))
@@ -222,20 +228,21 @@ class _JudgementCard(QFrame):
 
 def list_judgements(pair: ShownPair) -> list[AnnotatorJudgement]:
     """List the judgement made here and the newest one of each other annotator."""
-    found: list[AnnotatorJudgement] = []
-    own = pair.judgement
+    found: dict[tuple[object, ...], AnnotatorJudgement] = {}
+    own, mined = pair.judgement, pair.texts.pair
     rows: list[JudgementRow | OpinionRow] = [own] if own is not None else []
     rows += pair.opinions
     for row in rows:
-        if row.verdict and all(one.who != row.who for one in found):
-            found.append(
-                AnnotatorJudgement(
-                    row.who,
-                    row.verdict,
-                    row.source_text,
-                    row.target_text,
-                    row.note,
-                    format_moment(row.created_at),
-                )
-            )
-    return found[:MAX_ANNOTATORS]
+        judgement = AnnotatorJudgement(
+            row.who,
+            row.verdict,
+            row.source_id,
+            row.target_id,
+            row.source_text,
+            row.target_text,
+            (row.source_id, row.target_id) != (mined.source_id, mined.target_id),
+            row.note,
+            format_moment(row.created_at),
+        )
+        found.setdefault(judgement[:6], judgement)  # all but what does not disagree
+    return list(found.values())[:MAX_ANNOTATORS]

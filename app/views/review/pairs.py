@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from app.engine.store.corpora import corpus_of
 from app.engine.store.documents import read_document_names
 from app.engine.store.pairs.history import OpinionRow, read_opinions
+from app.engine.store.pairs.judgements import find_conflicts
 from app.engine.store.pairs.sets import JudgementRow, PairRow
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
 from app.engine.store.sentences import SentenceRow, read_sentences
@@ -65,6 +66,7 @@ class ShownPair(NamedTuple):
         marks: what differs between them.
         runner_up: the source's second-best target, or the target it replaced.
         opinions: the judgements of other annotators.
+        was_conflict: one of them disagrees, and nobody resolved it in the store.
     """
 
     texts: PairTexts
@@ -73,6 +75,7 @@ class ShownPair(NamedTuple):
     marks: PairDifferences
     runner_up: SentenceRow | None
     opinions: list[OpinionRow]
+    was_conflict: bool = False
 
     @property
     def id(self) -> int:
@@ -126,14 +129,8 @@ class ShownPair(NamedTuple):
     @property
     def is_conflict(self) -> bool:
         """Return whether another annotator disagrees, and nobody resolved it since."""
-        own, decided = self.texts.judgement, ("accept", "reject")
-        if own is None or own.verdict not in decided:
-            return False
-        return any(
-            one.verdict in decided and one.verdict != own.verdict
-            for one in self.opinions
-            if one.after_id >= own.given_id
-        )
+        own = self.texts.judgement
+        return self.was_conflict and own is not None and own.given_id != PENDING_ID
 
 
 class PairCache:
@@ -186,10 +183,14 @@ def read_shown_pairs(
     """
     found = read_pair_texts(store, ids)
     there = [texts for texts in found if texts is not None]
-    opinions = read_opinions(store, ids)
+    opinions, conflicts = read_opinions(store, ids), find_conflicts(store, ids)
     around, documents = _read_around(store, there), _read_documents(store, there)
     return [
-        None if texts is None else _shown(texts, (names, documents), around, opinions)
+        None
+        if texts is None
+        else _shown(texts, (names, documents), around, opinions)._replace(
+            was_conflict=texts.pair.id in conflicts
+        )
         for texts in found
     ]
 

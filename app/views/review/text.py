@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from app.engine.store.pairs.history import MAX_COUNTED, JudgedStep
+from app.engine.store.pairs.history import MAX_COUNTED, JudgedStep, Merge
 from app.engine.store.pairs.sets import JudgementRow, PairRow, PairSetRow
 from app.engine.store.pairs.texts import PairTexts
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import format_score, margin_name, verdict_name
 
 _tr = partial(QCoreApplication.translate, "review")
@@ -43,8 +43,6 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
             count = _tr("more than {n}").format(n=format_count(MAX_COUNTED - 1))
         if row.undoes is not None:
             return HistoryLine(UNDONE, _tr("Undone: {n} judgements").format(n=count))
-        if len(step.verdicts) > 1:
-            return _describe_merge(step)
         words = _tr("{verdict}: {n} pairs")
         if step.as_range:
             words = _tr("{verdict} as a range: {n} pairs")
@@ -69,14 +67,15 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
     return line
 
 
-def _describe_merge(step: JudgedStep) -> HistoryLine:
-    """Describe a merged step by verdict: 9 accepted, 10 rejected."""
-    counts = ", ".join(
-        f"{format_count(step.verdicts[verdict])} {verdict_name(verdict)}"
-        for verdict in MARKS
-        if verdict in step.verdicts
-    )
-    return HistoryLine(MERGED, _tr("Merged: {counts}").format(counts=counts))
+def describe_merge(merge: Merge) -> HistoryLine:
+    """Describe a merge: Merged 9 judgements of Ben, 1 with a corrected text."""
+    judgements = pluralize(merge.n, _tr("1 judgement"), _tr("{n} judgements"))
+    words = _tr("Merged {judgements} of {who}")
+    if merge.n_texts:
+        words = _tr("Merged {judgements} of {who}, {texts} with a corrected text")
+    texts = format_count(merge.n_texts)
+    text = words.format(judgements=judgements, who=merge.who, texts=texts)
+    return HistoryLine(MERGED, text)
 
 
 def _describe_change(

@@ -16,6 +16,7 @@ from app.engine.store.pairs.sets import (
 )
 from app.engine.store.pairs.texts import read_pair_texts
 from app.errors import UserError
+from app.paths import settings_file
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.general import Redo, Undo
 from app.protocol.edits.pairs import (
@@ -26,6 +27,7 @@ from app.protocol.edits.pairs import (
     SwapRunnerUp,
     UndoJudgement,
 )
+from app.settings import Settings, save_settings
 from tests.engine.review.made import add_corpora, add_pairs, edit, verdicts
 
 FIRST = first_pair_id(1)
@@ -144,6 +146,21 @@ def test_a_runner_up_is_swapped_in_and_back(project: Project) -> None:
     assert (texts.source.text, texts.target.text) == ("Schiff 1", "ship 0")
     with pytest.raises(UserError, match="no runner-up for its target"):
         edit(project, SwapRunnerUp(pair=FIRST + 5))
+
+
+def test_an_undo_restores_the_author_and_the_time(
+    project: Project, data_dir: Path
+) -> None:
+    save_settings(Settings(user_name="Ada"), settings_file())
+    edit(project, JudgePairs(pairs=(FIRST,), verdict="accept"))
+    before = read_current_judgements(project.store, [FIRST])[FIRST]
+    save_settings(Settings(user_name="Ben"), settings_file())
+    edit(project, SwapRunnerUp(pair=FIRST))
+    edit(project, JudgePairs(pairs=(FIRST + 1,), verdict="accept"))
+    edit(project, Undo(n=2))
+    held = read_current_judgements(project.store, [FIRST, FIRST + 1])
+    assert (held[FIRST].who, held[FIRST].created_at) == ("Ada", before.created_at)
+    assert (held[FIRST + 1].who, held[FIRST + 1].created_at) == ("", 0)  # never judged
 
 
 def test_a_range_of_scores_is_judged_and_taken_back_in_one_step(

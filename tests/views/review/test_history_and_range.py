@@ -87,6 +87,24 @@ def test_a_selected_entry_that_leaves_the_history_selects_no_other(
     assert not history.undo_button.isEnabled()
 
 
+def test_the_history_stays_at_its_newest_entry_when_the_selected_one_leaves(
+    stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr("app.views.review.history.N_STEPS", 30)
+    history = view.sidebar.history
+    history.show_mining(None)
+    judge(stage, *[first_pair_id(1), first_pair_id(1) + 1] * 15)
+    history.show_mining(1)
+    assert history.list.verticalScrollBar().maximum() > 0
+    history.list.setCurrentRow(29)
+    history.list.verticalScrollBar().setValue(0)
+    newest = first_pair_id(1) + 3
+    judge(stage, newest)
+    stage.tell(events.Changed("pair", newest))
+    qtbot.waitUntil(lambda: history.entries[0].pair == newest)
+    assert history.list.verticalScrollBar().value() == 0
+
+
 def test_a_line_of_the_history_keeps_filter_and_order(
     stage: Reviewed, view: ReviewView, qtbot: QtBot
 ) -> None:

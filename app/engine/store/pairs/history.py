@@ -1,8 +1,7 @@
 """Read the history of a review: judged steps, tags, opinions and edits."""
 
 import json
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,7 +13,6 @@ from app.engine.store.rows import select_fields
 from app.engine.store.schema import edit, judgement, opinion
 from app.protocol.edits.pairs import SetMerge, UndoJudgement
 
-_NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 MAX_COUNTED = 10_001  # judgements of one step that are counted
 
 
@@ -25,15 +23,37 @@ class JudgedStep(NamedTuple):
         row: its first judgement.
         before: the judgement of that pair before; None: not judged.
         n: judgements of the step; `MAX_COUNTED`: that many or more.
-        verdicts: of a merged step, how many judgements have each verdict.
         as_range: the verdict was set for a range of scores.
     """
 
     row: JudgementRow
     before: JudgementRow | None
     n: int
-    verdicts: Mapping[str, int] = _NO_COUNTS
     as_range: bool = False
+
+
+class Merge(NamedTuple):
+    """A merge of returned judgements that holds.
+
+    Attributes:
+        id: in the journal of changes.
+        step: of the judgements that it changed; 0: none.
+        pair_id: one of its pairs.
+        who: the annotator.
+        n: judgements.
+        n_texts: those with a corrected text.
+        after_id: the newest judgement before it.
+        made_at: seconds since 1970.
+    """
+
+    id: int
+    step: int
+    pair_id: int
+    who: str
+    n: int
+    n_texts: int
+    after_id: int
+    made_at: float
 
 
 class OpinionRow(NamedTuple):
@@ -108,14 +128,12 @@ def read_judged_steps(
         return []
     rows = _read_rows(store, list(counts))
     older = _read_before(store, list(rows.values()))
-    verdicts = _count_verdicts(store, [row.step for row in rows.values() if row.origin])
     ranges = read_judged_ranges(store)
     return [
         JudgedStep(
             rows[id_],
             older.get(id_),
             n,
-            verdicts.get(rows[id_].step, _NO_COUNTS),
             ranges.has(id_),
         )
         for id_, n in counts.items()
@@ -123,18 +141,32 @@ def read_judged_steps(
     ]
 
 
-def _count_verdicts(store: Engine, steps: Sequence[int]) -> dict[int, dict[str, int]]:
-    """Count the judgements of steps by verdict."""
-    query = (
-        select(judgement.c.step, judgement.c.verdict, func.count())
-        .where(judgement.c.step.in_(steps))
-        .group_by(judgement.c.step, judgement.c.verdict)
+def read_merges(store: Engine, mining: int) -> list[Merge]:
+    """Read the merges of a mining's pairs that were not undone, the newest first."""
+    opinions = select(
+        edit.c.id,
+        func.json_extract(edit.c.change, "$.step").label("step"),
+        func.min(opinion.c.pair_id),
+        func.max(opinion.c.who),
+        func.count(),
+        func.count(func.coalesce(opinion.c.source_text, opinion.c.target_text)),
+        func.max(opinion.c.after_id),
+        edit.c.created_at,
+    ).join_from(edit, opinion, _IS_OF_MERGE)
+    is_merge = func.json_extract(edit.c.change, "$.change") == SetMerge.__name__
+    of_mining = opinion.c.pair_id.between(
+        first_pair_id(mining), first_pair_id(mining + 1) - 1
     )
-    found: dict[int, dict[str, int]] = {}
+    query = opinions.where(edit.c.undone == 0, is_merge, of_mining)
+    query = query.group_by(edit.c.id).order_by(edit.c.id.desc())
     with store.connect() as connection:
-        for step, verdict, n in connection.execute(query):
-            found.setdefault(step, {})[verdict] = n
-    return found
+        return [Merge(*row) for row in connection.execute(query)]
+
+
+_IS_OF_MERGE = opinion.c.id.between(
+    func.json_extract(edit.c.change, "$.first_opinion"),
+    func.json_extract(edit.c.change, "$.last_opinion"),
+)
 
 
 def read_opinions(
@@ -200,8 +232,13 @@ def read_changes_since(store: Engine, since: float) -> list[Any]:
         return [json.loads(change) for change in connection.scalars(query)]
 
 
-def count_changes_since(store: Engine, step: int) -> int | None:
+def count_changes_since(store: Engine, step: int, *, merge: int = 0) -> int | None:
     """Count the changes in the journal that were made after a step, and hold.
+
+    Args:
+        store: the project's database.
+        step: its number.
+        merge: id of the merge in the journal that is meant instead; 0: none.
 
     Returns:
         How many changes an undo takes back to return to the step; None: the step is
@@ -214,7 +251,7 @@ def count_changes_since(store: Engine, step: int) -> int | None:
         edit.c.undone == 0, (edit.c.inverse == inverse) | (is_merge & is_step)
     )
     with store.connect() as connection:
-        id_ = connection.scalar(own)
+        id_ = merge or connection.scalar(own)
         if id_ is None:
             return None
         newer = select(func.count()).where(edit.c.id > id_, edit.c.undone == 0)

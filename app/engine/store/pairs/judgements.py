@@ -8,6 +8,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,12 +98,27 @@ def _pair_state(row: Sequence[Any]) -> PairState:
 VERDICTS = ("", "accept", "reject", "skip", "flag")
 _AS_RANGE = as_range_sql("judgement", "coalesce(j.verdict_id, j.id)")
 _VERDICT_CODES = {verdict: i for i, verdict in enumerate(VERDICTS)}
+_OTHER_VERDICT = (
+    "o.verdict <> j.verdict AND o.verdict IN ('accept', 'reject') "
+    "AND j.verdict IN ('accept', 'reject')"
+)
+# Both corrected a text, or one of them accepted or corrected a runner-up, and the
+# sentences and texts are still those from before the merge.
+_OTHER_TEXT = (
+    "(o.source_text <> j.source_text OR o.target_text <> j.target_text "
+    "OR ((o.source_id, o.target_id) <> (j.source_id, j.target_id) "
+    "AND ((o.verdict = 'accept' AND j.verdict = 'accept') "
+    "OR coalesce(o.source_text, o.target_text) IS NOT NULL))) "
+    "AND (SELECT (b.source_id, b.target_id, b.source_text, b.target_text) "
+    "IS (j.source_id, j.target_id, j.source_text, j.target_text) FROM judgement b "
+    "WHERE b.pair_id = o.pair_id AND b.id <= o.after_id ORDER BY b.id DESC LIMIT 1)"
+)
 # The last opinion (o) against the current judgement (j), if not judged since.
 CONFLICT_SQL = (
-    "o.after_id >= coalesce(j.verdict_id, j.id) AND o.verdict <> j.verdict "
-    "AND o.verdict IN ('accept', 'reject') AND j.verdict IN ('accept', 'reject') "
+    "o.after_id >= coalesce(j.verdict_id, j.id) "
     "AND o.after_id >= 0 AND o.id = (SELECT max(id) FROM opinion "
-    "WHERE pair_id = o.pair_id AND who = o.who AND after_id >= 0)"
+    "WHERE pair_id = o.pair_id AND who = o.who AND after_id >= 0) "
+    f"AND (({_OTHER_VERDICT}) OR ({_OTHER_TEXT}))"
 )
 
 
@@ -218,16 +234,26 @@ def read_changed_sides(store: Engine, mining_id: int) -> list[ChangedSides]:
     return [ChangedSides(*row) for row in rows]
 
 
+_CONFLICTS_SQL = (
+    "SELECT DISTINCT o.pair_id FROM opinion o JOIN judgement j "
+    "ON j.id = (SELECT max(id) FROM judgement WHERE pair_id = o.pair_id) "
+    f"WHERE {CONFLICT_SQL} AND o.pair_id"
+)
+
+
 def read_conflicting_pairs(store: Engine, mining_id: int) -> IdArray:
     """Read the pairs that another judged otherwise, not settled yet: int64, rising."""
-    rows = _read_pair_rows(
-        store,
-        "SELECT DISTINCT o.pair_id FROM opinion o JOIN judgement j "
-        "ON j.id = (SELECT max(id) FROM judgement WHERE pair_id = o.pair_id) "
-        f"WHERE o.pair_id >= ? AND o.pair_id < ? AND {CONFLICT_SQL} ORDER BY o.pair_id",
-        mining_id,
-    )
-    return _ids(rows)
+    where = f"{_CONFLICTS_SQL} >= ? AND o.pair_id < ? ORDER BY o.pair_id"
+    return _ids(_read_pair_rows(store, where, mining_id))
+
+
+def find_conflicts(store: Engine, pair_ids: Sequence[int]) -> set[int]:
+    """Return those of up to 10,000 pairs that are in conflict."""
+    marks = ", ".join("?" * len(pair_ids))
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        rows = raw.execute(f"{_CONFLICTS_SQL} IN ({marks})", tuple(pair_ids))
+        return {row[0] for row in rows}
 
 
 def _read_pair_rows(
@@ -287,6 +313,7 @@ def append_judgements(
     rows: Iterable[PairState],
     *,
     is_given: bool = True,
+    made_at: Iterable[float] | None = None,
 ) -> None:
     """Append what holds from now on.
 
@@ -295,10 +322,11 @@ def append_judgements(
         step: its number.
         rows: what holds.
         is_given: the verdict is new; otherwise it is the earlier one.
+        made_at: seconds since 1970, for each row; None: now.
     """
     raw: Any = connection.connection.driver_connection
     marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
-    now = time.time()
+    times = repeat(time.time()) if made_at is None else made_at
     raw.executemany(
         f"INSERT INTO judgement ({_COLUMNS}) VALUES ({marks})",
         [
@@ -306,9 +334,9 @@ def append_judgements(
                 *row[:7],
                 json.dumps(row.tags, ensure_ascii=False),
                 *(row.who, row.origin),
-                *(None if is_given else row.given_id, step, None, now),
+                *(None if is_given else row.given_id, step, None, at),
             )
-            for row in rows
+            for row, at in zip(rows, times, strict=False)
         ],
     )
 
@@ -345,17 +373,17 @@ def append_range(
     return n_read + n
 
 
-def append_previous_states(
-    connection: Connection, step: int, undoes: int, who: str
-) -> int:
-    """Append the judgement before a step for each of its pairs; returns the count."""
+def append_previous_states(connection: Connection, step: int, undoes: int) -> int:
+    """Append the judgement before a step for each of its pairs; returns the count.
+
+    Its author and time remain; the time of a pair that was never judged is 0.
+    """
     raw: Any = connection.connection.driver_connection
-    held = STATE_COLUMNS.replace("coalesce(j.who, '')", ":who")
     sql = (
-        f"INSERT INTO judgement ({_COLUMNS}) SELECT {held}, :step, :undoes, :now "
-        f"{STEP_SQL} ORDER BY p.id"
+        f"INSERT INTO judgement ({_COLUMNS}) SELECT {STATE_COLUMNS}, :step, :undoes, "
+        f"coalesce(j.created_at, 0) {STEP_SQL} ORDER BY p.id"
     )
-    values = _sql_values(step=step, undoes=undoes, who=who, now=time.time())
+    values = _sql_values(step=step, undoes=undoes)
     return int(raw.execute(sql, values).rowcount)
 
 
@@ -365,9 +393,9 @@ def append_step_again(connection: Connection, step: int, repeats: int) -> int:
     kept = _COLUMNS.split(", verdict_id")[0]
     sql = (
         f"INSERT INTO judgement ({_COLUMNS}) SELECT {kept}, coalesce(verdict_id, id), "
-        ":step, NULL, :now FROM judgement WHERE step = :repeats ORDER BY pair_id"
+        ":step, NULL, created_at FROM judgement WHERE step = :repeats ORDER BY pair_id"
     )
-    values = _sql_values(step=step, repeats=repeats, now=time.time())
+    values = _sql_values(step=step, repeats=repeats)
     return int(raw.execute(sql, values).rowcount)
 
 

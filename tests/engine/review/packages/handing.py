@@ -37,9 +37,11 @@ def take(there: Project, file: Path) -> tuple[PairSetRow, list[int]]:
     return row, [first_pair_id(row.id) + i for i in range(row.n_pairs)]
 
 
-def hand_back(there: Project, file: Path, who: str = "Ben") -> None:
+def hand_back(
+    there: Project, file: Path, who: str = "Ben", pairs: str = "letters"
+) -> None:
     """Write a package of judgements."""
-    params = ReturnPackage(pairs="letters", out=file, annotator=who)
+    params = ReturnPackage(pairs=pairs, out=file, annotator=who)
     return_package(there, params, Report())
 
 

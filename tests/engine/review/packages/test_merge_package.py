@@ -8,7 +8,11 @@ from app.engine.process.queries import answer_query
 from app.engine.project.project import Project
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
-from app.engine.store.pairs.history import count_changes_since, read_judged_steps
+from app.engine.store.pairs.history import (
+    count_changes_since,
+    read_judged_steps,
+    read_merges,
+)
 from app.engine.store.pairs.sets import read_current_judgements
 from app.protocol.answers.pairs import AgreementAnswer, AgreementFigure, AnnotatorCount
 from app.protocol.edits.general import Redo, Undo
@@ -199,7 +203,7 @@ def test_a_merge_that_was_undone_can_be_merged_again(
     assert verdicts(here, 1, 3) == ["reject"] * 3
 
 
-def test_the_history_counts_the_verdicts_of_a_merge(
+def test_the_history_lists_a_merge_with_its_judgements(
     here: Project, there: Project, tmp_path: Path
 ) -> None:
     hand_over(here, tmp_path / "p", n=6)
@@ -209,10 +213,36 @@ def test_the_history_counts_the_verdicts_of_a_merge(
     hand_back(there, tmp_path / "b")
     merge(here, tmp_path / "b")
     (step,) = read_judged_steps(here.store)
-    assert (step.n, step.verdicts) == (6, {"accept": 4, "reject": 2})
+    (listed,) = read_merges(here.store, 1)
+    assert (step.n, listed.n, listed.step, listed.who) == (6, 6, step.row.step, "Ben")
+    assert (listed.n_texts, listed.after_id) == (0, 0)
     assert count_changes_since(here.store, step.row.step) == 0
     edit(here, JudgePairs(pairs=(FIRST,), verdict="accept"))
     assert count_changes_since(here.store, step.row.step) == 1
+
+
+def test_a_merge_that_changes_no_pair_is_listed_until_it_is_undone(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    edit(here, JudgePairs(pairs=(FIRST,), verdict="accept"))
+    hand_over(here, tmp_path / "p", n=2)
+    _, ids = take(there, tmp_path / "p")
+    edit(
+        there, JudgePairs(pairs=tuple(ids[:1]), verdict="reject", source_text="of Ben")
+    )
+    hand_back(there, tmp_path / "b")
+    merge(here, tmp_path / "b")
+    (listed,) = read_merges(here.store, 1)
+    (step,) = read_judged_steps(here.store)
+    assert (listed.step, listed.n, listed.n_texts) == (0, 1, 1)
+    assert listed.after_id == step.row.id
+    assert count_changes_since(here.store, step.row.step) == 1
+    assert count_changes_since(here.store, 0, merge=listed.id) == 0
+    edit(here, Undo())
+    assert read_merges(here.store, 1) == []
+    edit(here, Redo())
+    assert read_merges(here.store, 1) == [listed]
+    assert read_merges(here.store, 2) == []
 
 
 @pytest.mark.parametrize(
@@ -239,3 +269,85 @@ def test_one_shared_pair_has_a_wide_interval_and_no_coefficient(
     assert found.raw is not None
     assert found.raw.value == share
     assert (found.raw.low, found.raw.high) == pytest.approx(bounds, abs=1e-3)
+
+
+def test_a_text_that_only_the_other_corrected_is_taken_over_with_its_author(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=4)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=(ids[0],), target_text="ship 0 new"))
+    edit(there, JudgePairs(pairs=tuple(ids[:2]), verdict="accept"))
+    hand_back(there, tmp_path / "b")
+    edit(here, JudgePairs(pairs=(FIRST, FIRST + 1), verdict="accept"))
+    result = merge(here, tmp_path / "b")
+    assert (result.texts, result.holding) == (1, 0)
+    assert result.message == (
+        "Merged 2 judgements of Ben, 1 with a corrected text; 0 conflicts to resolve."
+    )
+    assert texts_of(here, FIRST).target.text == "ship 0 new"
+    held = read_current_judgements(here.store, [FIRST, FIRST + 1])
+    assert [held[FIRST + i].who for i in (0, 1)] == ["Ben", ""]
+    assert verdicts(here, 1, 2) == ["accept", "accept"]
+    assert ask(here).n_shared == 2  # the verdict is still one's own
+    (first, *_) = read_judged_steps(here.store)
+    assert (first.row.target_text, first.row.who) == ("ship 0 new", "Ben")
+    edit(here, Undo())
+    assert texts_of(here, FIRST).target.text == "ship 0"
+    edit(here, Redo())
+    assert texts_of(here, FIRST).target.text == "ship 0 new"
+    edit(there, JudgePairs(pairs=(ids[0],), target_text="ship 0 newer"))
+    hand_back(there, tmp_path / "c")
+    assert merge(here, tmp_path / "c").conflicts == 0
+    assert texts_of(here, FIRST).target.text == "ship 0 newer"
+
+
+def test_texts_that_both_corrected_differently_are_a_conflict_until_one_is_chosen(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=4)
+    _, ids = take(there, tmp_path / "p")
+    both = tuple(ids[:3])
+    edit(there, JudgePairs(pairs=both, verdict="accept", target_text="of Ben"))
+    hand_back(there, tmp_path / "b")
+    own = (FIRST, FIRST + 1)
+    edit(here, JudgePairs(pairs=own, verdict="accept", target_text="mine"))
+    edit(here, JudgePairs(pairs=(FIRST + 2,), target_text="mine"))  # no verdict
+    assert merge(here, tmp_path / "b").conflicts == 3
+    assert conflicts(here) == [0, 1, 2]
+    assert texts_of(here, FIRST).target.text == "mine"
+    edit(here, JudgePairs(pairs=(FIRST,), note="let us talk"))
+    assert conflicts(here) == [0, 1, 2]
+    edit(here, JudgePairs(pairs=(FIRST,), target_text="of Ben"))
+    edit(here, JudgePairs(pairs=(FIRST + 1,), verdict="accept"))  # as it is
+    assert conflicts(here) == [2]
+    edit(here, Undo(n=2))
+    assert conflicts(here) == [0, 1, 2]
+
+
+def test_a_text_that_only_one_corrected_here_remains(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=2)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=tuple(ids[:2]), verdict="accept"))
+    hand_back(there, tmp_path / "b")
+    edit(here, JudgePairs(pairs=(FIRST,), verdict="accept", target_text="mine"))
+    edit(here, JudgePairs(pairs=(FIRST + 1,), source_text="mein"))  # not judged
+    assert merge(here, tmp_path / "b").conflicts == 0
+    assert texts_of(here, FIRST).target.text == "mine"
+    assert texts_of(here, FIRST + 1).source.text == "mein"
+    assert verdicts(here, 1, 2) == ["accept", "accept"]
+
+
+def test_two_who_accepted_different_sentences_are_in_conflict(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=2)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, SwapRunnerUp(pair=ids[0]))
+    edit(there, JudgePairs(pairs=tuple(ids), verdict="accept"))
+    hand_back(there, tmp_path / "b")
+    edit(here, JudgePairs(pairs=(FIRST, FIRST + 1), verdict="accept"))
+    assert merge(here, tmp_path / "b").conflicts == 1
+    assert conflicts(here) == [0]
