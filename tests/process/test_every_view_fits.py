@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -45,8 +45,10 @@ from app.views.review.view import ReviewView
 from app.views.search.view import SearchView
 from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
-from app.views.widgets.controls import ElidedLabel
+from app.views.widgets.controls import ElidedLabel, make_button
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.theme import Theme
+from app.views.widgets.view_protocol import View
 from tests.engine.review.made import edit
 from tests.process.windows import WAIT_MS
 from tests.views.clipping import cut_columns, layout_faults
@@ -55,8 +57,20 @@ from tests.views.dialog_design import command_forms, design_faults
 V = TypeVar("V")
 SIZE = (1100, 700)
 QUERY = "Houses on the coast lost their roofs in last night's storm."
+N_EQUAL = 50  # looks at a view without a change
 MIRIAM = "Miriam Oberhofer"
 LONG = "The file harbour.tsv can't be read in line 12: save it as UTF-8. " * 3
+
+
+def _places(view: View) -> list[tuple[int, QRect]]:
+    """Return the visible widgets of a view, each with its place."""
+    assert isinstance(view, QWidget)
+    widgets = [one for one in view.findChildren(QWidget) if one.isVisible()]
+    return [
+        (id(one), QRect(one.mapTo(view, QPoint(0, 0)), one.size()))
+        for one in widgets
+        if one.window() is view.window()
+    ]
 
 
 @pytest.fixture
@@ -107,6 +121,33 @@ class Checker:
         size = self._window.size().toTuple()
         if size != SIZE:
             self.faults.append(f"{name}: the window is {size}")
+
+    def check_messages(self, name: str) -> None:
+        """Check that messages of the window and of the view move no control of it."""
+        window, view = self._window, self._window.view
+        assert view is not None
+        before = self._wait_for_rest(view)
+        for bar in window.findChildren(MessageBar):
+            for text in ("Done.", LONG):
+                bar.post(text, buttons=[make_button("Undo", "Undo this.")])
+                settle()
+                if _places(view) != before:
+                    self.faults.append(f"{name}: a message moves the page")
+                bar.clear()
+                settle()
+        if _places(view) != before:
+            self.faults.append(f"{name}: the page has moved after a message")
+
+    def _wait_for_rest(self, view: View) -> list[tuple[int, QRect]]:
+        """Return the places of a view's widgets when answers no longer change them."""
+        seen = [_places(view)]
+
+        def _is_at_rest() -> bool:
+            seen.append(_places(view))
+            return len(seen) > N_EQUAL and seen[-N_EQUAL:] == seen[-1:] * N_EQUAL
+
+        self._qtbot.waitUntil(_is_at_rest, timeout=WAIT_MS)
+        return seen[-1]
 
     def check_tabs(self, name: str) -> None:
         """Check every page of the tabs that the view shows."""
@@ -198,6 +239,7 @@ def test_nothing_is_cut_off_or_overlaps(
     for entry in window.entries:
         window.show_view(entry.name)
         checker.check(entry.name)
+        checker.check_messages(entry.name)
         checker.check_tabs(entry.name)
         checker.check_dialogs(entry.name)
 

@@ -7,25 +7,41 @@ from typing import NamedTuple
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
+    QColor,
     QKeyEvent,
     QKeySequence,
+    QPainter,
     QStandardItem,
     QStandardItemModel,
 )
 from PySide6.QtWidgets import (
+    QApplication,
     QDialog,
     QHeaderView,
     QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
+from app.views.widgets.cells import Index
 from app.views.widgets.controls import ENTER_KEYS, SYNONYMS, describe, make_label
-from app.views.widgets.theme import GRID, QUERY_PX, scaled, set_text_size
+from app.views.widgets.tables import paint_back
+from app.views.widgets.theme import (
+    GRID,
+    QUERY_PX,
+    scaled,
+    set_text_size,
+    tokens_of,
+)
 
 WIDTH, HEIGHT = 80 * GRID, 52 * GRID
 ACTION_ROLE = Qt.ItemDataRole.UserRole
+CATEGORY_ROLE = ACTION_ROLE + 1
+ROW, PADDING, CATEGORY_WIDTH = 4 * GRID + 2, 2 * GRID, 11 * GRID
 
 
 class Match(NamedTuple):
@@ -84,6 +100,40 @@ def _score_letters(letters: str, text: str) -> float | None:
     return score - len(text) / 100
 
 
+class _RowDelegate(QStyledItemDelegate):
+    """Paints the category of an action, its name, and its keys on the right."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Paint a cell: category and name, or the keys."""
+        item, text = paint_back(self, painter, option, index)
+        tokens = tokens_of(QApplication.palette())
+        is_usable = bool(item.state & QStyle.StateFlag.State_Enabled)
+        place = item.rect.adjusted(PADDING, 0, -PADDING, 0)
+        side = Qt.AlignmentFlag.AlignVCenter
+        painter.save()
+        painter.setFont(item.font)
+        painter.setPen(QColor(tokens.secondary))
+        category = index.data(CATEGORY_ROLE)
+        if category is None:  # the keys
+            painter.drawText(place, side | Qt.AlignmentFlag.AlignRight, text)
+        else:
+            painter.drawText(place, side, category)
+            place.setLeft(place.left() + scaled(CATEGORY_WIDTH, item.font))
+            name = text.removeprefix(f"{category}: ")
+            elide = Qt.TextElideMode.ElideRight
+            name = item.fontMetrics.elidedText(name, elide, place.width())
+            painter.setPen(QColor(tokens.text if is_usable else tokens.secondary))
+            painter.drawText(place, side, name)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the width of the keys, and every row the same height."""
+        width = super().sizeHint(option, index).width() + 2 * PADDING
+        return QSize(width, scaled(ROW, option.font))
+
+
 class CommandPalette(QDialog):
     """Type, choose with the arrows, press Enter."""
 
@@ -117,6 +167,8 @@ class CommandPalette(QDialog):
         describe(self._query, self.tr("Find an action"))
         self._model = QStandardItemModel(0, 2, self)
         self._list = QTreeView()
+        self._list.setItemDelegate(_RowDelegate(self._list))
+        self._list.setMouseTracking(True)  # the row below the pointer is coloured
         self._list.setModel(self._model)
         self._list.setRootIsDecorated(False)
         self._list.setHeaderHidden(True)
@@ -185,8 +237,8 @@ class CommandPalette(QDialog):
     def _make_row(self, category: str, action: QAction) -> list[QStandardItem]:
         name = QStandardItem(f"{category}: {action.text()}".replace("&", ""))
         name.setData(action, ACTION_ROLE)
+        name.setData(category.replace("&", ""), CATEGORY_ROLE)
         name.setToolTip(action.toolTip())
-        name.setSizeHint(QSize(0, scaled(4 * GRID)))
         last = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         if not action.isEnabled():
             last = self._explain(category, action)

@@ -226,8 +226,10 @@ class MainWindow(QMainWindow):
         self._inspector.show_view(name, has_sentences=self._has_sentences(name))
         # First: a list without a current row selects one when it gets the focus.
         self.navigation.set_current(name)
-        self._stack.setCurrentWidget(self._stack.view_widget(name))
-        self.menus.show_view_actions(self._stack.currentWidget())
+        view = self._stack.view_widget(name)
+        self._stack.setCurrentWidget(view)
+        self._foot.show_view(view)
+        self.menus.show_view_actions(view)
         if self.view is not None:
             self.view.focus_first()
 
@@ -460,9 +462,8 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         foot = QStatusBar()
         foot.setSizeGripEnabled(False)
-        foot.addPermanentWidget(
-            WindowFoot(self.state, self.message_bar, self.run_strip), 1
-        )
+        self._foot = WindowFoot(self.state, self.message_bar, self.run_strip)
+        foot.addPermanentWidget(self._foot, 1)
         self.setStatusBar(foot)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         self.setCorner(Qt.Corner.BottomRightCorner, right)
@@ -516,6 +517,7 @@ class MainWindow(QMainWindow):
     def _on_project_opened(self) -> None:
         assert self.state.project is not None
         self._stack.forget_views()
+        self._foot.forget_views()
         self.setWindowTitle(f"{self.state.project.name} — Isogloss")
         self.navigation.show()
         self._inspector.open_project()
@@ -548,6 +550,7 @@ class MainWindow(QMainWindow):
     def _on_project_closed(self) -> None:
         self.session.end()
         self._stack.forget_views()
+        self._foot.forget_views()
         self.setWindowTitle(self.tr("Isogloss"))
         self.navigation.hide()
         self.inspector_dock.hide()

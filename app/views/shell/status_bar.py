@@ -2,21 +2,21 @@
 
 from functools import partial
 
+import shiboken6
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QProgressBar,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.job_results import name_job
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label, restyle
-from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.message_bar import HEIGHT, MessageBar
 from app.views.widgets.number_format import (
     format_bytes,
     format_count,
@@ -59,7 +59,6 @@ class StatusBar(QWidget):
         layout.addWidget(self._numbers, 1)
         layout.addWidget(self._machine)
         layout.addWidget(self._cancel)
-        self.setFixedHeight(5 * GRID)
         for signal in (
             state.runs_changed,
             state.project_opening_changed,
@@ -80,6 +79,12 @@ class StatusBar(QWidget):
         """The full text of the strip, for screen readers and tests."""
         parts = (self._stage.text(), self._numbers.text(), self._machine.text())
         return " · ".join(part for part in parts if part)
+
+    def show_compact(self, is_compact: bool) -> None:
+        """Show only how far the run is, beside a message."""
+        for label in (self._stage, self._numbers, self._machine):
+            label.setHidden(is_compact)
+        self._bar.setToolTip(self.text if is_compact else "")
 
     def refresh(self) -> None:
         """Show the first open run, or that there is none."""
@@ -152,38 +157,68 @@ class StatusBar(QWidget):
 
 
 class WindowFoot(QWidget):
-    """Shows messages in the place of an idle run strip, else above it.
+    """Shows a message of the window or of its view in the place of an idle run strip.
 
-    Nothing of a view is covered, and a message of one line moves nothing.
+    A running job is shown beside it. The foot always has the same height, so that a
+    message covers and moves nothing.
     """
 
     def __init__(self, state: AppState, messages: MessageBar, strip: StatusBar):
         super().__init__()
         self.setObjectName("windowFoot")
-        self._messages, self._strip = messages, strip
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(messages)
-        column.addWidget(strip)
-        messages.changed.connect(self._fit)
+        self._strip = strip
+        self._messages = messages  # of the window
+        self._bars: dict[QWidget, MessageBar] = {}  # of the views
+        self._holders: dict[MessageBar, QWidget] = {}
+        self._view: QWidget | None = None
+        self._newest = messages  # had the last message
+        self._row = make_row(strip, parent=self)
+        self._add(messages)
         state.runs_changed.connect(self._fit)
         state.project_opening_changed.connect(self._fit)
+        self.setFixedHeight(HEIGHT)
+        self._fit()
+
+    def show_view(self, view: QWidget) -> None:
+        """Show the messages of a view from now on."""
+        bar = view.findChild(MessageBar)
+        if view not in self._bars and bar is not None:
+            self._bars[view] = bar
+            self._add(bar)
+        self._view = view
+        self._fit()
+
+    def forget_views(self) -> None:
+        """Delete the messages of the views, which are deleted as well."""
+        for bar in self._bars.values():
+            shiboken6.delete(self._holders.pop(bar))
+        self._bars.clear()
+        self._view, self._newest = None, self._messages
+        self._fit()
+
+    def _add(self, bar: MessageBar) -> None:
+        self._holders[bar] = as_widget(make_column(bar))
+        self._row.insertWidget(0, self._holders[bar], 1)
+        bar.changed.connect(partial(self._on_changed, bar))
+
+    def _on_changed(self, bar: MessageBar) -> None:
+        if bar.text:
+            self._newest = bar
+        self._fit()
+
+    def _choose(self) -> MessageBar | None:
+        """Return the bar that is shown: an error first, then the newest message."""
+        own = [self._bars[self._view]] if self._view in self._bars else []
+        bars = [one for one in (*own, self._messages) if one.text]
+        bars.sort(key=lambda one: (not one.is_error, one is not self._newest))
+        return bars[0] if bars else None
 
     def _fit(self) -> None:
-        has_message = bool(self._messages.text)
-        self._strip.setVisible(self._strip.has_run or not has_message)
-        layout = self._messages.layout()
-        if has_message and layout is not None:  # a status bar ignores wrapped lines
-            layout.activate()
-            needed = layout.totalHeightForWidth(max(self.width(), 1))
-            least = layout.totalMinimumSize().height()
-            self._messages.setFixedHeight(max(needed, least, self._strip.height()))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap the message to the new width."""
-        super().resizeEvent(event)
-        self._fit()
+        shown = self._choose()
+        for bar, holder in self._holders.items():
+            holder.setVisible(bar is shown)
+        self._strip.show_compact(shown is not None)
+        self._strip.setVisible(self._strip.has_run or shown is None)
 
 
 def format_progress(run: RunState) -> str:

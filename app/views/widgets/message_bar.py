@@ -1,23 +1,32 @@
-"""Message bar: a row of its own, so that it covers nothing."""
+"""Message bar: one message of as many lines as fit, with its buttons."""
 
 from collections import deque
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
 from app.views.widgets.boxes import make_row
-from app.views.widgets.controls import make_button, make_label, restyle
+from app.views.widgets.controls import (
+    ElidedLabel,
+    make_button,
+    make_label,
+    restyle,
+)
+from app.views.widgets.dialogs import ReportDialog
 from app.views.widgets.icons import draw_icon
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.text_layout import TextStyle, lay_out_text
+from app.views.widgets.theme import GRID, set_text_size, tokens_of
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
 STEPS_MS = 20_000  # the same for a brief notice with buttons
 MIN_NOTICE_MS = 1_500  # the same, while another one waits
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
+MESSAGE_PX, MARGINS = 12, 4
+HEIGHT = 5 * GRID  # of the bar, in which a long message is cut
 
 
 class Message(NamedTuple):
@@ -28,6 +37,27 @@ class Message(NamedTuple):
     buttons: Sequence[QPushButton]
     topic: str = ""  # a newer message of it takes its place
     is_brief: bool = False  # closes after a while even if it has buttons
+
+
+class MessageLabel(ElidedLabel):
+    """A label of the lines that fit the bar: two, or one of large text."""
+
+    cut_changed = Signal(bool)  # whether the text has more than it shows
+    _height = 0  # of the lines
+
+    def _fit(self) -> None:
+        n_lines = max((HEIGHT - MARGINS) // self.fontMetrics().height(), 1)
+        style = TextStyle(self.font(), QColor(), max_lines=n_lines)
+        layout, height = lay_out_text(self._whole, "", self.width(), style)
+        QLabel.setText(self, layout.text())
+        self._height = round(height)
+        is_cut = layout.text() != self._whole
+        self.setToolTip(self._whole if is_cut else "")
+        self.cut_changed.emit(is_cut)
+
+    def sizeHint(self) -> QSize:
+        """Ask for the whole text in one line, and for the height of the lines."""
+        return QSize(super().sizeHint().width(), self._height)
 
 
 class MessageBar(QFrame):
@@ -44,7 +74,11 @@ class MessageBar(QFrame):
         self._waiting: deque[Message] = deque()
         self._shown: Message | None = None
         self._icon = QLabel()
-        self._text = make_label(wraps=True)
+        self._text = MessageLabel()
+        set_text_size(self._text, MESSAGE_PX)
+        self._text.setWordWrap(True)
+        self._all: QPushButton | None = None  # while the text is cut
+        self._text.cut_changed.connect(self._offer_all)
         self._more = make_label("", "secondary")
         self._close = make_button(
             "", self.tr("Close this message."), self.dismiss, kind="quiet"
@@ -57,7 +91,7 @@ class MessageBar(QFrame):
             self._more,
             self._close,
             parent=self,
-            margins=(2 * GRID, GRID // 2, GRID, GRID // 2),
+            margins=(2 * GRID, 1, GRID, 1),
         )
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.dismiss)
@@ -67,6 +101,11 @@ class MessageBar(QFrame):
     def text(self) -> str:
         """The current message; empty if there is none."""
         return self._shown.text if self._shown is not None else ""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the current message is an error."""
+        return self._shown is not None and self._shown.kind == "error"
 
     def post(
         self,
@@ -194,6 +233,22 @@ class MessageBar(QFrame):
         elif _is_plain(message):
             self._timer.start(MIN_NOTICE_MS if self._waiting else NOTICE_MS)
         self.setAccessibleName(message.text)
+
+    def _offer_all(self, is_cut: bool) -> None:
+        """Offer to show the whole message where it is cut."""
+        if self._all is not None and not is_cut:
+            self._all.hide()
+            self._all.deleteLater()
+            self._all = None
+        elif self._all is None and is_cut:
+            words = self.tr("Show all")
+            hint = self.tr("Show the whole message.")
+            self._all = make_button(words, hint, self._show_all)
+            self._all.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._row.insertWidget(2, self._all)
+
+    def _show_all(self) -> None:
+        ReportDialog(self.text, self.text, self.window()).open()
 
     def _count(self) -> None:
         n = len(self._waiting)

@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.views.shell.command_palette import (
+    CATEGORY_WIDTH,
+    PADDING,
     CommandPalette,
     match_score,
 )
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.widgets.controls import add_synonyms
+from app.views.widgets.theme import scaled, tokens_of
 
 Actions = list[tuple[str, QAction]]
 
@@ -204,3 +207,24 @@ def test_cheat_sheet_with_more_keys_than_fit_stays_within_the_window(
     page = area.widget()
     assert page is not None
     assert page.sizeHint().height() > window.height()
+
+
+def test_the_category_is_set_apart_from_the_name(actions: Actions) -> None:
+    palette = make_palette(actions)
+    (shown,) = palette.findChildren(QTreeView)
+    tokens = tokens_of(palette)
+    row = shown.visualRect(shown.model().index(1, 0))  # View: Search
+    picture = shown.viewport().grab(row).toImage()
+    place = scaled(PADDING // 2 + CATEGORY_WIDTH)
+    found = [
+        {
+            picture.pixelColor(x, y).name().upper()
+            for x in columns
+            for y in range(row.height())
+        }
+        for columns in (range(place), range(place, picture.width()))
+    ]
+    assert tokens.secondary in found[0]
+    assert tokens.text not in found[0]
+    assert tokens.text in found[1]
+    palette.close()

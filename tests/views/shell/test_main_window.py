@@ -55,6 +55,7 @@ from app.views.training.view import TrainingView
 from app.views.welcome.view import FACTS_ROLE
 from app.views.widgets.dialogs import (
     ErrorDialog,
+    ReportDialog,
     TextInputDialog,
     ask_path,
     ask_paths,
@@ -483,7 +484,46 @@ def test_a_refused_change_is_forgotten_after_the_next_one(
     assert bar.text == ""
 
 
-def test_a_message_covers_nothing_and_one_line_moves_nothing(
+def test_a_message_beside_a_job_moves_nothing(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    bar, state = open_window.message_bar, open_window.state
+    strip, field = open_window.run_strip, open_window.views["one"]
+    before = field.geometry(), open_window.navigation.geometry()
+    with qtbot.waitSignal(state.run_progressed, timeout=WAIT_MS):
+        state.run(Encode(corpora=("a",), encoder="slow"))
+    state.notice_posted.emit("Nothing was found in this corpus. " * 12)
+    QApplication.processEvents()
+    assert bar.isVisible()
+    (cancel,) = strip.findChildren(QPushButton)
+    assert cancel.isVisible()
+    assert strip.mapToGlobal(QPoint()).x() > bar.mapToGlobal(QPoint()).x()
+    assert (field.geometry(), open_window.navigation.geometry()) == before
+    with qtbot.waitSignal(state.run_cancelled, timeout=WAIT_MS):
+        cancel.click()
+    bar.dismiss()
+    QApplication.processEvents()
+    assert (field.geometry(), open_window.navigation.geometry()) == before
+
+
+def test_a_long_message_is_cut_and_shown_whole_on_demand(
+    open_window: MainWindow,
+) -> None:
+    open_window.state.notice_posted.emit("Twelve corpora are ready.")
+    QApplication.processEvents()
+    buttons = open_window.message_bar.findChildren(QPushButton)
+    assert "Show all" not in [one.text() for one in buttons]
+    words = "Nothing was found in this corpus. " * 30
+    open_window.state.error_posted.emit(ErrorInfo("user", words))
+    QApplication.processEvents()
+    button(open_window, "Show all").click()
+    (dialog,) = open_window.findChildren(ReportDialog)
+    assert dialog.sentence == words
+    assert open_window.message_bar.text == words  # it is still there
+    dialog.accept()
+
+
+def test_a_message_covers_and_moves_nothing(
     open_window: MainWindow, qtbot: QtBot
 ) -> None:
     bar, field = open_window.message_bar, open_window.views["one"]
@@ -495,6 +535,7 @@ def test_a_message_covers_nothing_and_one_line_moves_nothing(
     open_window.state.notice_posted.emit("Nothing was found in this corpus. " * 12)
     bar.dismiss()
     QApplication.processEvents()
+    assert field.size() == before
     layout = bar.layout()
     assert layout is not None
     assert bar.height() >= layout.totalHeightForWidth(bar.width())
