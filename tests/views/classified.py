@@ -135,7 +135,7 @@ def add_transfer(folder: Path, rights: dict[str, int], **fields: Any) -> int:
     return run
 
 
-def add_trained(folder: Path, name: str = "Topics") -> int:
+def add_trained(folder: Path, name: str = "Topics", *, head: str = "logistic") -> int:
     """Record a classifier of two classes; returns its id."""
     params = TrainClassifier(name=name, train=("Harbour letters",))
     run = add_run(folder, params, {"n_development": 20, "majority": 0.6})
@@ -157,7 +157,7 @@ def add_trained(folder: Path, name: str = "Topics") -> int:
     values = {
         "name": name,
         "folder": "none",
-        "head": "logistic",
+        "head": head,
         "classes": json.dumps(CLASSES),
         "encoder": "isogloss-2",
         "fingerprint": "f" * 64,

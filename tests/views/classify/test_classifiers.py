@@ -265,3 +265,22 @@ def test_without_a_classifier_the_field_says_what_to_do(
     field = view.steps.predictions.typed.first
     assert not field.isEnabled()
     assert field.placeholderText().startswith("Train or import a classifier")
+
+
+def test_a_classifier_of_pairs_has_a_field_for_each_sentence(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    classified.add_trained(folder)
+    id_ = classified.add_trained(folder, "Related", head="relatedness")
+    view = open_view(stage, qtbot)
+    view.steps.show_step(view.steps.predictions)
+    panel = view.steps.predictions.typed
+    stage.client.answers[ClassifyTextQuery] = lambda _: {"score": 4.25}
+    panel.choose(id_)
+    assert panel.second.isVisible()
+    QTest.keyClicks(panel.first, "A storm.")
+    QTest.keyClicks(panel.second, "Ein Sturm.")
+    qtbot.waitUntil(lambda: panel.result == "4.25 · score of the pair")
+    assert stage.client.queries(ClassifyTextQuery) == [
+        ClassifyTextQuery(classifier=id_, texts=("A storm.", "Ein Sturm."))
+    ]
