@@ -97,6 +97,8 @@ LabelledRows = Annotated[
         "Labelled rows: a corpus (for pairs two corpora A+B), or a file of label, "
         "tab, text, also .xz.",
         min_length=1,
+        window="Labelled rows: a corpus, two corpora of pairs, or a file with label, "
+        "tab, text, also .xz.",
     ),
 ]
 DevelopmentRows = Annotated[
@@ -232,7 +234,9 @@ class EvaluateTransfer(
         str,
         option(
             "Labelled rows: a file of label, tab, text (for pairs another tab and "
-            "text), also .xz, or a corpus (for pairs two corpora A+B)."
+            "text), also .xz, or a corpus (for pairs two corpora A+B).",
+            window="Labelled rows: a file of label, tab, text (for pairs another tab "
+            "and text), also .xz, or a corpus, for pairs two.",
         ),
     ] = ""
     tests: Annotated[
@@ -295,7 +299,11 @@ class Classify(WritingTask, frozen=True, kw_only=True, tag="classify"):
     classifier: ClassifierName
     corpora: Annotated[
         CorpusNames,
-        option("Corpora to classify; for pairs two corpora A+B.", min_length=1),
+        option(
+            "Corpora to classify; for pairs two corpora A+B.",
+            min_length=1,
+            window="Corpora to classify; for pairs two corpora.",
+        ),
     ]
     encoder: EncoderName = ""
 
@@ -377,6 +385,7 @@ class ExportPredictions(
             "Corpora; for pairs two corpora A+B. Default: all classified corpora, for "
             "pairs with the corpus they were last classified with.",
             name="corpus",
+            window="Corpora; for pairs two corpora. Default: all classified corpora.",
         ),
     ] = ()
     out: Annotated[Path, option("File to write: .tsv, .csv or .jsonl.")]

@@ -162,6 +162,7 @@ def test_faults_are_found(qtbot: QtBot) -> None:
         ("Example: 1 & 128; 3 & 256", True),
         ("A pair file eng-tel.NAME", True),
         ("Lines of label⇥text", True),
+        ("For pairs two corpora A+B", True),
         ("One, two...", False),
         (r"\p{Greek}+", False),
         ("Names & numbers", False),
