@@ -10,8 +10,11 @@ from numpy.typing import ArrayLike
 
 from app.engine.runtime.report import Report
 from app.engine.statistics import LEVEL, Estimate
-from app.engine.store.retrieval_hits import RetrievalHits, write_retrieval_hits
-from app.engine.store.runs import write_measurements
+from app.engine.store.runs import (
+    RetrievalHits,
+    write_measurements,
+    write_retrieval_hits,
+)
 from app.results.measurements import Interval, Measurement
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.arrays import DoubleArray
 from app.engine.statistics import mcnemar_test, stratified_bootstrap
-from app.engine.store.retrieval_hits import RetrievalHits
+from app.engine.store.runs import RetrievalHits
 from app.errors import UserError
 from app.protocol.answers.evaluation import (
     DirectionComparison,

@@ -6,7 +6,7 @@ from app.engine.runtime.report import Report
 from app.engine.search.answers import answer_search_query
 from app.engine.search.session import SearchSession
 from app.engine.store.findings import open_finding_places
-from app.engine.store.retrieval_hits import read_retrieval_hits
+from app.engine.store.runs import read_retrieval_hits
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.answers.evaluation import RetrievalComparison
 from app.protocol.answers.pairs import RecipePreview

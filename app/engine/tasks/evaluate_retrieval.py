@@ -30,7 +30,7 @@ from app.engine.evaluation.retrieval import (
 from app.engine.evaluation.sampled_retrieval import measure_sampled
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.store.retrieval_hits import RetrievalHits
+from app.engine.store.runs import RetrievalHits
 from app.engine.text.changed_facts import make_variants
 from app.engine.text.line_files import read_lines
 from app.errors import UserError

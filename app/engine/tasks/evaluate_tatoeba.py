@@ -22,7 +22,7 @@ from app.engine.evaluation.retrieval import Direction, measure_retrieval
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.statistics import N_RESAMPLES
-from app.engine.store.retrieval_hits import RetrievalHits
+from app.engine.store.runs import RetrievalHits
 from app.engine.text.files import strip_compression
 from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba

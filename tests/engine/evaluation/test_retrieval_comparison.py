@@ -13,7 +13,7 @@ from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.statistics import paired_bootstrap
-from app.engine.store.retrieval_hits import RetrievalHits
+from app.engine.store.runs import RetrievalHits
 from app.engine.tasks import evaluate_retrieval, evaluate_tatoeba
 from app.errors import UserError
 from app.params import Params
