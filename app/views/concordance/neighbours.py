@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from app.engine.store.corpora import corpus_of
 from app.engine.store.sentences import list_translations, read_sentences
 from app.errors import ErrorInfo
-from app.languages import is_right_to_left, language_name
+from app.languages import is_right_to_left
 from app.params.vectors import Encode
 from app.protocol.answers.reading import TranslatedWord, WordMarksAnswer
 from app.protocol.answers.words import LineNeighboursAnswer
@@ -34,7 +34,6 @@ MAX_LANGUAGES = 3  # shown below a line
 DEFAULT_LANGUAGE = "en"  # first choice without links, unless the lines are in it
 N_EXAMINED = 50  # lines whose translations are counted
 MISSING_TOPIC = "near"  # topic of messages about missing vectors
-
 
 _Hit = tuple[int, Span]  # a sentence, and the hit in it
 
@@ -79,7 +78,7 @@ class LineNeighbours(QObject):
         self._wanted: dict[_Hit, MarkedText] = {}  # whose words are not known yet
         self._word_timer = QTimer(self, singleShot=True, interval=0)
         self._word_timer.timeout.connect(self._request_words)
-        self._is_waiting = False
+        self._asked: LineNeighboursQuery | None = None  # not answered yet
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._request)
         state.embeddings_changed.connect(self.clear)
@@ -122,6 +121,7 @@ class LineNeighbours(QObject):
         self._cache.clear()
         self._words.clear()
         self._wanted.clear()
+        self._asked = None  # its answer may be out of date
         self.update_visible()
 
     def update_visible(self) -> None:
@@ -131,7 +131,7 @@ class LineNeighbours(QObject):
 
     def _request(self) -> None:
         project = self._state.project
-        if self._is_waiting or project is None or not self.languages:
+        if self._asked is not None or project is None or not self.languages:
             return
         missing = [id_ for id_ in self._visible_ids() if id_ not in self._cache]
         if not missing or not project.searchable:
@@ -142,7 +142,7 @@ class LineNeighbours(QObject):
             languages=self.languages,
             requester="concordance",
         )
-        self._is_waiting = True
+        self._asked = query
         self._state.ask(query, partial(self._on_answer, query))
 
     def _request_words(self) -> None:
@@ -173,18 +173,17 @@ class LineNeighbours(QObject):
     def _on_answer(
         self, query: LineNeighboursQuery, answer: LineNeighboursAnswer | ErrorInfo
     ) -> None:
-        self._is_waiting = False
-        if self._state.project is None:
+        if query is not self._asked or self._state.project is None:
             return
+        self._asked = None
         if isinstance(answer, ErrorInfo):
             if answer.kind not in ("superseded", "crash"):
                 self._cache |= {id_: [] for id_ in query.sentences}
                 self._state.error_posted.emit(answer)
             self.settled.emit()
             return
-        if query.languages == self.languages:
-            self._store(query.sentences, answer)
-            self.found.emit()
+        self._store(query.sentences, answer)
+        self.found.emit()
         self._request()
 
     def _store(self, asked: Sequence[int], answer: LineNeighboursAnswer) -> None:
@@ -247,7 +246,9 @@ class NeighbourLanguages(QObject):
         self._state, self._neighbours, self._messages = state, neighbours, messages
         self.is_chosen = False
         self._reported: tuple[int, ...] = ()  # corpora without vectors
+        self._report_text = ""  # the message about them
         neighbours.found.connect(lambda: self._report(neighbours.not_encoded))
+        state.embeddings_changed.connect(self._withdraw_encoded)
 
     def propose(self, found: LoadedConcordance) -> None:
         """Show a default language until one is chosen.
@@ -308,27 +309,35 @@ class NeighbourLanguages(QObject):
 
     def _show(self, languages: tuple[str, ...]) -> None:
         if languages != self._neighbours.languages:
+            self._report(())
             self._neighbours.set_languages(languages)
         self.changed.emit(self._neighbours.languages)
+
+    def _withdraw_encoded(self) -> None:
+        """No longer report corpora that are encoded by now, or deleted."""
+        project = self._state.project
+        if project is not None:
+            encoded = {row.corpus_id for row in project.searchable}
+            there = {row.id for row in project.corpora}
+            self._report(id_ for id_ in self._reported if id_ in there - encoded)
 
     def _report(self, ids: Iterable[int]) -> None:
         """Show which corpora have no vectors, unless this was just reported."""
         missing = tuple(ids)
-        if missing and missing != self._reported:
-            self._post_missing(missing)
+        if missing != self._reported:
+            if self._reported:
+                self._messages.withdraw(self._report_text)
+            if missing:
+                self._post_missing(missing)
         self._reported = missing
 
     def _post_missing(self, missing: tuple[int, ...]) -> None:
-        corpora = self._state.corpora
-        names = [row.name for row in corpora if row.id in missing]
-        languages = map(language_name, self._neighbours.languages)
-        text = self.tr("{names}: not encoded. No nearest sentences in {languages}.")
+        names = [row.name for row in self._state.corpora if row.id in missing]
+        text = self.tr("{names}: not encoded, so not searched for nearest sentences.")
         button = make_button(
             self.tr("Encode corpora"),
             self.tr("Encode these corpora now."),
             lambda: self._state.run(Encode(corpora=tuple(map(str, missing)))),
         )
-        text = text.format(
-            names=join_corpus_names(names), languages=", ".join(languages)
-        )
-        self._messages.post(text, buttons=[button], topic=MISSING_TOPIC)
+        self._report_text = text.format(names=join_corpus_names(names))
+        self._messages.post(self._report_text, buttons=[button], topic=MISSING_TOPIC)

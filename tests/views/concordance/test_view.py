@@ -459,6 +459,46 @@ def test_an_old_or_broken_session_does_no_harm(view: ConcordanceView) -> None:
     assert not view.page.shows_lines
 
 
+def test_a_report_of_missing_vectors_goes_once_it_is_no_longer_true(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    unencoded = [2]
+    stage.client.answers[LineNeighboursQuery] = lambda query: {
+        "neighbours": [[] for _ in query.sentences],
+        "not_encoded": list(unencoded) if "de" in query.languages else [],
+    }
+    text = "Hafenbriefe: not encoded, so not searched for nearest sentences."
+    view.neighbour_languages.choose(("de",))
+    type_and_enter(view, qtbot, "ferry")
+    qtbot.waitUntil(lambda: view.page.messages.text == text)
+    view.bar.neighbours.clear()
+    assert view.page.messages.text == ""  # it was about German
+    view.bar.neighbours.switch("de")
+    qtbot.waitUntil(lambda: view.page.messages.text == text)
+    unencoded.clear()
+    stage.state.embeddings_changed.emit()
+    assert view.page.messages.text == ""
+
+
+def test_an_answer_from_before_the_encoding_is_not_kept(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.neighbour_languages.choose(("de",))
+    type_and_enter(view, qtbot, "ferry")
+    qtbot.waitUntil(lambda: view.neighbours.near(STORM) is not None)
+    answer = stage.client.answers[LineNeighboursQuery]
+
+    def _encode_meanwhile(query: LineNeighboursQuery) -> dict[str, Any]:
+        stage.client.answers[LineNeighboursQuery] = answer
+        stage.state.embeddings_changed.emit()
+        return {"neighbours": [[] for _ in query.sentences], "not_encoded": [2]}
+
+    stage.client.answers[LineNeighboursQuery] = _encode_meanwhile
+    view.neighbours.clear()
+    qtbot.waitUntil(lambda: bool(view.neighbours.near(STORM)))
+    assert view.page.messages.text == ""
+
+
 def test_languages_without_vectors_are_told_with_what_encodes_them(
     tmp_path: Path, qtbot: QtBot, lines: Lines
 ) -> None:
