@@ -98,7 +98,7 @@ def test_killed_engine_is_explained_and_starts_again_with_the_project(
     explanation = "Your saved work is safe. You can continue working."
     assert explanation in window.message_bar.text
     answers: list[Any] = []
-    notices = QSignalSpy(state.notice_posted)
+    notices = QSignalSpy(state.condition_found)
     state.ask(OrderQuery(), answers.append)
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
     assert answers[0].n == 0

@@ -27,6 +27,6 @@ def ensure_user_name(state: AppState) -> str:
             "Your judgements are saved under the name “{name}”. You can change it in "
             "the settings."
         )
-        state.notice_posted.emit(words.format(name=name))
+        state.condition_found.emit(words.format(name=name))
         return name
     return saved

@@ -116,7 +116,8 @@ class AppState(QObject):
     devices_changed = Signal()
     settings_changed = Signal()
     undo_changed = Signal()  # what can be undone or redone is another now
-    notice_posted = Signal(str)
+    notice_posted = Signal(str)  # about the last action: older ones go
+    condition_found = Signal(str)  # about the project or the machine: can wait
     newer_encoder_found = Signal(str)  # its name
     file_written = Signal(Path, str)  # what was exported, and a sentence on it
     request_answered = Signal(object)  # a query or change that succeeded
@@ -423,7 +424,7 @@ class AppState(QObject):
         if is_reopened:
             self.engine_reopened.emit()
             words = self.tr("The engine restarted and opened {name} again.")
-            self.notice_posted.emit(words.format(name=self.project.name))
+            self.condition_found.emit(words.format(name=self.project.name))
             self.runs_changed.emit()
             return
         self._run_registry.end_opening("finished")
@@ -431,7 +432,7 @@ class AppState(QObject):
         self._restart_parts()
         self.project_opened.emit()
         for notice in event.notices:
-            self.notice_posted.emit(notice)
+            self.condition_found.emit(notice)
         if event.newer_encoder:
             self.newer_encoder_found.emit(event.newer_encoder)
         error, self._renaming_error = self._renaming_error, None

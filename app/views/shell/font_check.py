@@ -48,7 +48,7 @@ class FontChecker(QObject):
         found = read_sentences(project.store, range(first, first + N_SENTENCES))
         texts = [row.text for row in found if row is not None]
         for sentence in missing_scripts(texts, can_draw=self._can_draw):
-            self._state.notice_posted.emit(sentence)
+            self._state.condition_found.emit(sentence)
         if self._waiting:
             self._timer.start()
 

@@ -37,7 +37,7 @@ from app.views.widgets.view_protocol import ViewEntry
 if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
 
-EDITS = "change"  # topic of what edits and undo did
+ACTIONS = "action"  # topic of what an action, an edit or undo did
 FILES = "files"  # topic of files that were written
 RESULTS = "results"  # topic of what jobs did
 N_RESULTS = 3  # sentences of one message
@@ -104,6 +104,7 @@ class NotificationController(QObject):
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
+        self._state.condition_found.connect(self.show_condition)
         self._state.edit_reported.connect(self.show_change)
         self._state.file_written.connect(self._show_file)
         self._state.newer_encoder_found.connect(self._offer_newer_encoder)
@@ -118,13 +119,17 @@ class NotificationController(QObject):
         self._state.run_paused.connect(self._on_run_paused)
 
     def show_notice(self, text: str) -> None:
-        """Show a sentence for some seconds."""
+        """Show what the last action did; it replaces the message of the one before."""
+        self._message_bar.post(text, topic=ACTIONS)
+
+    def show_condition(self, text: str) -> None:
+        """Show something about the machine after the other messages."""
         self._message_bar.post(text)
 
     def show_change(self, text: str) -> None:
-        """Show what an edit did; it replaces the message of the edit before."""
+        """Show what an edit did."""
         self._withdraw_passing("edit")
-        self._message_bar.post(text, topic=EDITS)
+        self.show_notice(text)
 
     def show_error(self, error: ErrorInfo) -> None:
         """Show an error with buttons for its details and a copy."""
@@ -272,7 +277,7 @@ class NotificationController(QObject):
         old, note = self._device_note, self._state.device_note
         self._device_note = note
         if note and note != old:
-            self.show_notice(note)
+            self.show_condition(note)
 
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
         """Show only the latest failure of a task on the same data."""

@@ -135,7 +135,7 @@ class MessageBar(QFrame):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.hide()
             button.clicked.connect(lambda: self._settle(message))
-        if kind == "error" or (_is_report(message) and _is_offer(self._shown)):
+        if kind == "error" or _comes_first(message, self._shown):
             self._make_way()
             self._waiting.appendleft(message)
         else:
@@ -196,11 +196,11 @@ class MessageBar(QFrame):
             self.dismiss()
 
     def _make_way(self) -> None:
-        """Let a message pass; an older error, or a notice with buttons, comes back."""
+        """Let a message pass; the shown one comes back unless it was only a report."""
         shown = self._shown
         if shown is not None and shown.kind == "error":
             self._waiting.appendleft(shown)
-        elif shown is not None and shown.buttons:
+        elif shown is not None and (shown.buttons or not shown.topic):
             n_errors = sum(other.kind == "error" for other in self._waiting)
             self._waiting.insert(n_errors, shown)
         self._hide_buttons()
@@ -266,6 +266,14 @@ class MessageBar(QFrame):
 
 def _is_plain(message: Message) -> bool:
     return message.kind == "notice" and not message.buttons
+
+
+def _comes_first(message: Message, shown: Message | None) -> bool:
+    """Return whether a notice about the last action replaces the shown one at once."""
+    is_shown_notice = shown is not None and shown.kind == "notice"
+    if message.topic:
+        return is_shown_notice
+    return _is_report(message) and _is_offer(shown)
 
 
 def _is_report(message: Message) -> bool:

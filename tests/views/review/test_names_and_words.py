@@ -26,7 +26,7 @@ def test_the_first_verdict_takes_the_name_of_the_account_and_says_so(
     stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(getpass, "getuser", lambda: "miriam")
-    notices = QSignalSpy(stage.state.notice_posted)
+    notices = QSignalSpy(stage.state.condition_found)
     press(view, Qt.Key.Key_A)
     press(view, Qt.Key.Key_A)
     assert stage.state.settings.user_name == "miriam"
@@ -44,7 +44,7 @@ def test_a_name_that_the_user_entered_stays(
     monkeypatch.setattr(getpass, "getuser", lambda: "miriam")
     settings = msgspec.structs.replace(stage.state.settings, user_name="Ana")
     stage.state.change_settings(settings)
-    notices = QSignalSpy(stage.state.notice_posted)
+    notices = QSignalSpy(stage.state.condition_found)
     press(view, Qt.Key.Key_A)
     assert stage.state.settings.user_name == "Ana"
     assert notices.count() == 0

@@ -46,7 +46,7 @@ def test_missing_script_of_a_corpus_is_said_and_others_are_not(
     add_corpora(folder)
     monkeypatch.setattr(font_check, "can_draw_character", lambda c: c < "\u1200")
     FontChecker(state)
-    notices = QSignalSpy(state.notice_posted)
+    notices = QSignalSpy(state.condition_found)
     state.open_project(folder)
     qtbot.waitUntil(lambda: notices.count() >= 2, timeout=5_000)
     sentences = [notices.at(i)[0] for i in range(notices.count())]

@@ -484,6 +484,17 @@ def test_a_refused_change_is_forgotten_after_the_next_one(
     assert bar.text == ""
 
 
+def test_messages_keep_pace_with_edits_and_undo(open_window: MainWindow) -> None:
+    bar, state = open_window.message_bar, open_window.state
+    for _ in range(2):
+        state.notice_posted.emit("1 link removed: news.en 2 – news.fr 2.")
+        assert bar.text == "1 link removed: news.en 2 – news.fr 2."
+        state.edit_reported.emit("Undone. 1 link added.")
+        assert bar.text == "Undone. 1 link added."
+    bar.dismiss()
+    assert bar.text == ""
+
+
 def test_a_message_beside_a_job_moves_nothing(
     open_window: MainWindow, qtbot: QtBot
 ) -> None:

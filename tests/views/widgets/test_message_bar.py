@@ -92,6 +92,24 @@ def test_only_the_newest_of_a_topic_stays_and_few_notices_wait(
     ]
 
 
+def test_the_report_of_the_last_action_shows_at_once(bar: MessageBar) -> None:
+    steps = [make_button("Search", "Search these sentences.")]
+    bar.post("3,036 sentences encoded.", buttons=steps, topic="results", is_brief=True)
+    for text in ("1 link removed.", "Undone. 1 link added.", "1 link removed."):
+        bar.post(text, topic="action")
+        assert bar.text == text
+    bar.post("No font can draw Ethiopic.")
+    assert bar.text == "1 link removed."
+    bar.dismiss()
+    assert bar.text == "3,036 sentences encoded."
+    bar.dismiss()
+    assert bar.text == "No font can draw Ethiopic."
+    bar.post("1 link removed.", topic="action")
+    assert bar.text == "1 link removed."
+    bar.dismiss()
+    assert bar.text == "No font can draw Ethiopic."
+
+
 def test_error_comes_before_notices_and_an_offer_comes_back(bar: MessageBar) -> None:
     offer = make_button("Resume", "Go on.")
     bar.post("A job was interrupted.", buttons=[offer])
