@@ -157,9 +157,11 @@ class KwicModel(TableModel):
 
     def place_of(self, sentence_id: int) -> str:
         """Return the names of a sentence's corpus and document."""
-        corpus = store_corpora.corpus_of(sentence_id)
-        name = self._corpora.get(corpus, "")
-        return name_source(name, self.document_of(sentence_id))
+        return name_source(self.corpus_of(sentence_id), self.document_of(sentence_id))
+
+    def corpus_of(self, sentence_id: int) -> str:
+        """Return the name of a sentence's corpus."""
+        return self._corpora.get(store_corpora.corpus_of(sentence_id), "")
 
     def document_of(self, sentence_id: int) -> str:
         """Return the name of a sentence's document, or an empty string."""

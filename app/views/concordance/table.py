@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from app.views.concordance.delegate import KwicDelegate
 from app.views.concordance.model import (
@@ -16,12 +23,15 @@ from app.views.concordance.model import (
     LINE,
     NUMBER,
     PLACE,
+    ROW_ROLE,
     KwicLines,
     KwicModel,
     KwicRow,
 )
 from app.views.concordance.neighbours import LineNeighbours
+from app.views.widgets.cells import Index
 from app.views.widgets.controls import ENTER_KEYS, describe
+from app.views.widgets.hits import elide_source
 from app.views.widgets.sentence_label import FullTextPopup
 from app.views.widgets.tables import PADDING, set_up_large_table
 from app.views.widgets.theme import scaled
@@ -29,11 +39,29 @@ from app.views.widgets.theme import scaled
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-WIDTHS = {NUMBER: 58, PLACE: 150, LINE: 80, LABEL: 84}  # pixels
-MIN_PLACE_WIDTH = 72  # pixels
-MIN_KWIC_WIDTH = 440  # pixels; other columns are hidden first
+WIDTHS = {NUMBER: 58, PLACE: 300, LINE: 80, LABEL: 84}  # pixels, at most
+MIN_PLACE_WIDTH = 112  # pixels
+MIN_KWIC_WIDTH = 400  # pixels; other columns are hidden first
 COLLAPSE_ORDER = (NUMBER, LINE, LABEL, PLACE)  # the first one goes first
 _READ_KEYS = (Qt.Key.Key_Space, *ENTER_KEYS)
+
+
+class _PlaceDelegate(QStyledItemDelegate):
+    """Elides the names of corpus and document so that they stay distinguishable."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Fit the names into the cell."""
+        super().initStyleOption(option, index)
+        row: KwicRow | None = index.data(ROW_ROLE)
+        model = index.model()
+        if row is not None and isinstance(model, KwicModel):
+            id_ = row.sentence.id
+            option.text = elide_source(
+                model.corpus_of(id_),
+                model.document_of(id_),
+                option.rect.width() - 2 * PADDING,
+                QFontMetricsF(option.font),
+            )
 
 
 class KwicTable(QTableView):
@@ -66,7 +94,7 @@ class KwicTable(QTableView):
             header.setSectionResizeMode(
                 column, mode.Stretch if is_hit else mode.Interactive
             )
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # corpus · document
+        self.setItemDelegateForColumn(PLACE, _PlaceDelegate(self))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         describe(self, self.tr("Lines of the concordance"), has_tooltip=False)

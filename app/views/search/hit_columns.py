@@ -36,7 +36,12 @@ from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.cells import DISPLAY_ROLE, Index
 from app.views.widgets.controls import ENTER_KEYS, make_label
 from app.views.widgets.coverage_mark import CoverageMark
-from app.views.widgets.hit_card import CardStyle, measure_card, paint_card
+from app.views.widgets.hit_card import (
+    CardStyle,
+    measure_card,
+    paint_card,
+    whole_place,
+)
 from app.views.widgets.hits import Hit, describe_place
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import scaled, tokens_of
@@ -99,7 +104,8 @@ class HitModel(QAbstractListModel):
                 return self._words.get(hit.sentence.id, [])
             case Qt.ItemDataRole.ToolTipRole:
                 words = self._words.get(hit.sentence.id, [])
-                lines = [*name_words(hit.sentence.text, words), self._score_of(hit)]
+                marked = name_words(hit.sentence.text, words)
+                lines = [*marked, whole_place(hit), self._score_of(hit)]
                 return "\n".join(filter(None, lines)) or None
         return None
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from app.languages import is_right_to_left, language_name
 from app.protocol.answers.reading import TranslatedWord
 from app.views.widgets.controls import ENTER_KEYS
-from app.views.widgets.hits import Hit, describe_place
+from app.views.widgets.hits import Hit, describe_place, elide_source
 from app.views.widgets.text_layout import (
     ColouredSpan,
     TextStyle,
@@ -37,7 +37,7 @@ from app.views.widgets.theme import (
 )
 from app.views.widgets.word_marks import colour_words, name_words
 
-PADDING, BADGE_WIDTH, BADGE_HEIGHT, FOOTER_GAP = 12, 46, 20, 6
+PADDING, BADGE_WIDTH, BADGE_HEIGHT, FOOTER_GAP, BADGE_GAP = 12, 46, 20, 6, 8
 MAX_LINES = 7
 MIN_SOURCE_WIDTH = 24  # pixels of the names of corpus and document
 _V_PADDING = PADDING - 2
@@ -65,7 +65,10 @@ def measure_card(
         width - 2 * PADDING,
         _text_style(font, tokens, max_lines),
     )
-    return height + FOOTER_GAP + scaled(BADGE_HEIGHT, font) + 2 * _V_PADDING
+    footer = scaled(BADGE_HEIGHT, font)
+    if _has_two_rows(hit, width - 2 * PADDING, font):
+        footer *= 2
+    return height + FOOTER_GAP + footer + 2 * _V_PADDING
 
 
 def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardStyle) -> None:
@@ -106,8 +109,10 @@ def _paint_footer(
     height = scaled(BADGE_HEIGHT, font)
     row = QRectF(inner.left(), inner.bottom() - height, inner.width(), height)
     is_mirrored = is_right_to_left(hit.sentence.language)
-    small = QFont(font)
-    small.setPixelSize(scaled(12, font))
+    small = _small(font)
+    if _has_two_rows(hit, inner.width(), font):
+        _paint_place(painter, QRectF(row), hit, small, tokens)
+        row.translate(0, -height)
     if hit.score is not None:
         place = cut_leading(row, scaled(BADGE_WIDTH, font), is_mirrored)
         colours = score_colours(tokens, hit.score)
@@ -116,7 +121,22 @@ def _paint_footer(
         place = cut_leading(row, height, is_mirrored)
         colours = QColor(tokens.human_soft), QColor(tokens.human)
         paint_badge(painter, place, colours, "✓", small)
-    _paint_place(painter, row, hit, small, tokens)
+    if not _has_two_rows(hit, inner.width(), font):
+        _paint_place(painter, row, hit, small, tokens)
+
+
+def _small(font: QFont) -> QFont:
+    small = QFont(font)
+    small.setPixelSize(scaled(12, font))
+    return small
+
+
+def _has_two_rows(hit: Hit, width: float, font: QFont) -> bool:
+    """Return whether the place needs the row below the badges."""
+    badges = (hit.score is not None) * (scaled(BADGE_WIDTH, font) + BADGE_GAP)
+    badges += hit.is_translation * (scaled(BADGE_HEIGHT, font) + BADGE_GAP)
+    place = QFontMetricsF(_small(font)).horizontalAdvance(whole_place(hit))
+    return badges > 0 and place > width - badges
 
 
 def _paint_place(
@@ -133,6 +153,12 @@ def _paint_place(
     draw_layout(painter, layout, row, QColor(tokens.secondary))
 
 
+def whole_place(hit: Hit) -> str:
+    """Return language, corpus, document and line."""
+    name = " · ".join(part for part in (hit.language, hit.source) if part)
+    return describe_place(name, hit.sentence.line)
+
+
 def elide_place(hit: Hit, width: float, font: QFont) -> str:
     """Return language, corpus, document and line in a width.
 
@@ -143,8 +169,9 @@ def elide_place(hit: Hit, width: float, font: QFont) -> str:
         f"{hit.language} · " if hit.language else "", hit.sentence.line
     )
     room = width - metrics.horizontalAdvance(rest) - 4
-    elide = Qt.TextElideMode.ElideMiddle
-    source = metrics.elidedText(hit.source, elide, max(room, MIN_SOURCE_WIDTH))
+    source = elide_source(
+        hit.corpus, hit.document, max(room, MIN_SOURCE_WIDTH), metrics
+    )
     if hit.language and room < MIN_SOURCE_WIDTH:
         source = ""
     name = " · ".join(part for part in (hit.language, source) if part)
@@ -152,7 +179,7 @@ def elide_place(hit: Hit, width: float, font: QFont) -> str:
 
 
 def cut_leading(
-    row: QRectF, width: float, is_mirrored: bool, *, gap: float = 8
+    row: QRectF, width: float, is_mirrored: bool, *, gap: float = BADGE_GAP
 ) -> QRectF:
     """Cut a piece with a gap off the beginning of a row."""
     place = QRectF(row)
@@ -225,7 +252,7 @@ class SentenceCard(QAbstractButton):
         self._hint, self._words = hint, list[TranslatedWord]()
         self._is_hovered = False
         self._heights: dict[tuple[int, str], int] = {}  # by width and font
-        self.setToolTip(hint)
+        self.mark_words(())
         name = language_name(hit.sentence.language)
         self.setAccessibleName(f"{hit.sentence.text} ({name})")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -243,7 +270,7 @@ class SentenceCard(QAbstractButton):
     def mark_words(self, words: Sequence[TranslatedWord]) -> None:
         """Mark words of the sentence, and name them in the tooltip."""
         self._words = list(words)
-        self.setToolTip("\n".join([*self.marked, self._hint]))
+        self.setToolTip("\n".join([*self.marked, whole_place(self.hit), self._hint]))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

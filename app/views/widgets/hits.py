@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 from sqlalchemy import Engine
 
@@ -109,6 +109,19 @@ def name_source(corpus: str, document: str) -> str:
     """Name corpus and document; once, where the document is called after it."""
     names = [corpus, document if document != corpus else ""]
     return " · ".join(name for name in names if name)
+
+
+def elide_source(
+    corpus: str, document: str, width: float, metrics: QFontMetricsF
+) -> str:
+    """Name corpus and document in a width; only the document where room is short.
+
+    Names are elided in the middle, since their ends distinguish them.
+    """
+    whole = name_source(corpus, document)
+    fits = metrics.horizontalAdvance(whole) <= width
+    shown = whole if fits or not document else document
+    return metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, width)
 
 
 def with_language(hit: Hit) -> Hit:

@@ -247,6 +247,8 @@ class PageModel(TableModel):
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return self._text(row, column)
+            case Qt.ItemDataRole.ToolTipRole if column.key in self.readers:
+                return self._text(row, column)  # it may be elided
             case Qt.ItemDataRole.TextAlignmentRole:
                 return self._alignment(row, column)
             case Qt.ItemDataRole.ForegroundRole if column is LABEL:

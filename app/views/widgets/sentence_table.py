@@ -55,6 +55,7 @@ class SentenceTable(QTableView):
         self._texts = TextDelegate(self)
         self.setItemDelegateForColumn(1, self._texts)
         set_up_large_table(self)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at the end
         header = self.horizontalHeader()
         header.sectionClicked.connect(self._on_section_clicked)
         describe(self, self.tr("Sentences"), has_tooltip=False)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -137,3 +138,19 @@ def test_a_sentence_that_is_gone_says_so(project: Project) -> None:
     model.show_lines(project.store, NAMES, gone)
     assert cell(model, 0, KWIC) == "(deleted)"
     assert cell(model, 0, PLACE) == ""
+
+
+def test_a_narrow_column_shows_the_document_with_its_end(
+    project: Project, qtbot: QtBot
+) -> None:
+    table = KwicTable()
+    qtbot.addWidget(table)
+    name = "A Corpus with a Name that Needs all the Room of the Column and more"
+    table.show_lines(project.store, {1: name}, lines(3))
+    delegate = table.itemDelegateForColumn(PLACE)
+    option = QStyleOptionViewItem()
+    option.rect = QRect(0, 0, table.columnWidth(PLACE), 24)
+    index = table.lines.index(0, PLACE)
+    delegate.initStyleOption(option, index)
+    assert option.text == "1850"
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == f"{name} · 1850"

@@ -109,7 +109,9 @@ def mark_storm(query: WordMarksQuery) -> dict[str, object]:
 def german_words(view: SearchView) -> list[str]:
     model = view.columns.columns[1].model()
     tip = model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
-    return str(tip or "").splitlines()
+    *words, place = str(tip).splitlines()
+    assert place == "Hafenbriefe · line 2"
+    return words
 
 
 def test_the_translations_of_a_short_query_or_a_selected_word_are_marked(

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
@@ -33,3 +34,25 @@ def test_the_label_stays_where_the_length_gives_way(
             True,
             False,
         ]
+
+
+def test_corpora_with_a_long_common_beginning_look_different(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    names = [f"press_of_the_world_{code}" for code in ("en", "de")]
+    folder = build_project(
+        tmp_path / "q.isogloss",
+        {name: ("en", ["The wind is north."]) for name in names},
+        is_encoded=False,
+    )
+    table = SentenceTable()
+    qtbot.addWidget(table)
+    with open_project(folder) as project:
+        order = RangeOrder([(sentence_id(1, 0), 1), (sentence_id(2, 0), 1)])
+        table.show_ids(project.store, order, columns=(LINE, SENTENCE))
+        assert table.textElideMode() == Qt.TextElideMode.ElideMiddle
+        model = table.model()
+        tips = [
+            model.index(row, 2).data(Qt.ItemDataRole.ToolTipRole) for row in range(2)
+        ]
+        assert tips == names

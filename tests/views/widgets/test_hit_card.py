@@ -1,0 +1,64 @@
+"""A card of a hit names where its sentence is, in the room that it has."""
+
+import pytest
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QApplication
+
+from app.engine.store.sentences import SentenceRow
+from app.views.widgets.hit_card import SentenceCard, elide_place, measure_card
+from app.views.widgets.hits import Hit, elide_source
+from app.views.widgets.theme import interface_font, tokens_of
+
+CORPUS, DOCUMENT = "novels", "Vanity Fair: A Novel Without a Hero"
+
+
+@pytest.fixture
+def font(qapp: QApplication) -> QFont:
+    return interface_font()
+
+
+def make_hit(corpus: str, document: str) -> Hit:
+    row = SentenceRow(1, "Said Amelia.", "en", 8_854, 12)
+    return Hit(row, corpus, 0.48, document=document)
+
+
+def test_a_narrow_place_names_the_document_with_its_beginning_and_end(
+    font: QFont,
+) -> None:
+    metrics = QFontMetricsF(font)
+    wide = metrics.horizontalAdvance(f"{CORPUS} · {DOCUMENT}") + 1
+    assert elide_source(CORPUS, DOCUMENT, wide, metrics) == f"{CORPUS} · {DOCUMENT}"
+    short = elide_source(CORPUS, DOCUMENT, wide / 2, metrics)
+    assert short.startswith("Vanity")
+    assert short.endswith("Hero")
+    narrow = metrics.horizontalAdvance("Bleak House") + 1
+    assert elide_source(CORPUS, "Bleak House", narrow, metrics) == "Bleak House"
+    three = [
+        elide_source(f"press_en_de.{code} 2", "", wide / 4, metrics)
+        for code in ("en", "de", "ru")
+    ]
+    assert len(set(three)) == 3
+
+
+def test_a_place_that_does_not_fit_beside_the_score_has_a_row_of_its_own(
+    font: QFont, qapp: QApplication
+) -> None:
+    tokens = tokens_of(qapp.palette())
+    long, short = make_hit(CORPUS, "Bleak House"), make_hit("news", "")
+    width = 230
+    assert measure_card(long, width, font, tokens) > measure_card(
+        short, width, font, tokens
+    )
+    wide = measure_card(long, 500, font, tokens)
+    assert wide == measure_card(short, 500, font, tokens)
+    font.setPixelSize(12)  # of places
+    place = elide_place(long, width - 24, font)
+    assert place == "novels · Bleak House · line 8,854"
+
+
+def test_the_tooltip_of_a_card_names_the_whole_place(qapp: QApplication) -> None:
+    card = SentenceCard(make_hit(CORPUS, DOCUMENT), "Click to select.")
+    assert card.toolTip() == (
+        "novels · Vanity Fair: A Novel Without a Hero · line 8,854\nClick to select."
+    )
+    card.deleteLater()
