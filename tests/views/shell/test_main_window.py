@@ -544,7 +544,6 @@ def test_a_message_covers_and_moves_nothing(
     assert bar.isVisible()
     qtbot.waitUntil(lambda: field.size() == before)  # layouts settle in several steps
     open_window.state.notice_posted.emit("Nothing was found in this corpus. " * 12)
-    bar.dismiss()
     QApplication.processEvents()
     assert field.size() == before
     layout = bar.layout()
