@@ -179,6 +179,13 @@ class AlignDocuments(WritingTask, frozen=True, kw_only=True, tag="align-document
         ),
     ] = ""
     encoder: EncoderName = ""
+    by_lines: Annotated[
+        bool,
+        option(
+            "Link each sentence with the one at the same place of the other text. Both "
+            "texts need the same number of sentences."
+        ),
+    ] = False
     joined: Annotated[
         int,
         option(

@@ -42,7 +42,7 @@ class Path(NamedTuple):
 
     Attributes:
         moves: int64 (p, 2), number of source and target sentences of each step.
-        cost: of the whole path.
+        cost: of the whole path; 0 where it was not searched for.
     """
 
     moves: IdArray

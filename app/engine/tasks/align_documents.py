@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from app.arrays import IdArray
-from app.engine.alignment.costs import Costs
+from app.engine.alignment.costs import Costs, compute_costs
 from app.engine.alignment.paths import AlignmentSettings, Path, align
 from app.engine.alignment.spans import Spans, encode_spans
 from app.engine.encoders.encoder import Encoder
@@ -98,6 +98,12 @@ def align_documents(
     source = _open(project, params.source, params.source_lines)
     target = _open(project, params.target, params.target_lines)
     _check_overlap(source, target)
+    if params.by_lines and source.n != target.n:
+        raise UserError(
+            f"{source.corpus.name} has {source.n:,} sentences here, and "
+            f"{target.corpus.name} {target.n:,}. To link them one by one, both need "
+            "the same number. Otherwise, let the alignment find the pairs."
+        )
     report.step("load encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder, device=preferred_device())
     path, costs = _find_path(project, encoder, (source, target), params, report)
@@ -233,18 +239,22 @@ def _find_path(
     params: AlignDocuments,
     report: Report,
 ) -> tuple[Path, Costs]:
-    """Encode both documents and align them."""
+    """Encode both documents and align them, by their places if that is asked for."""
     sides = []
+    joined = 1 if params.by_lines else params.joined
     for document in documents:
         corpus = document.corpus
         start, end = int(document.positions[0]), int(document.positions[-1]) + 1
         listed = read_texts(project.store, corpus.id, start, end)
         texts = [listed[place] for place in (document.positions - start).tolist()]
         stage = f"encode {corpus.name}"
-        joined = params.joined
         spans = encode_spans(encoder, texts, corpus.language, joined, report, stage)
         _clear_gaps(spans, document.positions)
         sides.append(spans)
+    if params.by_lines:
+        random = np.random.default_rng(params.seed)
+        one_by_one = Path(np.ones((sides[0].n, 2), np.int64), 0.0)
+        return one_by_one, compute_costs(sides[0], sides[1], params.skip, random)
     settings = AlignmentSettings(
         joined=params.joined,
         quantile=params.skip,

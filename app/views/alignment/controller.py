@@ -54,7 +54,11 @@ class AlignmentDialog(TaskDialog):
 
     def form_parts(self) -> FormParts:
         """Return short labels."""
-        return FormParts(titles={"joined": self.tr("Joined at most")}, wide=WIDE_FIELDS)
+        titles = {
+            "joined": self.tr("Joined at most"),
+            "by_lines": self.tr("One by one, in their order"),
+        }
+        return FormParts(titles=titles, wide=WIDE_FIELDS)
 
 
 class AlignmentController(QObject):

@@ -105,6 +105,21 @@ def test_lines_are_those_of_the_file(project: Project) -> None:
     assert position_of(int(ids[-1])) == 2
 
 
+def test_sentences_are_linked_one_by_one_if_that_is_asked_for(
+    project: Project,
+) -> None:
+    lines = {"source_lines": "1-4", "target_lines": "2-5"}
+    result = run(project, by_lines=True, **lines)
+    assert shapes(project, result.mining) == ["1:1"] * 4
+    ids = read_pair_integers(project.store, result.mining, "id").tolist()
+    pairs = [row for row in read_pairs(project.store, ids) if row is not None]
+    assert [position_of(one.source_id) for one in pairs] == [0, 1, 2, 3]
+    assert [position_of(one.target_id) for one in pairs] == [1, 2, 3, 4]
+    assert min(one.cosine for one in pairs) < 0.5  # some are no translations
+    with pytest.raises(UserError, match=r"3 sentences here, and other 4\. To link"):
+        run(project, by_lines=True, source_lines="1-3", target_lines="2-5")
+
+
 def test_one_sentence_is_a_document(project: Project) -> None:
     result = run(project, source_lines="1-1", target_lines="1-1")
     assert shapes(project, result.mining) == ["1:1"]
