@@ -13,14 +13,24 @@ from app.views.client.state import AppState
 _tr = partial(QCoreApplication.translate, "review")
 
 
-def ensure_user_name(state: AppState) -> str:
-    """Return the user's name; without one, save that of the account and show it."""
+def annotator_name(state: AppState) -> str:
+    """Return the name that a judgement gets now; empty: there is none."""
     # Another window may have saved one: the engine reads the same file.
     saved = state.settings.user_name or load_settings(settings_file()).user_name
+    if saved:
+        return saved
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # an account without a name
+        return ""
+
+
+def ensure_user_name(state: AppState) -> str:
+    """Return the user's name; without one, save that of the account and show it."""
+    saved = state.settings.user_name or load_settings(settings_file()).user_name
     if not saved:
-        try:
-            name = getpass.getuser()
-        except (OSError, KeyError):  # an account without a name
+        name = annotator_name(state)
+        if not name:
             return ""
         state.change_settings(msgspec.structs.replace(state.settings, user_name=name))
         words = _tr(

@@ -113,6 +113,7 @@ class AppState(QObject):
     kinds_changed = Signal(object)  # set of kinds of rows, soon after they changed
     minings_changed = Signal()  # a set of pairs came, went or has another name
     import_requested = Signal()
+    settings_requested = Signal()  # show the dialog of the settings
     devices_changed = Signal()
     settings_changed = Signal()
     undo_changed = Signal()  # what can be undone or redone is another now

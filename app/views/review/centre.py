@@ -60,6 +60,7 @@ class ReviewCentre(QScrollArea):
                 head_height += head.heightForWidth(width - left - right) + GAP
         least = 0
         if not self._page.isHidden():
+            self._page.fit_into(height - head_height - bottom)
             least = layout.minimumHeightForWidth(width - left - right) + bottom
         if head_height + least > height:
             height = head_height + max(least, height)

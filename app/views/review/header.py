@@ -74,10 +74,15 @@ class ReviewHeader(QWidget):
             self.tr("Try again to save the judgements that are not saved."),
         )
         self.retry_button.hide()
+        self.name_button = make_button(
+            "", self.tr("Your judgements are saved under this name."), kind="quiet"
+        )
         self.export_button = make_button(
             self.tr("Export…"),
             self.tr("Write the pairs with their verdicts to a file (Ctrl+E)."),
         )
+        self.panel_button = make_button("", "", kind="quiet")
+        self.show_panel(is_shown=True)
         self.progress = VerdictBar()
         row = WrappingRow()
         row.addWidget(make_label(self.tr("Review"), "heading"))
@@ -87,7 +92,9 @@ class ReviewHeader(QWidget):
         row.addWidget(self.saved)
         row.addWidget(self.retry_button)
         row.add_stretch()
+        row.addWidget(self.name_button)
         row.addWidget(self.export_button)
+        row.addWidget(self.panel_button)
         make_column(row, self.progress, parent=self)
 
     def show_minings(self, minings: Sequence[PairSetRow], chosen: int | None) -> None:
@@ -99,6 +106,20 @@ class ReviewHeader(QWidget):
         self.setVisible(bool(minings))
         methods = {row.id: describe_method(row) for row in minings}
         self.method.setText(methods.get(chosen, "") if chosen is not None else "")
+
+    def show_panel(self, *, is_shown: bool) -> None:
+        """Show what the button of the panel on the right does."""
+        text = self.tr("Hide panel") if is_shown else self.tr("Show panel")
+        words = self.tr("The panel has the threshold, the annotators and the history.")
+        self.panel_button.setText(text)
+        describe(self.panel_button, text, words)
+
+    def show_name(self, name: str) -> None:
+        """Show the name of the annotator; empty: there is none."""
+        text = name or self.tr("Enter your name…")
+        self.name_button.setText(text)
+        words = self.tr("Annotator: {name}. Change the name in the settings.")
+        self.name_button.setAccessibleName(words.format(name=text))
 
     def show_counts(self, counts: dict[str, int]) -> None:
         """Show how many pairs are judged and how many are left."""

@@ -28,7 +28,7 @@ from app.protocol.answers.pairs import (
 from app.views.client.state import AppState
 from app.views.review.drafts import TextDraft
 from app.views.review.judgements import AnnotatorBar, DecisionLine
-from app.views.review.pair_texts import PairTextView
+from app.views.review.pair_texts import MIN_TEXT_HEIGHT, PairTextView
 from app.views.review.pairs import ShownPair
 from app.views.review.score_line import ScoreLine
 from app.views.widgets.boxes import make_column, make_row
@@ -41,6 +41,7 @@ from app.views.widgets.theme import GRID, scaled, score_colours, tokens_of
 from app.views.widgets.token_strip import ScoredToken
 
 ROW, BADGE, N_ROWS = 26, 46, 4
+MARGIN = 12  # left and right of the neighbours
 
 
 class Neighbour(NamedTuple):
@@ -68,13 +69,30 @@ class NeighbourList(QFrame):
         self.rows = _NeighbourRows()
         head = make_row((self._heading, 1), self.mean)
         make_column(
-            head, (self.rows, 1), parent=self, gap=4, margins=(12, GRID, 12, GRID)
+            head,
+            (self.rows, 1),
+            parent=self,
+            gap=4,
+            margins=(MARGIN, GRID, MARGIN, GRID),
         )
 
     def show_heading(self, heading: str, mean: str) -> None:
         """Show whose neighbours these are, and their mean."""
+        self._heading.hint = mean
         self._heading.setText(heading)
         self.mean.setText(mean)
+        self._show_mean_if_it_fits()
+
+    def _show_mean_if_it_fits(self) -> None:
+        """Show the mean beside the heading, or only in its tooltip."""
+        inner = self.contentsRect().width() - 2 * MARGIN - GRID
+        needed = self._heading.sizeHint().width() + self.mean.sizeHint().width()
+        self.mean.setVisible(needed <= inner)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show what fits now."""
+        super().resizeEvent(event)
+        self._show_mean_if_it_fits()
 
     def show_neighbours(self, neighbours: Sequence[Neighbour], note: str = "") -> None:
         """Show neighbours, the nearest first, or a note if there are none."""
@@ -158,7 +176,7 @@ class _NeighbourRows(QWidget):
 
 
 # Neighbours are shown if the texts keep this much more than their minimum height.
-MIN_EXTRA_HEIGHT = 11 * GRID
+MIN_EXTRA_HEIGHT = 9 * GRID
 
 
 class PairPage(QWidget):
@@ -176,6 +194,7 @@ class PairPage(QWidget):
         self.pair: ShownPair | None = None
         self._state = state
         self._mining: PairSetRow | None = None
+        self._room: int | None = None  # pixels that leave what is above in sight
         self.decision = DecisionLine(self)
         self.annotators = AnnotatorBar(self)
         self.text_view = PairTextView(self)
@@ -197,6 +216,7 @@ class PairPage(QWidget):
             self.decision,
             self.annotators,
             (self.text_view, 1),
+            self.text_view.buttons,
             self.score,
             near,
             self.keys,
@@ -266,17 +286,29 @@ class PairPage(QWidget):
             _score_words(self.pair.target.text, words.target),
         )
 
+    def fit_into(self, room: int) -> None:
+        """Show the neighbours only if the page with them is not higher than this."""
+        self._room = room
+        self._show_neighbours_if_they_fit()
+
     def _show_neighbours_if_they_fit(self) -> None:
         """Show the neighbours if they leave enough space for the pair."""
         layout, near = self.layout(), (self.source_neighbours, self.target_neighbours)
         if layout is None:
             return
-        least = layout.minimumHeightForWidth(self.width()) + MIN_EXTRA_HEIGHT
+        height = scaled(MIN_TEXT_HEIGHT)
+        extra = scaled(MIN_EXTRA_HEIGHT)
+        least = layout.minimumHeightForWidth(self.width())
+        least += height + extra - self.text_view.minimumHeight()
         more = max(one.minimumSizeHint().height() for one in near) + layout.spacing()
         least += 0 if self.source_neighbours.isVisibleTo(self) else more
         is_known = self._mining is not None and bool(self._mining.fingerprint)
+        room = self.height() if self._room is None else self._room
+        has_room = is_known and least <= room
         for one in near:
-            one.setVisible(is_known and least <= self.height())
+            one.setVisible(has_room)
+        # The neighbours shrink first.
+        self.text_view.setMinimumHeight(height + (extra if has_room else 0))
 
     def _show_headings(
         self, pair: ShownPair, row: PairRow | None, mining: PairSetRow

@@ -39,6 +39,7 @@ _tr = partial(QCoreApplication.translate, "PairSides")
 
 HEADER, BEFORE, SENTENCE, STRIP, AFTER, REST = range(6)
 MARGIN = 2 * GRID
+MIN_TEXT_HEIGHT = 16 * GRID
 EDITOR_LINES = 5
 CONTEXT_LINES = 4  # before a sentence, at most
 CONTEXT_SHARE = 4  # the context before a sentence gets this part of the height
@@ -107,6 +108,7 @@ class _Column:
         self.editor = TextEditor()
         self.editor.setTabChangesFocus(True)
         self.editor.hide()
+        self._wanted_height = 0
         describe(self.editor, name, _tr("Ctrl+Enter saves both texts, Escape cancels."))
 
     def show(
@@ -132,9 +134,13 @@ class _Column:
         self.editor.document().setDefaultTextOption(option)
         self.editor.setPlainText(text)
         self.editor.moveCursor(QTextCursor.MoveOperation.End)
-        lines = self.editor.fontMetrics().lineSpacing()
-        needed = self.text.height() + 2 * lines
-        self.editor.setFixedHeight(max(EDITOR_LINES * lines, needed))
+        line = self.editor.fontMetrics().lineSpacing()
+        self._wanted_height = max(EDITOR_LINES * line, self.text.height() + 2 * line)
+
+    def fit_editor(self, room: int) -> None:
+        """Make the editor as high as its text needs, but no higher than the room."""
+        least = 2 * self.editor.fontMetrics().lineSpacing()
+        self.editor.setFixedHeight(max(min(self._wanted_height, room), least))
 
 
 class PairTextView(QScrollArea):
@@ -143,6 +149,7 @@ class PairTextView(QScrollArea):
     Attributes:
         is_editing: the editors are open.
         edit_keys: the actions of the editors, with short labels.
+        buttons: those of the editors, to be placed where they are always in sight.
     """
 
     edited = Signal(str, str)  # source, target: to be saved
@@ -159,11 +166,11 @@ class PairTextView(QScrollArea):
         # The cards keep their width when a pair needs the bar.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(scaled(16 * GRID))  # it scrolls
+        self.setMinimumHeight(scaled(MIN_TEXT_HEIGHT))  # it scrolls
         describe(self, self.tr("Pair"), self.tr("The pair to judge."))
         self.source = _Column(self.tr("Source text"))
         self.target = _Column(self.tr("Target text"))
-        self._buttons = self._make_buttons()
+        self.buttons = self._make_buttons()
         self.edit_keys = self._make_edit_keys()
         self._lay_out()
         bar = self.verticalScrollBar()
@@ -206,13 +213,13 @@ class PairTextView(QScrollArea):
         pair = self._pair
         if pair is None or self.is_editing:
             return
-        source, target = draft or (None, None)
-        self.source.begin_edit(
-            pair.source, pair.source.text if source is None else source
-        )
-        self.target.begin_edit(
-            pair.target, pair.target.text if target is None else target
-        )
+        texts = draft or TextDraft(None, None)
+        for column, side, text in (
+            (self.source, pair.source, texts.source),
+            (self.target, pair.target, texts.target),
+        ):
+            column.begin_edit(side, side.text if text is None else text)
+        self._fit_editors()
         self._set_editing(True)
         self._check_length()
         self.target.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -285,10 +292,17 @@ class PairTextView(QScrollArea):
         for column in (self.source, self.target):
             column.before_box.setFixedHeight(n * line)
 
+    def _fit_editors(self) -> None:
+        room = self.viewport().height() - self.source.header.height() - 3 * GRID
+        for column in (self.source, self.target):
+            column.fit_editor(room)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the context into the new height."""
+        """Fit the context and the editors into the new height."""
         super().resizeEvent(event)
         self._fit_context()
+        if self.is_editing:
+            self._fit_editors()
 
     def _on_scrolled(self) -> None:
         self._was_scrolled = True
@@ -333,7 +347,7 @@ class PairTextView(QScrollArea):
             column.editor.setVisible(is_editing)
             column.text.setHidden(is_editing)
             column.strip.setHidden(is_editing)
-        self._buttons.setVisible(is_editing)
+        self.buttons.setVisible(is_editing)
         for action, _ in self.edit_keys:
             action.setEnabled(is_editing)
         self.editing_changed.emit(is_editing)
@@ -388,7 +402,7 @@ class PairTextView(QScrollArea):
         )
         self.problem = make_label("", "warning", wraps=True)
         box = QWidget()
-        column = make_column(parent=box, margins=(0, GRID, 0, 0))
+        column = make_column(parent=box)
         row = QHBoxLayout()
         row.setSpacing(GRID)
         for button in (self.save_button, reset, cancel):
@@ -419,7 +433,6 @@ class PairTextView(QScrollArea):
             ):
                 cell = _add_margins(widget, margins)
                 grid.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(_add_margins(self._buttons, (MARGIN, 0, MARGIN, GRID)), STRIP, 1)
         grid.setRowStretch(REST, 1)
         content.setMinimumHeight(1)  # otherwise wrapped lines get too much height
         self.setWidget(content)

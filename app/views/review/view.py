@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -19,6 +19,7 @@ from app.engine.store.pairs.history import list_tags
 from app.engine.store.pairs.sets import PairSetRow, pair_set_of
 from app.errors import ErrorInfo
 from app.protocol.edits.pairs import JudgePairs, PairChange
+from app.views.client.annotator import annotator_name
 from app.views.client.state import AppState
 from app.views.review.agreement import AgreementPanel
 from app.views.review.centre import ReviewCentre
@@ -41,6 +42,7 @@ from app.views.widgets.undo_messages import offer_undo
 from app.views.widgets.view_protocol import ReadingRequest, SentenceText
 
 MIN_SIDEBAR_WIDTH = 34 * GRID
+MIN_PAIR_WIDTH = 64 * GRID  # beside the sidebar, unless the user shows it
 MIN_HISTORY_ROWS = 18  # in steps of the grid; below this, the sidebar scrolls
 
 
@@ -247,6 +249,7 @@ class ReviewView(QWidget):
         self.empty_page = ReviewEmptyPage(self.commands, self.controller, self._body)
         self.messages = MessageBar(self)
         self._before_search: int | None = None  # pair
+        self._wants_sidebar: bool | None = None  # None: where there is room for it
         self.page.set_keys(self.controller.key_hints)
         self._lay_out()
         self._connect()
@@ -322,14 +325,31 @@ class ReviewView(QWidget):
         mining = self.session.mining
         minings = self.state.minings
         self.header.show_minings(minings, mining.id if mining is not None else None)
-        for widget in (self.queue_bar, self.sidebar):
-            widget.setVisible(bool(minings))
+        self.queue_bar.setVisible(bool(minings))
+        self._show_sidebar()
         self.queue_bar.show_mining(mining)
         self.queue_bar.show_settings(self.session.queue.settings)
         self._offer_tags()
         self.sidebar.threshold.show_order(self.session.queue.settings.order)
         self.sidebar.show_mining(mining.id if mining is not None else None)
         self._show_pair()
+
+    def _show_sidebar(self) -> None:
+        """Show the panel on the right if the user wants it, or has not hidden it."""
+        is_shown = self._wants_sidebar
+        if is_shown is None:
+            is_shown = not self._is_narrow
+        self.sidebar.setVisible(is_shown and bool(self.state.minings))
+        self.header.show_panel(is_shown=is_shown)
+
+    @property
+    def _is_narrow(self) -> bool:
+        """Whether the pair would be too narrow beside the panel."""
+        return self.width() - self.sidebar.minimumWidth() < scaled(MIN_PAIR_WIDTH)
+
+    def _toggle_sidebar(self) -> None:
+        self._wants_sidebar = self.sidebar.isHidden()
+        self._show_sidebar()
 
     def _offer_tags(self) -> None:
         project, mining = self.state.project, self.session.mining
@@ -338,6 +358,9 @@ class ReviewView(QWidget):
 
     def _show_counts(self) -> None:
         self.header.show_counts(self.session.verdict_counts.counts)
+
+    def _show_name(self) -> None:
+        self.header.show_name(annotator_name(self.state))
 
     def _show_saved(self) -> None:
         outbox = self.session.outbox
@@ -421,6 +444,9 @@ class ReviewView(QWidget):
         session.outbox.saved.connect(self._on_saved)
         self.header.mining_chosen.connect(self._on_mining_chosen)
         self.header.retry_button.clicked.connect(session.outbox.send_again)
+        self.header.panel_button.clicked.connect(self._toggle_sidebar)
+        self.header.name_button.clicked.connect(self.state.settings_requested)
+        self.state.settings_changed.connect(self._show_name)
         self.header.export_button.clicked.connect(self.controller.ask_export)
         self.header.picked.connect(self.focus_first)
         self.queue_bar.changed.connect(self._on_settings_changed)
@@ -433,6 +459,7 @@ class ReviewView(QWidget):
         self.sidebar.pair_chosen.connect(self._on_pair_chosen)
         self.sidebar.conflicts_requested.connect(self.controller.show_conflicts)
         self._show_saved()
+        self._show_name()
 
     # --- protocol of views ---
 
@@ -458,12 +485,16 @@ class ReviewView(QWidget):
     def save_state(self) -> dict[str, Any]:
         """Return the position, what is not saved, and the target precision."""
         return self.session.save_state() | {
-            "precision": self.sidebar.threshold.precision
+            "precision": self.sidebar.threshold.precision,
+            "sidebar": self._wants_sidebar,
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Go back to the pair, and send what could not be saved."""
         self.sidebar.threshold.set_precision(state.get("precision", 0))
+        is_wanted = state.get("sidebar")
+        self._wants_sidebar = is_wanted if isinstance(is_wanted, bool) else None
+        self._show_sidebar()
         self.session.restore_state(state)
 
     def focus_first(self) -> None:
@@ -472,6 +503,14 @@ class ReviewView(QWidget):
             self.page.focus()
         else:
             self.empty_page.focus_first()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide the panel on the right where another one takes the room."""
+        super().resizeEvent(event)
+        is_narrower = event.size().width() < event.oldSize().width()
+        if self._wants_sidebar and self._is_narrow and is_narrower:
+            self._wants_sidebar = None
+        self._show_sidebar()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Put the keyboard on the pair after a click on the background."""

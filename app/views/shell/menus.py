@@ -283,6 +283,7 @@ class MenuController(QObject):
             lambda: SettingsDialog(self._state, self.actions, self._window).open(),
             keys="Ctrl+,",
         )
+        self._state.settings_requested.connect(settings.trigger)
         words = self.tr("preferences options theme colours font size device keys")
         add_synonyms(settings, words)
         self._registry.add(

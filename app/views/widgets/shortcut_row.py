@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
@@ -75,6 +75,13 @@ class ShortcutRow(QWidget):
         """Show as many as fit now."""
         super().resizeEvent(event)
         self._place()
+
+    def event(self, event: QEvent) -> bool:
+        """Place the keys again when one has another size, as with larger text."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._place()
+            self.updateGeometry()
+        return super().event(event)
 
     def sizeHint(self) -> QSize:
         """Ask for one row."""

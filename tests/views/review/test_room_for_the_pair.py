@@ -1,0 +1,111 @@
+"""The room that the pair has: beside the panel, at large text, and while editing."""
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.settings import Settings
+from app.views.review.view import ReviewView
+from app.views.widgets.theme import Theme
+from tests.views.review.reviewed import Reviewed
+from tests.views.reviewing import press
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    theme = Theme(qapp, Settings(theme="light"))
+    yield theme
+    theme.apply(Settings(theme="light"))
+
+
+def is_in_sight(widget: QWidget, view: ReviewView) -> bool:
+    place = QRect(widget.mapTo(view, QPoint(0, 0)), widget.size())
+    return widget.isVisible() and view.rect().contains(place)
+
+
+def test_header_and_search_are_in_sight_at_large_text_in_a_small_window(
+    view: ReviewView, theme: Theme, qtbot: QtBot
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1024, 640)
+    parts = (view.header, view.queue_bar.search_field, view.page.keys)
+    qtbot.waitUntil(lambda: all(is_in_sight(part, view) for part in parts))
+    assert view.sidebar.isHidden()
+    assert view.page.source_neighbours.isHidden()
+
+
+def test_one_button_shows_and_hides_the_panel(view: ReviewView, qtbot: QtBot) -> None:
+    button = view.header.panel_button
+    assert (view.sidebar.isVisible(), button.text()) == (True, "Hide panel")
+    view.resize(780, 800)  # as beside another panel
+    assert (view.sidebar.isVisible(), button.text()) == (False, "Show panel")
+    button.click()
+    assert (view.sidebar.isVisible(), button.text()) == (True, "Hide panel")
+    view.resize(720, 800)
+    assert view.sidebar.isHidden()
+    view.resize(1200, 800)
+    assert view.sidebar.isVisible()
+    button.click()
+    assert view.sidebar.isHidden()
+    saved = view.save_state()
+    again = ReviewView(view.state)
+    qtbot.addWidget(again)
+    again.resize(1200, 800)
+    again.restore_state(saved)
+    assert again.sidebar.isHidden()
+
+
+def test_editors_are_equally_wide_and_their_buttons_in_sight(
+    view: ReviewView, theme: Theme, qtbot: QtBot
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(660, 640)
+    press(view, Qt.Key.Key_E)
+    texts = view.page.text_view
+    buttons = texts.buttons.findChildren(QPushButton)
+    assert [one.text() for one in buttons] == ["Save texts", "Reset texts", "Cancel"]
+    qtbot.waitUntil(lambda: all(is_in_sight(button, view) for button in buttons))
+    assert abs(texts.source.editor.width() - texts.target.editor.width()) <= 1
+    qtbot.waitUntil(lambda: texts.source.editor.height() <= texts.viewport().height())
+
+
+def test_the_mean_of_neighbours_never_cuts_their_heading(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    near = view.page.source_neighbours
+    near.show_heading("Nearest to the English sentence", "mean cosine of 4: 0.452")
+    assert near.mean.isVisible()
+    near.resize(240, 120)
+    assert near.mean.isHidden()
+    near.resize(480, 120)
+    assert near.mean.isVisible()
+
+
+def test_keys_are_whole_after_another_text_size(
+    view: ReviewView, theme: Theme, qtbot: QtBot
+) -> None:
+    theme.apply(Settings(theme="dark", text_scale=150))
+    buttons = view.page.keys.findChildren(QPushButton)
+
+    def _are_whole() -> bool:
+        shown = [one for one in buttons if one.isVisible()]
+        return all(one.width() >= one.sizeHint().width() for one in shown)
+
+    QApplication.processEvents()
+    qtbot.waitUntil(_are_whole)
+
+
+def test_the_name_of_the_annotator_is_shown_and_leads_to_the_settings(
+    stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = msgspec.structs.replace(stage.state.settings, user_name="Ana")
+    stage.state.change_settings(settings)
+    assert view.header.name_button.text() == "Ana"
+    asked = QSignalSpy(stage.state.settings_requested)
+    view.header.name_button.click()
+    assert asked.count() == 1
