@@ -116,8 +116,8 @@ class ExportPreview(QWidget):
             table.setColumnWidth(column, min(table.columnWidth(column), widest))
 
     def show_table(self, table: Table, n: int) -> None:
-        """Show the first rows of a table whose header comes first, and its count."""
-        header, *rows = islice(table(), N_PREVIEWED + 1)
+        """Show the first rows of a table and its count; an empty one has no header."""
+        header, *rows = [*islice(table(), N_PREVIEWED + 1)] or [()]
         self.show_rows(header, rows, _count_rows(n))
 
     def show_model(

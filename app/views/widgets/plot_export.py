@@ -98,8 +98,8 @@ class PlotExporter(QObject):
             self._figure.window(),
             width=PNG_SCALE * self._painted().width(),
         )
-        n = sum(1 for _ in self._table()) - 1
-        dialog.preview.show_table(self._table, n)
+        n = sum(1 for _ in self._table()) - 1  # without the header
+        dialog.preview.show_table(self._table, max(n, 0))
         dialog.open()
         return dialog
 

@@ -45,6 +45,12 @@ def test_the_first_five_rows_and_the_count_are_shown(dialog: ExportDialog) -> No
     assert dialog.file.path == Path.home() / "some-words.tsv"
 
 
+def test_a_table_without_a_header_has_no_rows(dialog: ExportDialog) -> None:
+    dialog.preview.show_table(lambda: iter(()), 0)
+    assert dialog.preview.count.text() == "0 rows."
+    assert dialog.preview.table.rowCount() == dialog.preview.table.columnCount() == 0
+
+
 def test_the_format_and_the_suffix_follow_each_other(dialog: ExportDialog) -> None:
     box = dialog.file.format_box
     box.setCurrentIndex(box.findData(".jsonl"))
