@@ -118,6 +118,7 @@ def test_the_translations_of_a_short_query_or_a_selected_word_are_marked(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:
     stage.client.answers[WordMarksQuery] = mark_storm
+    QTest.mouseMove(view.bar.field)  # a hit under the pointer is drawn otherwise
     type_and_enter(view, qtbot, "storm")
     qtbot.waitUntil(lambda: german_words(view) == ["Sturms 83\u00a0%"])
     before = view.columns.columns[1].grab().toImage()
