@@ -27,6 +27,10 @@ from app.params.mining import AlignDocuments
 from app.plurals import count_text
 from app.results.task import TaskResult
 
+# Median value of the links. That of texts that translate each other was 0.7 to 0.8, and
+# at least 0.36 of ten lines; that of unrelated texts was at most 0.1.
+WEAK_VALUE = 0.15
+
 
 class AlignmentReport(msgspec.Struct, frozen=True, kw_only=True):
     """The counts of an alignment, stored with its beads.
@@ -121,7 +125,7 @@ def align_documents(
         report=counts,
         encoder=encoder.name,
         seconds=time.monotonic() - begun,
-        message=_message(new.name, counts),
+        message=_message(new.name, counts) + _warn_of_weak_links(beads),
     )
 
 
@@ -308,3 +312,20 @@ def _message(name: str, counts: AlignmentReport) -> str:
     n_unlinked = counts.n_source_alone + counts.n_target_alone
     links = count_text(counts.n_links, "link")
     return f"{name}: {links}, {count_text(n_unlinked, 'unlinked sentence')}."
+
+
+def _warn_of_weak_links(beads: list[Bead]) -> str:
+    """Return a sentence if the texts do not seem to translate each other."""
+    shares = [  # as the window shows them: 0 as far as chance … 1 the same
+        bead.score / (1 - min(bead.cosine - bead.score, 0.999))
+        for bead in beads
+        if bead.is_link
+    ]
+    median = float(np.median(shares)) if shares else 0.0
+    if median >= WEAK_VALUE:
+        return ""
+    return (
+        f" Half of the links have a value of {max(round(100 * median), 0)} or less "
+        "out of 100, so these texts do not seem to be translations of each other. "
+        "Check which texts you chose, or delete the alignment."
+    )

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.errors import ErrorInfo
+from app.languages import language_name, primary_language
 from app.params.mining import AlignDocuments
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
@@ -19,6 +20,7 @@ from app.views.alignment.model import AlignmentModel
 from app.views.client.state import AppState
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import (
+    find_chosen,
     find_corpus,
     name_corpus,
     single_choices,
@@ -51,6 +53,25 @@ class AlignmentDialog(TaskDialog):
         for side in ("source", "target"):
             self.form.set_choices(side, choices)
             self.form.set_help(side, "")
+        self.form.changed.connect(self._warn_of_language)
+        self._warn_of_language()
+
+    def _warn_of_language(self) -> None:
+        """Warn where both texts are in one language, so that neither translates."""
+        names = self.form.raw()
+        source, target = (
+            {primary_language(row.language) for row in find_chosen(project, name)}
+            for project, name in (
+                (self._state.project, str(names[side])) for side in ("source", "target")
+            )
+        )
+        words = self.tr(
+            "Both texts are {language}. Align links a text with its translation: "
+            "choose a target in another language."
+        )
+        is_one = len(source) == 1 and source == target
+        language = language_name(min(source, default=""))
+        self.show_needs(words.format(language=language) if is_one else "")
 
     def form_parts(self) -> FormParts:
         """Return short labels."""

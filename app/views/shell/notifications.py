@@ -18,7 +18,8 @@ from app.params.translation import PlanTranslation
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
 from app.protocol.edits.general import DropRun
-from app.results.jobs import JobMessage
+from app.protocol.edits.pairs import SetMiningState
+from app.results.jobs import JobMessage, MadePairSet
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.job_results import describe_result, name_job
@@ -101,6 +102,7 @@ class NotificationController(QObject):
         self._results: list[str] = []  # sentences of the message about jobs
         self._steps: dict[str, int] = {}  # views that it offers, with their runs
         self._made_encoder = ""  # name of the encoder that it offers to use
+        self._alignment: int | None = None  # that it offers to delete
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
@@ -376,23 +378,24 @@ class NotificationController(QObject):
             if run.task in FILE_TASKS and out is not None:
                 self._show_file(out, words)
                 return
-            name = msgspec.convert(result, JobMessage).name
-            self._post_result(run, words, name)
+            self._post_result(run, words, result)
 
-    def _post_result(self, run: RunState, words: str, name: str) -> None:
+    def _post_result(self, run: RunState, words: str, result: object) -> None:
         """Show what a job did, in one message with the jobs before it.
 
         Args:
             run: the job.
             words: what it did.
-            name: of the encoder that it made, if it made one.
+            result: names the encoder or the alignment that it made, if it made one.
         """
         if not self._message_bar.has_topic(RESULTS):
             self._results.clear()
             self._steps.clear()
-            self._made_encoder = ""
+            self._made_encoder, self._alignment = "", None
         if run.task in ENCODER_MAKERS:
-            self._made_encoder = name
+            self._made_encoder = msgspec.convert(result, JobMessage).name
+        if run.task == "align-documents":
+            self._alignment = msgspec.convert(result, MadePairSet).mining
         if words in self._results:
             self._results.remove(words)
         self._results.append(words)
@@ -413,10 +416,23 @@ class NotificationController(QObject):
     def _next_steps(self) -> list[QPushButton]:
         """Return a button for each view where the results can be used."""
         entries = [self._entries[name] for name in self._steps if name in self._entries]
-        return self._encoder_steps() + [
+        views = [
             make_button(entry.title, entry.hint, partial(self._show_next, entry.name))
             for entry in entries
         ]
+        return [*self._encoder_steps(), *views, *self._deletion_steps()]
+
+    def _deletion_steps(self) -> list[QPushButton]:
+        """Return a button that deletes a new alignment, which no undo removes."""
+        if self._alignment is None:
+            return []
+        change = SetMiningState(minings=(self._alignment,), state="deleted")
+        button = make_button(
+            self.tr("Delete the alignment"),
+            self.tr("Delete this alignment. You can undo this."),
+            partial(self._state.edit, change),
+        )
+        return [button]
 
     def _show_next(self, name: str) -> None:
         """Show a view; Search begins with an example."""

@@ -20,7 +20,10 @@ N_SAMPLED = 200  # sentences of a corpus, to see its languages
 
 
 def suggest_sides(project: ProjectReader) -> tuple[CorpusRow, CorpusRow] | None:
-    """Propose two corpora of different languages: not linked, with vectors first."""
+    """Propose two corpora of different languages: not linked, with vectors first.
+
+    Of several targets, one with as many sentences as the source comes first.
+    """
     encoded = {row.corpus_id for row in project.searchable if row.n_done == row.n_rows}
     corpora = [corpus for corpus in project.corpora if corpus.n_sentences]
     corpora.sort(key=lambda row: (row.id not in encoded, _rank(row), row.id))
@@ -28,6 +31,8 @@ def suggest_sides(project: ProjectReader) -> tuple[CorpusRow, CorpusRow] | None:
     linked: list[tuple[CorpusRow, CorpusRow]] = []
     for source in corpora:
         targets = [row for row in corpora if _primary(row) != _primary(source)]
+        alike = [row for row in targets if row.n_sentences == source.n_sentences]
+        targets.sort(key=lambda row: (row.id not in encoded, row not in alike))
         known = _linked_corpora(project, source) if targets else set()
         for target in targets:
             if target.id in known:

@@ -169,3 +169,13 @@ def test_a_cancel_leaves_nothing(project: Project) -> None:
     with project.store.connect() as connection:
         for table in (schema.mining, schema.pair):
             assert connection.scalar(select(func.count()).select_from(table)) == 0
+
+
+def test_texts_that_do_not_translate_each_other_are_reported(
+    project: Project,
+) -> None:
+    assert "do not seem" not in run(project).message
+    add_corpus(project, "foreign", "en", [f"word{n} other{n}" for n in range(7)])
+    message = run(project, target="foreign").message
+    assert message.endswith("or delete the alignment.")
+    assert "these texts do not seem to be translations of each other" in message

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import Project, open_project
@@ -232,6 +232,35 @@ def test_nothing_aligned_offers_to_begin(stage: Stage, qtbot: QtBot) -> None:
     assert "--source Boats --target قوارب" in words.replace("'", "")
     dialog.run_button.click()
     assert stage.client.runs() == [AlignDocuments(source="Boats", target="قوارب")]
+
+
+def test_a_target_of_as_many_sentences_is_proposed_and_one_language_is_reported(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    corpora = {
+        "news": ("en", ["One.", "Two.", "Three."]),
+        "press": ("de", ["Vier.", "Fünf.", "Sechs.", "Sieben."]),
+        "Nachrichten": ("de", ["Eins.", "Zwei.", "Drei."]),
+        "novel": ("en", ["Eight.", "Nine."]),
+    }
+    stage = Stage(build_project(tmp_path / "q.isogloss", corpora))
+    view = open_view(stage, qtbot)
+    view.controller.actions["align"].trigger()
+    (dialog,) = view.findChildren(AlignmentDialog)
+    assert dialog.form.raw()["source"] == "news"
+    assert dialog.form.raw()["target"] == "Nachrichten"
+    assert dialog.needs == ""
+    target = dialog.form.field("target").widget
+    assert isinstance(target, QComboBox)
+    target.setCurrentIndex(target.findData("novel"))
+    assert dialog.needs == (
+        "Both texts are English. Align links a text with its translation: choose a "
+        "target in another language."
+    )
+    target.setCurrentIndex(target.findData("press"))
+    assert dialog.needs == ""
+    dialog.reject()
+    stage.close()
 
 
 def test_a_new_alignment_is_shown_when_it_is_done(

@@ -39,11 +39,13 @@ from app.engine.store import schema
 from app.errors import ErrorInfo
 from app.params import ALL_PARAMS, Params, command_name
 from app.params.corpora import ImportCorpus
+from app.params.mining import AlignDocuments
 from app.params.pairs import ExportPairs
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
+from app.protocol.edits.pairs import SetMiningState
 from app.views.client.engine_client import EngineClient
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
@@ -570,6 +572,27 @@ def test_a_finished_job_offers_the_views_that_use_its_result(
     step.click()
     assert open_window.view_name == "two"
     assert bar.text == ""
+
+
+def test_a_new_alignment_can_be_deleted_from_its_message(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    window = MainWindow(stage.state, PLAIN_VIEWS)
+    window.show()
+    stage.open(qtbot)
+    params = AlignDocuments(source="1", target="2")
+    aligned = {"mining": 7, "message": "letters – Briefe (aligned): 3 links."}
+    stage.state.run_finished.emit(RunState(params), aligned)
+    button(window, "Delete the alignment").click()
+    change = SetMiningState(minings=(7,), state="deleted")
+    assert stage.client.changes() == [change]
+    assert window.message_bar.text == ""
+    stage.state.run_finished.emit(RunState(None), {"message": "The map is made."})
+    buttons = [one for one in window.findChildren(QPushButton) if one.isVisible()]
+    assert "Delete the alignment" not in [one.text() for one in buttons]
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
 
 
 def test_every_next_step_is_a_view_and_a_task(window: MainWindow) -> None:
