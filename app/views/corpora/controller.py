@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 from sqlalchemy import Engine
 
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
-from app.engine.store.documents import DocumentCache
 from app.engine.store.labels import read_labels
 from app.engine.store.sentences import SentenceRow, read_notes, read_sentences
 from app.languages import language_name
@@ -30,6 +29,7 @@ from app.views.widgets.dialogs import (
     copy_text,
     suggest_path,
 )
+from app.views.widgets.document_columns import DocumentColumns
 from app.views.widgets.export_dialog import (
     N_PREVIEWED,
     ExportDialog,
@@ -410,16 +410,9 @@ class SentenceController(QObject):
     ) -> Iterator[Sequence[str]]:
         names = {corpus.id: corpus.name for corpus in self._corpora}
         store = self._state.project.store if self._state.project is not None else None
-        documents = DocumentCache(store)
-        fields = documents.fields(list(names))
-        has_documents = any(documents.stretches(id_) for id_ in names)
+        documents = DocumentColumns(store, names)
         columns = ("corpus", "line", "language", "language_name", "sentence", "text")
-        yield (
-            *columns,
-            "label",
-            "note",
-            *(("document", *fields) if has_documents else ()),
-        )
+        yield (*columns, "label", "note", *documents.header)
         for row, label, note in _with_notes(store, sentences()):
             yield (
                 names.get(corpus_of(row.id), ""),
@@ -430,11 +423,7 @@ class SentenceController(QObject):
                 row.text,
                 label,
                 note,
-                *(
-                    (documents.name_of(row.id), *documents.values_of(row.id, fields))
-                    if has_documents
-                    else ()
-                ),
+                *documents.cells(row.id),
             )
 
 

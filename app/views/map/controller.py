@@ -26,6 +26,7 @@ from app.views.map.page import MapPage
 from app.views.map.sidebar import MapSidebar
 from app.views.widgets.corpus_choices import find_corpus, name_corpus
 from app.views.widgets.dialogs import ask_new_name, copy_text
+from app.views.widgets.document_columns import DocumentColumns
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.indexing_text import join_corpus_names
 from app.views.widgets.message_bar import MessageBar
@@ -339,10 +340,13 @@ class MapController(QObject):
         )
 
     def _table_rows(self, ids: Sequence[int]) -> Iterator[Sequence[str]]:
-        yield ("sentence", "language", "corpus", "line", "label", "text")
+        columns = ("sentence", "language", "corpus", "line", "label", "text")
         project = self._state.project
         if project is None:
+            yield columns
             return
+        documents = DocumentColumns(project.store, sorted(set(map(corpus_of, ids))))
+        yield (*columns, *documents.header)
         names = {corpus.id: corpus.name for corpus in project.corpora}
         for start in range(0, len(ids), PAGE):
             part = ids[start : start + PAGE]
@@ -351,7 +355,8 @@ class MapController(QObject):
                 if one is not None:
                     corpus = names.get(corpus_of(one.id), "")
                     place = (str(one.id), one.language, corpus, str(one.line))
-                    yield (*place, labels.get(one.id, ""), one.text)
+                    told = (labels.get(one.id, ""), one.text)
+                    yield (*place, *told, *documents.cells(one.id))
 
     def _listed_ids(self) -> list[int]:
         ids = self._page.listed

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.engine.store.corpora import corpus_of
 from app.engine.store.journal import list_searches
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
@@ -16,7 +17,9 @@ from app.protocol.edits.general import AddSearch
 from app.views.client.state import AppState
 from app.views.search.hit_columns import HitColumns
 from app.views.widgets.controls import add_action
+from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
 from app.views.widgets.dialogs import copy_text
+from app.views.widgets.document_columns import DocumentColumns
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.hits import cite, offer_reading, tabulate
 from app.views.widgets.query_field import shorten
@@ -227,13 +230,25 @@ class SearchController(QObject):
 
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export the hits."""
-        hits, query = self._columns.hits, self.query
+        hits, query, project = self._columns.hits, self.query, self._state.project
+        searched = ChosenIds(query.corpora, query.subcorpora)
+        documents = DocumentColumns(
+            project.store if project is not None else None,
+            sorted({corpus_of(hit.sentence.id) for hit in hits}),
+        )
+        table = tabulate(
+            hits,
+            query.text,
+            query.languages,
+            names_of_ids(project, searched),
+            documents,
+        )
         return ask_table_export(
             self._state,
             self._view,
             self.tr("Export hits"),
             self.tr("hits"),
-            lambda: iter(tabulate(hits, query.text, query.languages)),
+            lambda: iter(table),
             len(hits),
         )
 

@@ -10,6 +10,8 @@ from app.views.widgets.controls import PushButton
 from app.views.widgets.theme import scaled
 
 GAP = 6
+NAME_WIDTH = 130  # pixels that a name in the chip of the menu can take
+LEAST_NAME = 4  # characters of a name that is cut
 
 
 class Chips(QWidget):
@@ -31,6 +33,7 @@ class Chips(QWidget):
         self._all = _make_chip(all_text, self)
         self._all.clicked.connect(lambda: self.choose(()))
         self._more = _make_chip("", self)
+        self._more_width = 0  # without names
         self._more.setAccessibleName(self.tr("More choices"))
         self._more.setToolTip(self.tr("Choose among the rest."))
         self._more.setMenu(QMenu(self._more))
@@ -97,7 +100,7 @@ class Chips(QWidget):
         """Lay the chips out in the order of the row, whatever is taken.
 
         So none moves when one is taken. The chip of the menu names the hidden ones
-        that are taken.
+        that are taken: it has room for a name even while it shows none.
         """
         chips = list(self._chips.items())
         widths = {key: chip.sizeHint().width() + GAP for key, chip in chips}
@@ -105,7 +108,10 @@ class Chips(QWidget):
         shown = set(widths)
         if sum(widths.values()) - GAP > room:
             self._more.setText(f"+ {len(chips)}")
-            shown = _choose_shown(widths, room - self._more.sizeHint().width() - GAP)
+            self._more_width = self._more.sizeHint().width()
+            longest = max(widths.values(), default=0)
+            names = min(longest, scaled(NAME_WIDTH), max(room, 0) // 3)
+            shown = _choose_shown(widths, room - self._more_width - names - GAP)
         height = self.sizeHint().height()
         x = _put(self._all, 0, height)
         for key, chip in chips:
@@ -124,12 +130,13 @@ class Chips(QWidget):
         n_rest = f"+ {len(hidden) - len(taken)}"
         self._more.setChecked(bool(taken))
         self._more.setToolTip(", ".join(taken) or self.tr("Choose among the rest."))
-        names = ", ".join(taken)
-        texts = [f"{names} {n_rest}", f"{len(taken)} {n_rest}"] if taken else [n_rest]
-        for text in texts:
-            self._more.setText(text)
-            if self._more.sizeHint().width() <= room:
-                break
+        self._more.setText(f" {n_rest}" if taken else n_rest)
+        if taken:
+            room -= self._more.sizeHint().width()
+            elide = Qt.TextElideMode.ElideRight
+            names = self._more.fontMetrics().elidedText(", ".join(taken), elide, room)
+            is_readable = len(names) > LEAST_NAME or names == taken[0]
+            self._more.setText(f"{names if is_readable else len(taken)} {n_rest}")
 
     def _fill_menu(self) -> None:
         menu = self._more.menu()
@@ -157,7 +164,7 @@ class Chips(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Allow a narrow row: the chip for all, and the menu of the others."""
         first = self._all.sizeHint()
-        more = self._more.sizeHint().width() if self._chips else 0
+        more = self._more_width if self._chips else 0
         return QSize(max(first.width() + GAP + more, scaled(160)), first.height())
 
 

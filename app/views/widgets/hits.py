@@ -16,6 +16,7 @@ from app.protocol.answers.search import FoundSentence
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe_action
+from app.views.widgets.document_columns import DocumentColumns
 from app.views.widgets.number_format import format_count
 
 
@@ -162,12 +163,16 @@ def cite(project: ProjectReader, sentences: Sequence[SentenceRow]) -> str:
 
 HIT_COLUMNS = (
     *("rank", "score", "language", "corpus", "line", "text"),
-    *("query", "searched_languages", "sentence_id"),
+    *("query", "searched_languages", "sentence_id", "searched_corpora"),
 )
 
 
 def tabulate(
-    hits: Sequence[Hit], query: str, languages: Sequence[str]
+    hits: Sequence[Hit],
+    query: str,
+    languages: Sequence[str],
+    searched: Sequence[str],
+    documents: DocumentColumns,
 ) -> list[tuple[str, ...]]:
     """Return the rows of a table of hits, header first; ranks count within a language.
 
@@ -175,15 +180,18 @@ def tabulate(
         hits: of the query.
         query: its text.
         languages: codes of the searched languages; empty: all.
+        searched: names of the searched corpora and sub-corpora; empty: all.
+        documents: of the hits.
     """
-    table: list[tuple[str, ...]] = [HIT_COLUMNS]
+    table: list[tuple[str, ...]] = [(*HIT_COLUMNS, *documents.header)]
     ranks: dict[str, int] = {}
-    searched = " ".join(languages) or "all"
+    codes, names = " ".join(languages) or "all", ", ".join(searched) or "all"
     for hit in hits:
         sentence = hit.sentence
         rank = ranks[sentence.language] = ranks.get(sentence.language, 0) + 1
         score = "" if hit.score is None else f"{hit.score:.4f}"
         place = (sentence.language, hit.corpus, str(sentence.line), sentence.text)
-        asked = (query, searched, str(sentence.id))
-        table.append((str(rank), score, *place, *asked))
+        asked = (query, codes, str(sentence.id), names)
+        cells = documents.cells(sentence.id)
+        table.append((str(rank), score, *place, *asked, *cells))
     return table

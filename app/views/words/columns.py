@@ -78,16 +78,32 @@ def columns_of(listed: LoadedWordList) -> list[WordColumn[Any]]:
     return _frequencies() + (_documents() if has_documents else [])
 
 
-def table_of(rows: Sequence[WordRow]) -> list[list[str]]:
-    """Return the rows as an exported table with a header and unrounded numbers."""
-    if not rows:
-        return [["item"]]
-    names = [name for name in rows[0].__struct_fields__ if name != "examples"]
-    found = [names]
-    for row in rows:
+def table_of(
+    listed: LoadedWordList, compared: tuple[str, str] | None = None
+) -> list[list[str]]:
+    """Return the rows as an exported table with unrounded numbers.
+
+    The header has the titles of the columns on screen.
+
+    Args:
+        listed: the list.
+        compared: names of the texts and of the reference texts of keywords, which
+            become columns.
+    """
+    if not listed.rows:
+        return [[_tr("Word")]]
+    shown = {column.key: column.title for column in columns_of(listed)}
+    titles = {"low": _tr("95 % from"), "high": _tr("95 % to"), **shown}
+    fields = listed.rows[0].__struct_fields__
+    names = [name for name in fields if name != "examples"]
+    found = [[titles.get(name, name) for name in names]]
+    for row in listed.rows:
         values = msgspec.structs.asdict(row)
         found.append([_plain(values[name]) for name in names])
-    return found
+    if compared is None:
+        return found
+    header = [*found[0], _tr("These texts"), _tr("Reference texts")]
+    return [header, *([*row, *compared] for row in found[1:])]
 
 
 def sort_rows(

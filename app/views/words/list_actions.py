@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.params.flags import command_text
-from app.params.words import Equivalents, ImportDictionary
+from app.params.words import Equivalents, ImportDictionary, Keyness
 from app.protocol.edits.corpora import SetDictionaryState
 from app.results.jobs import MadeRow
 from app.views.client.runs import RunState
@@ -111,9 +111,18 @@ class ListActions(QObject):
             file = ExportFileField(formats, name, hint)
             write = partial(self._write, shown)
             dialog = ExportDialog(title, file, write, window)
-        dialog.preview.show_table(lambda: iter(table_of(shown.rows)), n)
+        dialog.preview.show_table(lambda: iter(self._table_of(shown)), n)
         dialog.open()
         return dialog
+
+    def _table_of(self, listed: LoadedWordList) -> list[list[str]]:
+        """Return the table of a list; keywords name the texts that are compared."""
+        params = self._params(listed.settings)
+        if not isinstance(params, Keyness):
+            return table_of(listed)
+        every = self.tr("All corpora")
+        compared = (", ".join(params.corpora) or every, ", ".join(params.against))
+        return table_of(listed, compared)
 
     def copy_command(self) -> None:
         """Copy the command that lists the same in a terminal."""
@@ -153,7 +162,7 @@ class ListActions(QObject):
             text = self.tr("Only the first {n} of {total} rows are exported.")
             n, total = format_count(len(listed.rows)), format_count(listed.n_items)
             self._state.notice_posted.emit(text.format(n=n, total=total))
-        export_table(self._state, file, iter(table_of(listed.rows)), on_ended)
+        export_table(self._state, file, iter(self._table_of(listed)), on_ended)
 
 
 class DictionaryActions(QObject):

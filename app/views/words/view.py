@@ -14,6 +14,7 @@ from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action, make_button, make_label
+from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.indexing_text import describe_indexing, describe_not_indexed
 from app.views.widgets.message_bar import MessageBar
@@ -140,6 +141,7 @@ class WordsView(QWidget):
             if listed.is_deferred:
                 heading = self.tr("The list is not counted yet")
             self._show_empty(heading, explain_empty_list(listed))
+            self._show_restriction(listed)
         self._show_status()
         self.list_shown.emit()
         self._refresh_actions()
@@ -193,9 +195,27 @@ class WordsView(QWidget):
         self.start.set_words(heading, text)
         self.import_button.setVisible(project is not None and not project.corpora)
         self.count_button.hide()
+        self.all_button.hide()
         self._pages.setCurrentWidget(self.start)
         if self.session.shown is None:
             self.table.show_rows([], [], n_items=0)
+
+    def _show_restriction(self, listed: LoadedWordList) -> None:
+        """Name the selected texts of an empty list, and offer all texts."""
+        settings = listed.settings
+        ids = ChosenIds(settings.corpora, settings.subcorpora)
+        names = names_of_ids(self.state.project, ids)
+        if not names or settings.page == "keyness" or listed.is_deferred:
+            return
+        heading, text = self.start.words
+        words = self.tr("Only {names} is searched.")
+        if len(names) > 1:
+            words = self.tr("Only {names} are searched.")
+        self.start.set_words(heading, f"{text} {words.format(names=', '.join(names))}")
+        self.all_button.show()
+
+    def _select_all_corpora(self) -> None:
+        self.bar.corpora.choose(())
 
     def _refresh_actions(self) -> None:
         self.word_actions.refresh()
@@ -291,7 +311,14 @@ class WordsView(QWidget):
             kind="primary",
         )
         self.count_button.hide()
-        buttons = [self.import_button, self.count_button]
+        self.all_button = make_button(
+            tr("Select all corpora"),
+            tr("Count the words of all corpora."),
+            self._select_all_corpora,
+            kind="primary",
+        )
+        self.all_button.hide()
+        buttons = [self.import_button, self.count_button, self.all_button]
         self.start = EmptyState("", "", buttons, icon="words")
         pages = QWidget()
         self._pages = QStackedLayout(pages)

@@ -61,7 +61,11 @@ class WordActions(QObject):
         """Copy the selected rows, or all loaded ones, with their headings."""
         selected = self._table.selected_rows
         rows = selected if len(selected) > 1 else self._table.words.rows
-        copy_text("\n".join("\t".join(line) for line in table_of(rows)))
+        shown = self._session.shown
+        if shown is None:
+            return
+        table = table_of(shown._replace(rows=rows))
+        copy_text("\n".join("\t".join(line) for line in table))
         one, many = self.tr("Copied 1 row."), self.tr("Copied {n} rows.")
         self._state.notice_posted.emit(pluralize(len(rows), one, many))
 

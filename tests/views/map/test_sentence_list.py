@@ -9,9 +9,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
 
+from app.engine.project.project import open_project
+from app.engine.store import schema
 from app.engine.store.arrays import write_array
-from app.engine.store.corpora import first_sentence_id
+from app.engine.store.corpora import corpus_of, first_sentence_id
 from app.protocol.queries.search import OrderQuery
 from app.views.map.page import MapPage
 from app.views.map.sentence_list import WIDE_WINDOW
@@ -198,3 +201,20 @@ def test_the_list_of_found_sentences_is_copied_and_exported(
     assert all("\tde\t" in line for line in lines[1:])
     assert view.page.listed is not None
     assert len(view.page.listed) == N // 4
+
+
+def test_exported_sentences_have_their_documents(
+    view: MapView, tmp_path: Path, stage: Stage, qtbot: QtBot
+) -> None:
+    view.sidebar.legend.choose(["German"])
+    assert view.page.listed is not None
+    corpus = corpus_of(int(view.page.listed[0]))
+    row = {"corpus_id": corpus, "first": 0, "n_sentences": N, "name": "Briefe"}
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        fields = '{"author": "Meer"}'
+        connection.execute(insert(schema.document).values(**row, fields=fields))
+    with qtbot.waitSignal(stage.state.file_written):
+        view.controller.ask_export().export_to(tmp_path / "german.tsv")
+    lines = (tmp_path / "german.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].split("\t")[-2:] == ["document", "author"]
+    assert lines[1].split("\t")[-2:] == ["Briefe", "Meer"]

@@ -11,7 +11,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
 
+from app.engine.project.project import open_project
+from app.engine.store import schema
 from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
@@ -348,10 +351,30 @@ def test_hits_are_exported(
     lines = (tmp_path / "hits.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split("\t")[:3] == ["rank", "score", "language"]
     assert lines[0].split("\t")[5:] == [
-        *("text", "query", "searched_languages", "sentence_id"),
+        *("text", "query", "searched_languages", "sentence_id", "searched_corpora"),
     ]
     assert lines[1].split("\t")[6:8] == [view.controller.query.text, "all"]
     assert lines[2].split("\t")[1:5] == ["0.7500", "de", "Hafenbriefe", "2"]
+
+
+def test_exported_hits_have_their_documents_and_the_searched_corpora(
+    view: SearchView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    row = {"corpus_id": 2, "first": 0, "n_sentences": 3, "name": "Briefe"}
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        fields = '{"author": "Meer", "year": "1854"}'
+        connection.execute(insert(schema.document).values(**row, fields=fields))
+    type_and_enter(view, qtbot, FERRY)
+    with qtbot.waitSignal(view.hits_shown):
+        view.bar.corpora.choose(["2"])
+    with qtbot.waitSignal(stage.state.file_written):
+        view.controller.ask_export().export_to(tmp_path / "hits.tsv")
+    lines = (tmp_path / "hits.tsv").read_text(encoding="utf-8").splitlines()
+    found = dict(zip(lines[0].split("\t"), lines[2].split("\t"), strict=True))
+    assert (found["corpus"], found["searched_corpora"]) == ("Hafenbriefe",) * 2
+    assert (found["document"], found["author"], found["year"]) == (
+        *("Briefe", "Meer", "1854"),
+    )
 
 
 def test_a_session_comes_back(stage: Stage, view: SearchView, qtbot: QtBot) -> None:

@@ -55,5 +55,25 @@ def test_no_chip_moves_when_one_is_taken_from_the_menu(qtbot: QtBot) -> None:
         assert (more.toolTip() == "Spanish") == ("Spanish" in names)
 
 
+def test_a_long_name_taken_from_the_menu_is_shown_and_cut_at_its_end(
+    qtbot: QtBot,
+) -> None:
+    chips = Chips("All corpora")
+    qtbot.addWidget(chips)
+    names = [f"news {n}" for n in range(12)]
+    long = "⊂ Novels of the years from 1840 to 1860 by women"
+    chips.set_choices([(name, name) for name in [*names, long, "⊂ Social novels"]])
+    chips.show()
+    for width in range(400, 1000, 7):
+        chips.resize(width, chips.height())
+        chips.choose([long])
+        assert seen(chips)[-1].startswith("⊂ Nov"), width
+        assert "… + " in seen(chips)[-1]
+        (more,) = [b for b in chips.findChildren(QPushButton) if b.menu() is not None]
+        assert more.geometry().right() < width
+        assert more.toolTip() == long
+        chips.choose([])
+
+
 def places_of(chips: Chips) -> list[int]:
     return [b.x() for b in chips.findChildren(QPushButton) if not b.isHidden()]

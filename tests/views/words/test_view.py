@@ -460,6 +460,44 @@ def test_rows_are_copied_and_written_whole(
     assert (params.text, params.out) == ("wind", tmp_path / "wind.tbx")
 
 
+def test_exported_keywords_have_the_headings_and_the_texts_that_are_compared(
+    view: WordsView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    ask(view, qtbot, page="keyness", corpora=(1,), against=(2, 3))
+    shown = view.session.shown
+    assert shown is not None
+    view.session.shown = shown._replace(n_items=1)
+    dialog = view.list_actions.ask_export()
+    assert dialog is not None
+    with qtbot.waitSignal(stage.state.file_written):
+        dialog.export_to(tmp_path / "keyness.tsv")
+    lines = (tmp_path / "keyness.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].split("\t") == [
+        *("Word", "Count", "Per million", "Reference count", "Reference per million"),
+        *("Log-likelihood", "Log ratio", "95 % from", "95 % to"),
+        *("These texts", "Reference texts"),
+    ]
+    names = [corpus.name for corpus in stage.state.corpora[:3]]
+    assert lines[1].split("\t")[-2:] == [names[0], ", ".join(names[1:])]
+
+
+def test_an_empty_list_names_the_selected_texts_and_offers_all(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.client.answers[EquivalentsQuery] = lambda query: msgspec.structs.replace(
+        equivalents(query), rows=[], n_pairs=0, n_word=0
+    )
+    name = stage.state.corpora[0].name
+    equivalent = {"page": "equivalents", "text": "wind", "target_language": "de"}
+    ask(view, qtbot, **equivalent, corpora=(1,))
+    assert view.start.words[1].endswith(f"Only {name} is searched.")
+    with qtbot.waitSignal(view.list_shown):
+        QTest.mouseClick(view.all_button, Qt.MouseButton.LeftButton)
+    assert stage.client.queries(EquivalentsQuery)[-1].corpora == ()
+    assert not view.all_button.isVisible()
+    assert "searched" not in view.start.words[1]
+
+
 def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
