@@ -77,7 +77,8 @@ class CorpusImporter:
         tally = self.tally
         tally.n_read += len(block.lines) + len(block.refused)
         for line, reason in block.refused:
-            tally.add_refused(line, reason, block.source)
+            text = clean_text(block.refused_texts.get(line, ""))[0]
+            tally.add_refused(line, reason, block.source, text)
         cleaned = [clean_texts(texts) for texts in block.sides]
         sides = [texts for texts, _ in cleaned]
         codes = self._codes_of(block)
@@ -177,7 +178,8 @@ class CorpusImporter:
             else:
                 name = language_name(self.languages[empty[0]].code)
                 reason = f"no text in {name}"
-                self.tally.add_refused(line, reason, block.source)
+                text = next(texts[index] for texts in sides if texts[index])
+                self.tally.add_refused(line, reason, block.source, text)
         return kept
 
     def _count_file(self, block: Block) -> None:

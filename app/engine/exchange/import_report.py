@@ -18,6 +18,7 @@ from app.engine.text.language_detection import (
 from app.engine.text.readers.blocks import Reading
 from app.languages import Language
 
+MAX_TEXT = 100  # characters of a rejected line
 MAX_ENTRIES = 200  # of lines that are named; the counts are complete
 
 
@@ -110,11 +111,16 @@ MAX_SAMPLE = 2_000
 
 
 class LineReason(msgspec.Struct, frozen=True):
-    """What happened to one line; its file where there are several."""
+    """What happened to one line; its file where there are several.
+
+    Attributes:
+        text: the beginning of a rejected line, where it is known.
+    """
 
     line: int
     reason: str
     file: str = ""
+    text: str = ""
 
 
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -213,11 +219,13 @@ class ImportTally:
     n_analysed: int = 0
     n_misfits: int = 0
 
-    def add_refused(self, line: int, reason: str, file: str = "") -> None:
+    def add_refused(
+        self, line: int, reason: str, file: str = "", text: str = ""
+    ) -> None:
         """Count a refusal."""
         self.refused_reasons[reason] += 1
         if len(self.refused) < MAX_ENTRIES:
-            self.refused.append(LineReason(line, reason, file))
+            self.refused.append(LineReason(line, reason, file, text[:MAX_TEXT]))
 
 
 def make_import_report(

@@ -112,7 +112,7 @@ class CorpusController(QObject):
         )
         self.encode_all_action.setEnabled(is_writable and bool(self._missing))
         self._export_vectors.setEnabled(is_one and corpora[0].id in self._encoded)
-        self._report.setEnabled(is_one and bool(corpora[0].report))
+        self._report.setEnabled(bool(corpora) and not is_part and bool(self._reported))
         self._rename.setEnabled(is_writable and is_one)
         self._language.setEnabled(is_writable and is_one)
         self.delete_action.setEnabled(is_writable and bool(corpora) and not is_part)
@@ -154,9 +154,18 @@ class CorpusController(QObject):
             dialog.foot.addWidget(preview)
         dialog.open()
 
+    @property
+    def _reported(self) -> list[CorpusRow]:
+        """The selected corpora that have an import report."""
+        return [corpus for corpus in self._corpora if corpus.report]
+
     def show_report(self) -> None:
-        """Show the import report of the selected corpus."""
-        ImportReportDialog(self._state, self._corpora[0], self._parent).open()
+        """Show the import report of the selected corpora."""
+        corpora = self._reported
+        dialog = ImportReportDialog(
+            self._state, corpora[0], self._parent, among=corpora
+        )
+        dialog.open()
 
     def rename(self) -> None:
         """Ask for a new name of the selected corpus."""

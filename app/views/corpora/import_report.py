@@ -8,6 +8,7 @@ import pyqtgraph
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QGridLayout,
     QHBoxLayout,
@@ -22,7 +23,7 @@ from app.engine.store.corpora import CorpusRow
 from app.languages import language_name
 from app.views.client.state import AppState
 from app.views.corpora.import_sections import FORMATS
-from app.views.widgets.boxes import Stretch, make_row
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
@@ -40,19 +41,52 @@ class ImportReportDialog(QDialog):
     """Shows what an import read, repaired and rejected."""
 
     def __init__(
-        self, state: AppState, corpus: CorpusRow, parent: QWidget | None = None
+        self,
+        state: AppState,
+        corpus: CorpusRow,
+        parent: QWidget | None = None,
+        *,
+        among: Sequence[CorpusRow] = (),
     ):
+        """Show a report.
+
+        Args:
+            state: of the window.
+            corpus: whose report is shown.
+            parent: of the dialog.
+            among: corpora whose reports can be selected.
+        """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        words = self.tr("Import report of {name}").format(name=corpus.name)
-        self.setWindowTitle(words)
         fit_dialog(self, 112 * GRID, 84 * GRID)
         self._state = state
+        self._heading = make_label("", "heading")
+        self.corpora = QComboBox()
+        describe(self.corpora, self.tr("Corpus"), self.tr("Show another report."))
+        for row in among:
+            self.corpora.addItem(row.name, row)
+        self.corpora.setVisible(len(among) > 1)
+        self.corpora.currentIndexChanged.connect(self._on_corpus_chosen)
+        self._page = QWidget()
+        self._layout = lay_out_dialog(self)
+        self._layout.addWidget(self._heading)
+        self._layout.addWidget(self.corpora)
+        self._layout.addWidget(self._page, 1)
+        self._layout.addLayout(self._make_buttons())
+        self._show(corpus)
+
+    def _on_corpus_chosen(self, place: int) -> None:
+        self._show(self.corpora.itemData(place))
+
+    def _show(self, corpus: CorpusRow) -> None:
+        """Show the report of a corpus."""
+        words = self.tr("Import report of {name}").format(name=corpus.name)
+        self.setWindowTitle(words)
+        self._heading.setText(words)
         self._report: Report = corpus.report
         self._lines = list_lines(corpus.report)
-        layout = lay_out_dialog(self)
-        layout.addWidget(make_label(words, "heading"))
-        layout.addLayout(self._make_counts())
+        page = QWidget()
+        layout = make_column(self._make_counts(), parent=page, gap=2 * GRID)
         mismatch = str(corpus.report.get("mismatch", ""))
         if mismatch:
             layout.addWidget(make_label(mismatch, "warning", wraps=True))
@@ -61,7 +95,9 @@ class ImportReportDialog(QDialog):
         )
         layout.addLayout(middle)
         layout.addWidget(self._make_lines(), 1)
-        layout.addLayout(self._make_buttons())
+        self._layout.replaceWidget(self._page, page)
+        self._page.deleteLater()
+        self._page = page
 
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export the counts and the lines."""
@@ -211,7 +247,9 @@ class ImportReportDialog(QDialog):
         for row, (what, line, why) in enumerate(self._lines):
             result = self.tr("rejected") if what == "refused" else what
             for column, text in enumerate((result, line, why)):
-                table.setItem(row, column, QTableWidgetItem(text))
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                table.setItem(row, column, item)
         return table
 
     def _make_buttons(self) -> QHBoxLayout:
@@ -229,13 +267,19 @@ def list_lines(report: Report) -> list[ReportLine]:
     lines = [("refused", entry) for entry in report.get("refused", [])]
     lines += [("repaired", entry) for entry in report.get("repaired", [])]
     found = [
-        (what, _format_place(entry), str(entry["reason"])) for what, entry in lines
+        (what, _format_place(entry), _describe_line(entry)) for what, entry in lines
     ]
     for entry in report.get("duplicates", []):
         why = f"same text as line {_format_place(entry, 'first_')}"
         found.append(("duplicate", _format_place(entry), why))
     documents = report.get("document_problems", [])
     return found + [("document", "", problem) for problem in documents]
+
+
+def _describe_line(entry: Report) -> str:
+    """Return the reason, and the text of the line if the report has it."""
+    text = str(entry.get("text", ""))
+    return f"{entry['reason']}: {text}" if text else str(entry["reason"])
 
 
 def _format_place(entry: Report, kind: str = "") -> str:

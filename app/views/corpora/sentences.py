@@ -175,6 +175,7 @@ class CorpusSentences(QWidget):
         self._state = state
         self._corpora: list[CorpusRow] = []
         self._restored: dict[str, Any] = {}
+        self._asked: OrderQuery | None = None  # whose answer is to be shown
         self.table = SentenceTable(self)
         self.find_field = QLineEdit()
         self.find_field.setPlaceholderText(self.tr("Find in these sentences (Ctrl+F)"))
@@ -206,6 +207,11 @@ class CorpusSentences(QWidget):
             self.languages.set_choices(languages)
         self.languages.setVisible(len(languages) > 1)
         self.refresh()
+        if self._asked is not None:  # no rows of other corpora until the answer
+            project = self._state.project
+            store = project.store if project is not None else None
+            self.table.show_ids(store, RangeOrder([]), columns=self._columns())
+            self._count.setText(self.tr("Reading…"))
 
     def clear_filters(self) -> None:
         """Show every sentence in file order."""
@@ -235,6 +241,7 @@ class CorpusSentences(QWidget):
                 for row in self._corpora
                 if not languages or row.language in languages
             ]
+            self._asked = None
             self._show(RangeOrder(ranges), "")
             return
         query = OrderQuery(
@@ -246,6 +253,7 @@ class CorpusSentences(QWidget):
             descending=self.table.is_descending,
             hidden="only" if self.hidden_bar.shows_hidden else "without",
         )
+        self._asked = query
         self._state.ask(query, partial(self._on_answer, query))
 
     def _n_of(self, corpus: CorpusRow) -> int:
@@ -255,7 +263,7 @@ class CorpusSentences(QWidget):
 
     def _on_answer(self, query: OrderQuery, answer: OrderAnswer | ErrorInfo) -> None:
         project = self._state.project
-        if project is None:
+        if project is None or query is not self._asked:
             return
         if isinstance(answer, ErrorInfo):
             if answer.kind != "superseded":

@@ -206,7 +206,7 @@ def _describe_import(corpora: Sequence[ImportedCorpus]) -> str:
         one, many = _tr("1 empty line skipped"), _tr("{n} empty lines skipped")
         parts.append(pluralize(n_empty, one, many))
     if n_refused:
-        one, many = _tr("1 line refused"), _tr("{n} lines refused")
+        one, many = _tr("1 line rejected"), _tr("{n} lines rejected")
         parts.append(pluralize(n_refused, one, many))
     if n_repaired:
         parts.append(pluralize(n_repaired, _tr("1 repaired"), _tr("{n} repaired")))

@@ -83,7 +83,7 @@ def test_sides_of_a_parallel_text_are_linked(project: Project, tmp_path: Path) -
     assert (one.name, other.name) == ("x.en", "x.fr")
     assert texts_of(project, one.id) == ["one", "four"]
     assert texts_of(project, other.id) == ["un", "quatre"]
-    assert one.report.refused == (LineReason(3, "no text in French"),)
+    assert one.report.refused == (LineReason(3, "no text in French", text="three"),)
     assert (one.report.n_read, one.report.n_kept, one.report.n_empty) == (4, 2, 1)
     found = read_translations(project.store, first_sentence_id(other.id) + 1)
     assert [row.text for row in found] == ["four"]
@@ -205,6 +205,7 @@ def test_result_fits_a_message(project: Project, tmp_path: Path) -> None:
     assert len(msgspec.json.encode(result)) < 16_000
     row = list_corpora(project.store)[0]
     assert len(row.report["refused"]) == 200
+    assert row.report["refused"][0]["text"] == "word 0"
     assert row.report["refused_reasons"] == {"the row has too few columns": 1500}
     assert len(json.dumps(row.report)) < 64 * 1024
 

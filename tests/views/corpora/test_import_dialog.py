@@ -462,6 +462,13 @@ def test_a_report_names_lines_and_reasons() -> None:
     ]
 
 
+def test_a_report_shows_the_text_of_a_rejected_line() -> None:
+    entry = {"line": 7, "reason": "the row has too few columns", "text": "Good day"}
+    assert list_lines({"refused": [entry]}) == [
+        ("refused", "7", "the row has too few columns: Good day"),
+    ]
+
+
 def test_a_report_is_shown_and_exported(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:

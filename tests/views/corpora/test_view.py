@@ -33,6 +33,7 @@ from app.protocol.edits.labels import LabelSentences
 from app.protocol.queries.search import OrderQuery
 from app.views.corpora.corpus_list import find_statuses
 from app.views.corpora.import_controller import ImportController
+from app.views.corpora.import_report import ImportReportDialog
 from app.views.corpora.subcorpus_steps import describe_step
 from app.views.corpora.view import CorporaView
 from app.views.widgets.dialogs import TextInputDialog
@@ -508,6 +509,51 @@ def test_beside_the_hidden_sentences_nothing_is_cut_in_a_narrow_window(
         assert not any(one.intersects(two) for one, two in combinations(shown, 2))
     view.setParent(None)
     stage.close()
+
+
+def test_rows_of_other_corpora_are_never_shown_below_a_header(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = build_project(tmp_path / "p.isogloss", is_encoded=False)
+    with open_project(folder) as project, project.store.begin() as connection:
+        row = {"sentence_id": sentence_id(2, 0), "state": "hidden", "step": 1}
+        connection.execute(insert(schema.hidden).values(row))
+    stage = Stage(folder)
+    stage.client.answers[OrderQuery] = lambda query: order(stage, query)
+    stage.open(qtbot)
+    view = CorporaView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    assert texts(view)
+    view.list.choose([2])
+    assert texts(view) == [], "the engine makes the order"
+    with qtbot.waitSignal(view.page.shown):
+        pass
+    assert len(texts(view)) == 3
+    view.list.choose([1])
+    view.list.choose([2])
+    view.list.choose([3])  # shown at once: the answer for the second comes later
+    shown = texts(view)
+    qtbot.wait(50)
+    assert texts(view) == shown
+    stage.close()
+
+
+def test_the_report_of_several_corpora_can_be_selected(
+    view: CorporaView, stage: Stage, qtbot: QtBot
+) -> None:
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        report = json.dumps({"n_read": 4, "n_refused": 1})
+        connection.execute(update(schema.corpus).values(report=report))
+    stage.client.event_received.emit(events.Changed("corpus", 1))
+    view.list.choose([1, 2])
+    qtbot.waitUntil(lambda: view.corpus_controller.actions[5].isEnabled())
+    view.corpus_controller.show_report()
+    (dialog,) = view.findChildren(ImportReportDialog)
+    assert dialog.windowTitle() == "Import report of Harbour letters"
+    dialog.corpora.setCurrentIndex(1)
+    assert dialog.windowTitle() == "Import report of Hafenbriefe"
+    dialog.close()
 
 
 def test_the_advice_of_an_empty_view_is_shown_whole(

@@ -1,7 +1,7 @@
 """Blocks of units, and the facts about a file, that every reader returns."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -28,6 +28,7 @@ class Block(NamedTuple):
         coded: segment of each unit and side as XML with its inline codes, empty where
             it has none; no list without codes.
         code_format: of these segments.
+        refused_texts: beginnings of the refused units by line, where they are known.
     """
 
     lines: list[int]
@@ -41,6 +42,7 @@ class Block(NamedTuple):
     source: str = ""
     coded: Sequence[tuple[str, ...]] = ()
     code_format: CodeFormat | None = None
+    refused_texts: Mapping[int, str] = {}
 
 
 @dataclass

@@ -54,6 +54,7 @@ class _Part(msgspec.Struct, frozen=True, tag="part", array_like=True):
     encoding_confidence: float
     notes: list[str]
     field_choices: list[str]
+    refused_texts: dict[int, str]
 
 
 def open_bounded_reading(
@@ -161,7 +162,7 @@ def split_block(block: Block) -> Iterator[Block]:
     for end, size in enumerate(sizes):
         if n and n + size > MAX_PART:
             # what was rejected comes with the last part
-            yield _pick(block, range(start, end))._replace(refused=[])
+            yield _pick(block, range(start, end))._replace(refused=[], refused_texts={})
             start, n = end, 0
         n += size
     yield _pick(block, range(start, len(sizes))) if start else block
@@ -203,6 +204,9 @@ def _make_part(block: Block, reading: Reading) -> _Part:
         encoding_confidence=reading.encoding_confidence,
         notes=reading.notes,
         field_choices=reading.field_choices,
+        refused_texts={
+            line: _valid(text) for line, text in block.refused_texts.items()
+        },
     )
 
 
@@ -247,4 +251,5 @@ def _make_block(part: _Part) -> Block:
         part.source,
         part.coded,
         part.code_format,
+        part.refused_texts,
     )

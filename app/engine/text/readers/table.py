@@ -21,6 +21,7 @@ from app.params.corpora import ImportCorpus
 
 _HEAD = 256 * 1024
 _ROWS = 2_000
+MAX_SHOWN = 200  # characters of a rejected row
 TOO_FEW = "the row has too few columns"
 
 
@@ -156,6 +157,7 @@ def pick_columns(
     """Pick the wanted columns of rows; rows that are too short are refused."""
     last = columns.last
     out: list[tuple[int, str]] = sorted(refused.items())
+    texts: dict[int, str] = {}
     if refused or min(map(len, rows), default=0) <= last:
         kept = []
         for index, (line, row) in enumerate(zip(lines, rows, strict=True)):
@@ -165,6 +167,7 @@ def pick_columns(
                 kept.append(index)
             else:
                 out.append((line, TOO_FEW))
+                texts[line] = " | ".join(row)[:MAX_SHOWN]
         blank = [""] * (last + 1)
         rows = [rows[i] if len(rows[i]) > last else blank for i in kept]
         lines = [lines[i] for i in kept]
@@ -174,4 +177,5 @@ def pick_columns(
         for index in (columns.label, columns.language)
     )
     marks = [columns.mark(row) for row in rows] if columns.has_documents else ()
-    return Block(lines, sides, labels, out, {}, languages, marks)
+    block = Block(lines, sides, labels, out, {}, languages, marks)
+    return block._replace(refused_texts=texts)
