@@ -106,8 +106,8 @@ class ExportPackage(WritingTask, frozen=True, kw_only=True, tag="export-package"
     order: Annotated[
         Literal["shuffled", "score", "value"],
         option(
-            "Which pairs to export first: random pairs (shuffled), the best scores "
-            "(score), or the most informative for the threshold (value)."
+            "Which pairs to export first: random pairs, those with the best scores, or "
+            "the most informative ones for the threshold."
         ),
     ] = "shuffled"
     which: Annotated[

@@ -1,9 +1,11 @@
 """Preview an import from the first 256 KB of its file."""
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from app.engine.exchange.field_columns import FieldColumns, guess_field_columns
 from app.engine.runtime.blocking_calls import ChildCall
@@ -70,6 +72,13 @@ def _clip_value(text: str, longest: int) -> str:
     return clean if len(clean) <= longest else f"{clean[: longest - 1]}…"
 
 
+MIN_COMPARED = 30  # lines; of fewer, nothing can be concluded
+MIN_SPREAD = 0.2  # of the logarithms of their lengths
+MIN_CORRELATION = 0.3  # of the lengths of lines that are translations
+UNLIKE_LENGTHS = (
+    "Long lines are beside short ones, so the texts do not seem to be aligned line by "
+    "line. Compare the first rows."
+)
 LIMIT = 256 * 1024  # bytes of each file that are read
 N_ROWS = 20
 MAX_COLUMNS = 30
@@ -134,6 +143,10 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
             list(row) for row in islice(zip(*units.sides, strict=True), N_ROWS)
         ]
     fraction = reading.fraction() if reading else 1.0
+    notes = _notes(params, reading)
+    are_unlike = kind == "moses" and _have_unlike_lengths(units.sides)
+    if are_unlike:
+        notes = (*notes, UNLIKE_LENGTHS)
     n_units = sum(all(map(str.strip, row)) for row in zip(*units.sides, strict=True))
     documents = _check_documents(params, units, reading)
     fields = dict.fromkeys(name for mark in documents.known for name, _ in mark.fields)
@@ -150,7 +163,7 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
         sides=sides,
         n_rows=round(n_units / max(fraction, 1e-9)),
         is_estimate=fraction < 1,
-        notes=_notes(params, reading),
+        notes=notes,
         declares_languages=reading.says_languages if reading else kind == "tmx",
         problem=problem,
         documents=_show_documents(documents),
@@ -162,7 +175,10 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
         guessed_fields=guessed.fields,
         is_many=has_many_files(params),
         is_hard_wrapped=reading is not None and reading.is_hard_wrapped,
-        are_aligned=is_counted and not problem and _are_translations(sides),
+        are_aligned=is_counted
+        and not problem
+        and not are_unlike
+        and _are_translations(sides),
     )
 
 
@@ -211,6 +227,20 @@ def _are_translations(sides: tuple[SidePreview, ...]) -> bool:
         for side in sides
     }
     return len(codes) == len(sides) and "" not in codes
+
+
+def _have_unlike_lengths(sides: Sequence[Sequence[str]]) -> bool:
+    """Return whether the lines of a side are as long as those beside them by chance.
+
+    Translations of each other correlate in length (Gale and Church 1993), as far as
+    the lines of a text differ in length at all.
+    """
+    if len(sides) < 2 or len(sides[0]) < MIN_COMPARED:
+        return False
+    lengths = np.log([[len(text) + 1 for text in side] for side in sides])
+    if lengths.std(axis=1).min() < MIN_SPREAD:
+        return False
+    return bool(np.corrcoef(lengths)[0, 1:].min() < MIN_CORRELATION)
 
 
 def _first_file(params: ImportCorpus) -> ImportCorpus:

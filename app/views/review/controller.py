@@ -19,7 +19,7 @@ from app.views.review.queue import QueueSettings
 from app.views.review.session import ReviewSession
 from app.views.review.threshold import SuggestedThresholdPanel
 from app.views.widgets.choice_titles import choice_title
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, group_actions
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.hits import cite
 from app.views.widgets.pair_export_dialog import (
@@ -82,6 +82,7 @@ class ReviewController(QObject):
             **self._make_navigation_actions(),
             **self._make_other_actions(),
         }
+        self._group_actions()
         page.edited.connect(self._on_edited)
         page.annotators.chosen.connect(self._on_judgement_chosen)
 
@@ -117,6 +118,18 @@ class ReviewController(QObject):
                 action.setEnabled(is_enabled)
 
     # --- actions ---
+
+    def _group_actions(self) -> None:
+        """Put actions into submenus: all of them are more than fit a screen."""
+        for title, names in (
+            (self.tr("Keep a judgement"), KEEP_ACTIONS),
+            (self.tr("Edit pair"), ("edit", "swap", "swap_source", "note", "tags")),
+            (
+                self.tr("Go to"),
+                ("next_pair", "previous_pair", "next_unjudged", "first_pair"),
+            ),
+        ):
+            group_actions(title, [self.actions[name] for name in names])
 
     def _make_verdict_actions(self) -> dict[str, QAction]:
         add, tr, judge = partial(add_action, self._parent), self.tr, self._judge

@@ -1,6 +1,6 @@
 """Menu bar and the registry of window actions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -17,7 +17,7 @@ from app.views.shell.session import SessionAutosaver, SessionDialog
 from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.shell.undo_text import name_redone, name_undone
-from app.views.widgets.controls import add_synonyms, describe_action
+from app.views.widgets.controls import ACTION_GROUP, add_synonyms, describe_action
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.view_protocol import ViewEntry, view_shortcut
 
@@ -186,8 +186,8 @@ class MenuController(QObject):
         """Show the actions of the current view in their menu."""
         actions = view.actions() if view is not None else []
         for action in self._view_menu.actions():  # clear() would delete them
-            self._view_menu.removeAction(action)
-        self._view_menu.addActions(actions)
+            _remove_action(self._view_menu, action)
+        _add_grouped(self._view_menu, actions)
         self._view_menu.menuAction().setVisible(bool(actions))
 
     def show_palette(self) -> None:
@@ -526,11 +526,11 @@ class MenuController(QObject):
     def _fill_submenu(self, submenu: QMenu, entry: ViewEntry) -> None:
         """Show the actions of a view; the view is made if it was never shown."""
         for action in submenu.actions()[1:]:  # clear() would delete them
-            submenu.removeAction(action)
+            _remove_action(submenu, action)
             if action.parent() is submenu:  # the separator
                 action.deleteLater()
         submenu.addSeparator()
-        submenu.addActions(self._views.view_widget(entry.name).actions())
+        _add_grouped(submenu, self._views.view_widget(entry.name).actions())
 
     def _show_view_of(
         self, show: QAction, entry: ViewEntry, triggered: QAction
@@ -592,3 +592,23 @@ class MenuController(QObject):
             self._window.showNormal()
         else:
             self._window.showFullScreen()
+
+
+def _add_grouped(menu: QMenu, actions: Sequence[QAction]) -> None:
+    """Add actions to a menu, those with a group to a submenu of its title."""
+    groups: dict[str, QMenu] = {}
+    for action in actions:
+        title = str(action.property(ACTION_GROUP) or "")
+        if title and title not in groups:
+            groups[title] = menu.addMenu(title)
+        groups.get(title, menu).addAction(action)
+
+
+def _remove_action(menu: QMenu, action: QAction) -> None:
+    """Remove an action from a menu; a submenu of a group goes, its actions stay."""
+    menu.removeAction(action)
+    group = action.menu()
+    if isinstance(group, QMenu):
+        for one in group.actions():
+            group.removeAction(one)
+        group.deleteLater()

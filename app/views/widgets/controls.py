@@ -1,6 +1,6 @@
 """Labels and buttons with a tooltip and an accessible name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QSize, Qt
@@ -163,6 +163,15 @@ def describe_action(action: QAction, hint: str) -> None:
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     action.setToolTip(f"{hint} ({keys})" if keys else hint)
     action.setStatusTip(hint)
+
+
+ACTION_GROUP = "group"  # property: title of the submenu of a view's action
+
+
+def group_actions(title: str, actions: Iterable[QAction]) -> None:
+    """Put actions of a view into a submenu of its menu."""
+    for action in actions:
+        action.setProperty(ACTION_GROUP, title)
 
 
 def add_action(

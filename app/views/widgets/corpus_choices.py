@@ -16,32 +16,39 @@ from app.views.widgets.number_format import format_count
 
 PREFERRED_LANGUAGES = ("en", "de", "fr", "es", "zh")  # languages proposed before others
 SUBCORPUS_ID_PREFIX = "sub-corpus:"  # before the id of a sub-corpus in the name of one
+MIN_SIZE_RATIO = 0.05  # of two corpora that are proposed for mining
 N_SAMPLED = 200  # sentences of a corpus, to see its languages
 
 
 def suggest_sides(project: ProjectReader) -> tuple[CorpusRow, CorpusRow] | None:
-    """Propose two corpora of different languages: not linked, with vectors first.
+    """Propose two corpora of different languages.
 
-    Of several targets, one with as many sentences as the source comes first.
+    Those with vectors come first, then those of similar size, then those that are not
+    linked. Of several targets, one with as many sentences as the source comes first.
     """
     encoded = {row.corpus_id for row in project.searchable if row.n_done == row.n_rows}
     corpora = [corpus for corpus in project.corpora if corpus.n_sentences]
     corpora.sort(key=lambda row: (row.id not in encoded, _rank(row), row.id))
-    without_vectors: list[tuple[CorpusRow, CorpusRow]] = []
-    linked: list[tuple[CorpusRow, CorpusRow]] = []
+    found: list[tuple[CorpusRow, CorpusRow]] = []
+    ranks: list[tuple[bool, bool, bool]] = []  # the lowest is proposed
     for source in corpora:
         targets = [row for row in corpora if _primary(row) != _primary(source)]
         alike = [row for row in targets if row.n_sentences == source.n_sentences]
         targets.sort(key=lambda row: (row.id not in encoded, row not in alike))
         known = _linked_corpora(project, source) if targets else set()
         for target in targets:
-            if target.id in known:
-                linked.append((source, target))
-            elif encoded and not {source.id, target.id} <= encoded:
-                without_vectors.append((source, target))
-            else:
+            sizes = sorted((source.n_sentences, target.n_sentences))
+            found.append((source, target))
+            ranks.append(
+                (
+                    bool(encoded) and not {source.id, target.id} <= encoded,
+                    sizes[0] < MIN_SIZE_RATIO * sizes[1],
+                    target.id in known,
+                )
+            )
+            if not any(ranks[-1]):
                 return source, target
-    return next(iter([*without_vectors, *linked]), None)
+    return found[ranks.index(min(ranks))] if found else None
 
 
 def _linked_corpora(project: ProjectReader, corpus: CorpusRow) -> set[int]:

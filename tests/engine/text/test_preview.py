@@ -156,3 +156,19 @@ def test_short_columns_that_rows_share_are_fields(tmp_path: Path) -> None:
     assert preview_columns(tmp_path, *columns, **chosen) == ("Titel", ())
     without_header = preview_columns(tmp_path, "Jahr", "Satz", header="no")
     assert without_header == ("", ())
+
+
+def test_files_whose_lines_differ_in_length_are_not_taken_as_aligned(
+    tmp_path: Path,
+) -> None:
+    english = ["The boat " + "sails on " * (n * 7 % 11) + "today." for n in range(60)]
+    german = ["Das Boot " + "segelt so " * (n * 7 % 11) + "heute." for n in range(60)]
+    source, target = tmp_path / "one.txt", tmp_path / "two.txt"
+    source.write_text("\n".join(english), encoding="utf-8")
+    for lines, are_aligned in ((german, True), (sorted(german), False)):
+        target.write_text("\n".join(lines), encoding="utf-8")
+        shown = preview_import(
+            {"files": [source, target], "languages": ["en", "de"], "format": "moses"}
+        )
+        assert shown.are_aligned is are_aligned
+        assert any("aligned" in note for note in shown.notes) is not are_aligned

@@ -27,6 +27,7 @@ from app.protocol.queries.pairs import PairExportQuery
 from app.views.mining.dialog import MiningDialog
 from app.views.mining.recipe_source import RecipeField
 from app.views.mining.view import MiningView
+from app.views.widgets.corpus_choices import suggest_params
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views import mined
@@ -218,6 +219,24 @@ def test_corpora_that_are_not_linked_are_suggested(
     first, second = (run for run in stage.client.runs() if isinstance(run, MinePairs))
     assert (first.source, first.target) == ("Harbour letters", "Hafenbriefe")
     assert (second.source, second.target) == ("Harbour letters", "رسائل الميناء")
+
+
+def test_a_small_corpus_is_not_suggested_beside_a_large_one(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    texts = {
+        "english": ("en", [f"Line {n}." for n in range(50)]),
+        "german": ("de", [f"Zeile {n}." for n in range(50)]),
+        "english-german.de": ("de", ["Eine Zeile.", "Noch eine."]),
+    }
+    stage = Stage(build_project(tmp_path / "q.isogloss", texts))
+    link(stage.folder, [(sentence_id(1, 0), sentence_id(2, 0))])
+    stage.open(qtbot)
+    assert stage.state.project is not None
+    params = suggest_params(stage.state.project)
+    assert params is not None
+    assert (params.source, params.target) == ("english", "german")
+    stage.close()
 
 
 def test_linked_corpora_are_scored(stage: Stage, folder: Path, qtbot: QtBot) -> None:

@@ -17,6 +17,7 @@ from app.protocol import events
 from app.views.review.dialogs import NoteDialog
 from app.views.review.package_dialogs import ReturnDialog
 from app.views.review.view import ReviewView
+from app.views.widgets.controls import ACTION_GROUP
 from tests.views.review.reviewed import Reviewed
 from tests.views.reviewing import press
 from tests.views.stage import Stage, build_project
@@ -107,3 +108,12 @@ def test_the_note_is_written_below_the_sentences(
     top = texts.mapToGlobal(texts.rect().topLeft()).y()
     assert dialog.frameGeometry().top() > top + texts.source.text.geometry().bottom()
     dialog.reject()
+
+
+def test_the_menu_of_the_view_is_not_higher_than_a_small_screen(
+    view: ReviewView,
+) -> None:
+    groups = {one.property(ACTION_GROUP) for one in view.actions()}
+    top = [one for one in view.actions() if not one.property(ACTION_GROUP)]
+    assert {"Keep a judgement", "Edit pair", "Go to"} <= groups
+    assert len(top) + len(groups) - 1 <= 24  # rows of 27 pixels in 700

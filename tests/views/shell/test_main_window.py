@@ -55,6 +55,7 @@ from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.training.view import TrainingView
 from app.views.welcome.view import FACTS_ROLE
+from app.views.widgets.controls import add_action, group_actions
 from app.views.widgets.dialogs import (
     ErrorDialog,
     ReportDialog,
@@ -162,6 +163,27 @@ def test_only_the_view_that_is_shown_is_made_and_visible(
     open_window.show_view("two")
     visible = [name for name, view in open_window.views.items() if view.isVisible()]
     assert visible == ["two"]
+
+
+def test_actions_of_a_group_are_in_a_submenu(open_window: MainWindow) -> None:
+    open_window.show_view("one")
+    view = open_window.views["one"]
+    grouped = [add_action(view, f"Step {n}") for n in range(2)]
+    group_actions("Go to", grouped)
+    for _ in range(2):  # the submenu goes with the view, its actions stay
+        open_window.show_view("two")
+        open_window.show_view("one")
+    (menu,) = (
+        one.menu()
+        for one in open_window.menuBar().actions()
+        if one.text().replace("&", "") == "Actions"
+    )
+    assert isinstance(menu, QMenu)
+    texts = [one.text() for one in menu.actions()]
+    assert texts == ["Do it in One", "Go to"]
+    submenu = menu.actions()[-1].menu()
+    assert isinstance(submenu, QMenu)
+    assert submenu.actions() == grouped
 
 
 def test_keys_switch_views(open_window: MainWindow, qtbot: QtBot) -> None:
