@@ -267,6 +267,10 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
     assert "line 1 → 2: The old harbour sleeps." in report.report
     assert "line 3, lost: Nobody saw the harbour again." in report.report
     report.close()
+    dialog = HitListDialog(state, view)
+    corpora = [dialog.tree.topLevelItem(row).text(3) for row in range(2)]
+    assert corpora == ["Logs 2", ""], "the newest first"
+    dialog.close()
 
     type_and_enter(view, qtbot, "early")
     assert write_lines(view, qtbot, tmp_path / "lines.tsv") == 3

@@ -247,3 +247,28 @@ def _offered(box: ChoiceBox, qtbot: QtBot) -> list[tuple[str, int | None]]:
     return [
         (box.itemText(row), box.itemData(row, COUNT_ROLE)) for row in range(box.count())
     ]
+
+
+def test_a_step_that_needs_documents_offers_to_import_the_files_again(
+    windows: Windows, folder: Path, qtbot: QtBot
+) -> None:
+    window = windows.open(folder, "corpora")
+    view = window.view
+    assert isinstance(view, CorporaView)
+    view.subcorpora.ask_new(["1", "2"])
+    (dialog,) = view.findChildren(SubcorpusDialog)
+    dialog.list.show_filters([FieldStep(name="year", value="2014..2015")])
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        dialog.ask()
+    (card,) = dialog.list.cards
+    assert isinstance(card, StepCard)
+    assert card.problem.startswith("English, Deutsch have no documents.")
+    (again,) = [
+        button
+        for button in dialog.messages.findChildren(QPushButton)
+        if button.text() == "Import again…"
+    ]
+    with qtbot.waitSignal(view.subcorpora.import_requested) as asked:
+        again.click()
+    assert [row.name for row in asked.args[0]] == ["English", "Deutsch"]
+    assert not dialog.isVisible()

@@ -103,9 +103,8 @@ def _documents(
     if not rows:
         names = ", ".join(part.corpus.name for part in left)
         raise UserError(
-            f"{names} has no documents. Import the files again with their fields, or "
-            "import "
-            "fields from a table."
+            f"{names} {'has' if len(left) == 1 else 'have'} no documents. Import the "
+            "files again with their fields."
         )
     return rows
 

@@ -24,11 +24,13 @@ from app.params.words import Concordance, MoveHits
 from app.protocol.answers.words import LineNeighboursAnswer
 from app.protocol.edits.corpora import RenameHitList, SetHitListState
 from app.protocol.queries.words import LineNeighboursQuery
+from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.concordance.model import KWIC, LINE, PLACE, KwicModel
 from app.views.concordance.neighbours import read_neighbours
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.corpus_choices import ids_of_names, names_of_ids
 from app.views.widgets.dialogs import (
     ask_new_name,
     fit_dialog,
@@ -244,7 +246,7 @@ class HitListDialog(QDialog):
         self.rows = listed[::-1]
         self.tree.clear()
         for row in self.rows:
-            self.tree.addTopLevelItem(_make_item(row))
+            self.tree.addTopLevelItem(_make_item(project, row))
         places = [n for n, row in enumerate(self.rows) if row.id == kept]
         if self.rows:
             model = self.tree.model()
@@ -303,9 +305,12 @@ class HitListDialog(QDialog):
         tree.setUniformRowHeights(True)
         tree.setProperty("shape", "table")
         tree.setHeaderLabels(
-            [self.tr("Name"), self.tr("Hits"), self.tr("Query"), self.tr("Saved")]
+            [
+                *(self.tr("Name"), self.tr("Hits"), self.tr("Query")),
+                *(self.tr("Corpora"), self.tr("Saved")),
+            ]
         )
-        for column, width in enumerate((28, 10, 30, 14)):
+        for column, width in enumerate((24, 8, 20, 20, 14)):
             tree.setColumnWidth(column, scaled(width * GRID))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         tree.headerItem().setTextAlignment(1, right)
@@ -349,13 +354,17 @@ class HitListDialog(QDialog):
         self.open_button.setEnabled(has_one)
 
 
-def _make_item(row: HitListRow) -> QTreeWidgetItem:
-    submitted = str(msgspec.json.decode(row.query).get("text", ""))
-    ago = format_age(row.created_at)
-    item = QTreeWidgetItem([row.name, format_count(row.n_hits), submitted, ago])
+def _make_item(project: ProjectReader | None, row: HitListRow) -> QTreeWidgetItem:
+    query = msgspec.json.decode(row.query)
+    submitted = str(query.get("text", ""))
+    searched = ids_of_names(project, query.get("corpora", ()))
+    corpora = ", ".join(names_of_ids(project, searched))
+    texts = (row.name, format_count(row.n_hits), submitted, corpora)
+    item = QTreeWidgetItem([*texts, format_age(row.created_at)])
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     item.setTextAlignment(1, right)
     item.setSizeHint(0, QSize(0, scaled(ROW_HEIGHT)))
     item.setToolTip(0, row.name)
     item.setToolTip(2, submitted)
+    item.setToolTip(3, corpora)
     return item

@@ -32,6 +32,7 @@ from app.views.concordance.text import describe_result, explain_no_lines
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action
+from app.views.widgets.corpus_choices import ids_of_names
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.indexing_text import describe_indexing
 from app.views.widgets.number_format import format_age, pluralize
@@ -106,7 +107,9 @@ class ConcordanceView(QWidget):
         project = self.state.project
         if project is None:
             return
-        settings = read_settings({**json.loads(row.query), "corpora": ()})
+        query = json.loads(row.query)
+        searched = ids_of_names(project, query.get("corpora", ()))
+        settings = read_settings({**query, **searched._asdict()})
         self._show_query(settings)
         self.line_filter.clear()
         self.table.mark_sort(())

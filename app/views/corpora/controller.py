@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QWidget
 from sqlalchemy import Engine
 
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
+from app.engine.store.documents import list_documents
 from app.engine.store.labels import read_labels
 from app.engine.store.sentences import SentenceRow, read_notes, read_sentences
 from app.languages import language_name
-from app.params.corpora import ExportVectors
+from app.params.corpora import DescribeDocuments, ExportVectors
 from app.params.vectors import Encode
 from app.protocol.edits.general import RenameCorpus, SetCorpusLanguage, SetCorpusState
 from app.views.client.state import AppState
@@ -22,10 +23,11 @@ from app.views.corpora.corpus_list import EncodingStatus
 from app.views.corpora.import_controller import ImportController
 from app.views.corpora.import_report import ImportReportDialog
 from app.views.corpora.sentences import CorpusSentences
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.dialogs import (
     ask_language,
     ask_new_name,
+    ask_path,
     copy_text,
     suggest_path,
 )
@@ -47,6 +49,7 @@ from app.views.widgets.undo_messages import (
     unhide_sentences,
 )
 
+FIELDS_TOPIC = "fields"  # of messages
 MAX_MAPPED = 100_000  # sentences shown on a map at once
 MAX_HIDDEN = 10_000_000  # sentences hidden at once
 MAX_COPIED = 1_000  # sentences
@@ -75,6 +78,7 @@ class CorpusController(QObject):
         """
         super().__init__(parent)
         self._state, self._messages, self._parent = state, messages, parent
+        self._imports = imports
         self._corpora: Sequence[CorpusRow] = ()
         self._missing: set[int] = set()  # corpora that are not encoded
         self._encoded: set[int] = set()
@@ -89,6 +93,7 @@ class CorpusController(QObject):
             self._report,
             self._rename,
             self._language,
+            self._fields,
             self.delete_action,
         ]
 
@@ -113,6 +118,7 @@ class CorpusController(QObject):
         self.encode_all_action.setEnabled(is_writable and bool(self._missing))
         self._export_vectors.setEnabled(is_one and corpora[0].id in self._encoded)
         self._report.setEnabled(bool(corpora) and not is_part and bool(self._reported))
+        self._fields.setEnabled(is_writable and is_one)
         self._rename.setEnabled(is_writable and is_one)
         self._language.setEnabled(is_writable and is_one)
         self.delete_action.setEnabled(is_writable and bool(corpora) and not is_part)
@@ -166,6 +172,37 @@ class CorpusController(QObject):
             self._state, corpora[0], self._parent, among=corpora
         )
         dialog.open()
+
+    def import_fields(self) -> None:
+        """Ask for a table with fields, or offer to import a corpus with documents."""
+        corpus, project = self._corpora[0], self._state.project
+        if project is None:
+            return
+        if list_documents(project.store, corpus.id):
+            ask_path(
+                self._parent,
+                self.tr("Import fields"),
+                lambda file: self._state.run(
+                    DescribeDocuments(corpus=str(corpus.id), file=file)
+                ),
+                filters=self.tr("Tables (*.tsv *.csv *.xlsx)"),
+            )
+        else:
+            self._offer_import(corpus)
+
+    def _offer_import(self, corpus: CorpusRow) -> None:
+        """Show that a corpus has no documents, and offer to import its file again."""
+        words = self.tr(
+            "{name} has no documents that fields could describe. Import its file "
+            "again: columns of a table and parts of file names can be fields."
+        )
+        again = make_button(
+            self.tr("Import again…"),
+            self.tr("Open the import dialog."),
+            partial(self._imports.ask_again, [corpus]),
+        )
+        text = words.format(name=corpus.name)
+        self._messages.post(text, buttons=[again], topic=FIELDS_TOPIC)
 
     def rename(self) -> None:
         """Ask for a new name of the selected corpus."""
@@ -249,6 +286,11 @@ class CorpusController(QObject):
             tr("Correct the language of the corpus…"),
             tr("Change the language of the corpus."),
             self.correct_language,
+        )
+        self._fields = add(
+            tr("Import fields of documents…"),
+            tr("Import author, year and other fields of the documents from a table."),
+            self.import_fields,
         )
         self.delete_action = add(
             tr("Delete the selected corpora"),

@@ -9,6 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from app.engine.store.corpora import CorpusRow
 from app.params import params_to_json
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.vectors import Encode
@@ -54,6 +55,11 @@ class ImportController(QObject):
             dialog.open()
         else:
             ask_paths(self._parent, self.tr("Import files as corpora"), self.ask)
+
+    def ask_again(self, corpora: Sequence[CorpusRow]) -> None:
+        """Show the import dialog for the files of corpora; if they are gone, ask."""
+        found = dict.fromkeys(Path(row.source) for row in corpora if row.source)
+        self.ask([path for path in found if path.exists()])
 
     def ask_folder(self) -> None:
         """Ask for a folder whose files become the documents of one corpus."""

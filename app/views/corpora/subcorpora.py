@@ -34,6 +34,7 @@ class SubcorpusPanel(QWidget):
 
     choice_changed = Signal()
     subcorpus_deleted = Signal()
+    import_requested = Signal(list)  # CorpusRows whose files are imported again
 
     def __init__(
         self, state: AppState, messages: MessageBar, parent: QWidget | None = None
@@ -155,6 +156,7 @@ class SubcorpusPanel(QWidget):
 
     def _open(self, dialog: SubcorpusDialog) -> None:
         dialog.run_requested.connect(self._state.run)
+        dialog.import_requested.connect(self.import_requested)
         dialog.open()
 
     def _on_choice_changed(self) -> None:

@@ -9,14 +9,16 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.engine.store.arrays import map_array
+from app.engine.store.documents import list_documents
 from app.engine.store.subcorpora import SubcorpusRow
 from app.errors import ErrorInfo
 from app.params.corpora import MakeSubcorpus
-from app.params.query_steps import parse_steps
+from app.params.query_steps import DocumentStep, FieldStep, parse_steps
 from app.params.vectors import Encode
 from app.params.words import IndexWords
 from app.protocol.answers.corpora import StepCounts
 from app.protocol.queries.words import StepsQuery
+from app.views.client.project_reader import ProjectReader
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.corpora.subcorpus_steps import (
@@ -31,6 +33,7 @@ from app.views.widgets.corpus_choices import (
     ChosenIds,
     chip_choices,
     chips_of_ids,
+    find_chosen,
     ids_of_chips,
     names_of_ids,
 )
@@ -51,6 +54,7 @@ from app.views.widgets.theme import GRID
 
 PROGRESS_MS = 1_000  # between two signals of a count that takes long
 MISSING_TOPIC = "missing"  # topic of messages
+DOCUMENTS_TOPIC = "documents"  # the same
 NO_CORPUS = 0  # an id that no corpus has
 MAX_NAMES = 3  # corpora named in a sentence
 
@@ -195,6 +199,7 @@ class SubcorpusDialog(QDialog):
 
     counted = Signal()
     run_requested = Signal(object)  # MakeSubcorpus
+    import_requested = Signal(list)  # CorpusRows whose files are imported again
 
     def __init__(
         self,
@@ -336,7 +341,31 @@ class SubcorpusDialog(QDialog):
         if project is not None:
             order = ArrayOrder(map_array(project.folder / answer.file))
             self.table.show_ids(project.store, order)
+            if any(answer.problems):
+                self._offer_import(project)
         self.counted.emit()
+
+    def _offer_import(self, project: ProjectReader) -> None:
+        """Offer to import the files again if steps need documents that are missing."""
+        steps = parse_steps(self.lines)
+        is_needed = any(isinstance(step, FieldStep | DocumentStep) for step in steps)
+        names = names_of_ids(project, ids_of_chips(self.corpora.chosen))
+        rows = [row for name in names for row in find_chosen(project, name)]
+        rows = rows or list(project.corpora)
+        if not is_needed or any(list_documents(project.store, row.id) for row in rows):
+            return
+
+        def begin() -> None:
+            self.reject()
+            self.import_requested.emit(rows)
+
+        button = make_button(
+            self.tr("Import again…"),
+            self.tr("Close this dialog and import the files with their fields."),
+            begin,
+        )
+        text = self.tr("Fields and documents are imported with the files.")
+        self.messages.post(text, buttons=[button], topic=DOCUMENTS_TOPIC)
 
     def _on_waiting(self, seconds: int) -> None:
         words = self.tr("Counting… {n} s")

@@ -127,6 +127,7 @@ class CorporaView(QWidget):
         # Another Enter must not press Delete again.
         self.corpus_controller.corpora_deleted.connect(self.list.setFocus)
         self.subcorpora.subcorpus_deleted.connect(self.list.setFocus)
+        self.subcorpora.import_requested.connect(self.imports.ask_again)
         self.imports.corpora_imported.connect(self._on_corpora_imported)
         self.imports.subcorpus_made.connect(self._on_subcorpus_made)
         self.page.shown.connect(self.sentences_shown)

@@ -299,6 +299,14 @@ def chips_of_ids(corpora: Sequence[int], subcorpora: Sequence[int]) -> list[str]
     return [*map(str, corpora), *(f"{SUBCORPUS_KEY_PREFIX}{id_}" for id_ in subcorpora)]
 
 
+def ids_of_names(project: ProjectReader | None, names: Iterable[str]) -> ChosenIds:
+    """Return the ids of corpora and sub-corpora that names of a command mean."""
+    found = [row for name in names for row in find_chosen(project, name)]
+    whole = dict.fromkeys(row.id for row in found if not row.subcorpus)
+    parts = dict.fromkeys(row.subcorpus for row in found if row.subcorpus)
+    return ChosenIds(tuple(whole), tuple(parts))
+
+
 def names_of_ids(project: ProjectReader | None, ids: ChosenIds) -> tuple[str, ...]:
     """Name corpora and sub-corpora for a command."""
     if project is None:

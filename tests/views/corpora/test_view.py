@@ -33,6 +33,7 @@ from app.protocol.edits.labels import LabelSentences
 from app.protocol.queries.search import OrderQuery
 from app.views.corpora.corpus_list import find_statuses
 from app.views.corpora.import_controller import ImportController
+from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_report import ImportReportDialog
 from app.views.corpora.subcorpus_steps import describe_step
 from app.views.corpora.view import CorporaView
@@ -537,6 +538,30 @@ def test_rows_of_other_corpora_are_never_shown_below_a_header(
     qtbot.wait(50)
     assert texts(view) == shown
     stage.close()
+
+
+def test_fields_are_imported_for_any_corpus_or_its_file_is_imported_again(
+    view: CorporaView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (action,) = [one for one in view.actions() if "Import fields" in one.text()]
+    assert action.isEnabled()
+    file = tmp_path / "Harbour letters.tsv"
+    file.write_text("author\ttext\nMeer\tThe wind is cold.\n", encoding="utf-8")
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        connection.execute(update(schema.corpus).values(source=str(file)))
+    stage.client.event_received.emit(events.Changed("corpus", 1))
+    qtbot.waitUntil(lambda: view.chosen[0].source == str(file))
+    action.trigger()
+    assert "Harbour letters has no documents" in view.messages.text
+    (again,) = [
+        one for one in view.findChildren(QPushButton) if one.text() == "Import again…"
+    ]
+    again.click()
+    (dialog,) = view.findChildren(ImportDialog)
+    assert dialog.form.documents is not None
+    dialog.reject()
+    view.list.choose([1, 2])
+    assert not action.isEnabled()
 
 
 def test_the_report_of_several_corpora_can_be_selected(
