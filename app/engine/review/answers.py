@@ -50,7 +50,7 @@ def answer_pair_query(session: SearchSession, query: ReviewQuery) -> object:
 def _answer_queue(session: SearchSession, query: QueueQuery) -> QueueAnswer:
     queue = order_pairs(session.project.store, _columns(session, query.mining), query)
     file = session.share_array(queue.ids)
-    return QueueAnswer(file, len(queue.ids), queue.n_by_verdict)
+    return QueueAnswer(file, len(queue.ids), queue.n_by_verdict, queue.n_in_set)
 
 
 def _columns(session: SearchSession, mining_id: int) -> PairColumns:

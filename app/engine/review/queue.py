@@ -29,10 +29,12 @@ class ReviewQueue(NamedTuple):
     Attributes:
         ids: int64 (p,).
         n_by_verdict: how many are so judged among those that meet all other filters.
+        n_in_set: how many are so judged without any filter.
     """
 
     ids: IdArray
     n_by_verdict: dict[str, int]
+    n_in_set: dict[str, int]
 
 
 def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> ReviewQueue:
@@ -44,15 +46,21 @@ def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> Revie
     if query.find:
         is_kept &= _found(store, columns, query.find)
     codes = columns.verdicts().codes
-    counts = np.bincount(codes[is_kept], minlength=len(VERDICTS))
+    by_verdict = _count(codes[is_kept])
+    in_set = _count(codes if query.with_candidates else codes[columns.is_taken])
     is_kept &= _so_judged(store, columns, query, codes)
     if query.order == "value":
         places = _by_value(columns, query, is_kept)
     else:
         (kept,) = np.nonzero(is_kept)
         places = kept[_order(columns, query, kept)]
-    by_verdict = dict(zip(VERDICTS, counts.tolist(), strict=True))
-    return ReviewQueue(columns.ids[places], by_verdict)
+    return ReviewQueue(columns.ids[places], by_verdict, in_set)
+
+
+def _count(codes: NDArray[np.int8]) -> dict[str, int]:
+    """Count the pairs of each verdict."""
+    counts = np.bincount(codes, minlength=len(VERDICTS))
+    return dict(zip(VERDICTS, counts.tolist(), strict=True))
 
 
 def _in_range(columns: PairColumns, query: QueueQuery) -> BoolArray:

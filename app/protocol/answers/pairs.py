@@ -15,11 +15,13 @@ class QueueAnswer(msgspec.Struct, frozen=True):
         file: array file of the project with int64 ids (n,), in order.
         n: number of pairs.
         n_by_verdict: pairs by verdict, "" for not judged, whatever verdict is selected.
+        n_in_set: all pairs of the set by verdict, whatever is selected.
     """
 
     file: str
     n: int
     n_by_verdict: dict[str, int]
+    n_in_set: dict[str, int] = {}
 
 
 class MatchedWord(msgspec.Struct, frozen=True):

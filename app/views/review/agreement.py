@@ -24,6 +24,7 @@ class AgreementPanel(PairSetPanel):
         text: who judged how many pairs.
         figures: agreement, kappa and alpha with their intervals.
         conflicts: opens the pairs that they disagree on.
+        n_conflicts: how many these are.
     """
 
     conflicts_requested = Signal()
@@ -32,6 +33,7 @@ class AgreementPanel(PairSetPanel):
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(state, parent)
         self.text = make_label("", "secondary", wraps=True)
+        self.n_conflicts = 0
         self.figures: dict[str, QLabel] = {}
         self.conflicts = make_button(
             self.tr("Resolve conflicts"),
@@ -64,6 +66,7 @@ class AgreementPanel(PairSetPanel):
 
     def show_nothing(self) -> None:
         """Hide the panel."""
+        self.n_conflicts = 0
         self.hide()
 
     def request(self, mining: int) -> None:
@@ -84,7 +87,7 @@ class AgreementPanel(PairSetPanel):
         self.figures["raw"].setText(_format_figure(answer.raw, is_share=True))
         self.figures["kappa"].setText(_format_figure(answer.kappa))
         self.figures["alpha"].setText(_format_figure(answer.alpha))
-        n = answer.n_conflicts
+        n = self.n_conflicts = answer.n_conflicts
         words = (
             self.tr("Resolve 1 conflict")
             if n == 1

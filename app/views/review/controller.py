@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any, Literal, get_args
 
+import msgspec
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
@@ -108,9 +109,11 @@ class ReviewController(QObject):
         """Enable the actions that are possible now."""
         can_write = self._session.state.can_write
         has_mining = self._session.mining is not None
+        is_editing = self._page.text_view.is_editing
         for name, action in self.actions.items():
             is_enabled = (
                 (can_write or name not in WRITE_ACTIONS)
+                and not (is_editing and name in PAIR_ACTIONS)
                 and (has_pair or name not in PAIR_ACTIONS | READ_ACTIONS)
                 and (has_mining or name not in PAIR_SET_ACTIONS)
             )
@@ -148,7 +151,7 @@ class ReviewController(QObject):
             ),
             "skip": add(
                 tr("Skip pair"),
-                tr("Undecidable; next."),
+                tr("Undecidable; next. A pair that has a verdict keeps it."),
                 partial(judge, "skip"),
                 "Space",
             ),
@@ -332,9 +335,11 @@ class ReviewController(QObject):
 
     def _judge(self, verdict: Verdict) -> None:
         pair = self._session.shown
-        if pair is not None and not self._page.text_view.is_editing:
+        if pair is None:
+            return
+        if verdict != "skip" or not pair.verdict:
             self._session.send(JudgePairs(pairs=(pair.id,), verdict=verdict))
-            self._session.go_on()
+        self._session.go_on()
 
     def _change(self, pair_id: int, **values: Any) -> None:
         """Send a change of a pair, and show it."""
@@ -409,8 +414,16 @@ class ReviewController(QObject):
         self._session.load_current(QueueSettings(which="conflict"))
 
     def show_all(self) -> None:
-        """Queue all pairs, judged or not."""
-        self._session.load_current(QueueSettings(which="all"))
+        """Queue all pairs, judged or not; those of a search if any are found."""
+        queue = self._session.queue
+        settings = QueueSettings(which="all")
+        if queue.settings.find and any(queue.counts.values()):
+            settings = msgspec.structs.replace(queue.settings, which="all")
+        self._session.load_current(settings)
+
+    def show_unjudged(self) -> None:
+        """Queue all pairs that are not judged."""
+        self._session.load_current(QueueSettings())
 
     def search_source(self) -> None:
         """Search for the sentences nearest to the source sentence."""

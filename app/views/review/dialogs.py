@@ -181,7 +181,7 @@ class TagsDialog(_Dialog):
         )
         self._pair_id = pair.id
         self._old = list(pair.judgement.tags) if pair.judgement else []
-        self.field = QLineEdit(", ".join(self._old))
+        self.field = QLineEdit("".join(f"{tag}, " for tag in self._old))
         self.field.setPlaceholderText(self.tr("legal, too free, …"))
         describe(self.field, self.tr("Tags"), self.tr("Separate tags with commas."))
         completer = _TagCompleter(list(known), self.field)
@@ -194,6 +194,11 @@ class TagsDialog(_Dialog):
             self.body.addWidget(make_label(words, "secondary", wraps=True))
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         self.field.textChanged.connect(self._check)
+
+    def open(self) -> None:
+        """Open it with the caret behind the tags: Qt selects the text of a field."""
+        super().open()
+        self.field.end(False)
 
     def accept(self) -> None:
         """Save the tags, unless one is too long."""

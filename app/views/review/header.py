@@ -122,15 +122,15 @@ class ReviewHeader(QWidget):
         self.name_button.setAccessibleName(words.format(name=text))
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """Show how many pairs are judged and how many are left."""
-        n_waiting = counts.get("", 0)
-        n_judged = sum(n for verdict, n in counts.items() if verdict)
-        words = self.tr("{judged} judged · {waiting} to judge")
-        self.counts.setText(
-            words.format(judged=format_count(n_judged), waiting=format_count(n_waiting))
-            if counts
-            else ""
-        )
+        """Show how many pairs are accepted or rejected, not decided, and left."""
+        n_judged = counts.get("accept", 0) + counts.get("reject", 0)
+        parts = [self.tr("{n} judged").format(n=format_count(n_judged))]
+        for verdict in ("skip", "flag"):
+            n = counts.get(verdict, 0)
+            parts += [f"{format_count(n)} {verdict_name(verdict)}"] if n else []
+        n_waiting = format_count(counts.get("", 0))
+        parts.append(self.tr("{n} to judge").format(n=n_waiting))
+        self.counts.setText(" · ".join(parts) if counts else "")
         self.progress.show_counts(counts)
 
     def show_saved(self, n_unsaved: int, *, is_stuck: bool) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QHelpEvent,
+    QKeyEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -195,6 +196,7 @@ class PairPage(QWidget):
         self._state = state
         self._mining: PairSetRow | None = None
         self._room: int | None = None  # pixels that leave what is above in sight
+        self._is_behind = False  # the editors show the pair as it was
         self.decision = DecisionLine(self)
         self.annotators = AnnotatorBar(self)
         self.text_view = PairTextView(self)
@@ -206,8 +208,7 @@ class PairPage(QWidget):
         self.keys, self.edit_keys = ShortcutRow(), ShortcutRow()
         self.edit_keys.set_keys(self.text_view.edit_keys)
         self.edit_keys.hide()
-        self.text_view.editing_changed.connect(self.keys.setHidden)
-        self.text_view.editing_changed.connect(self.edit_keys.setVisible)
+        self.text_view.editing_changed.connect(self._on_editing_changed)
         self.text_view.edited.connect(self.edited)
         near = self._near = make_row(
             (self.source_neighbours, 1), (self.target_neighbours, 1), gap=2 * GRID
@@ -224,6 +225,8 @@ class PairPage(QWidget):
             parent=self,
             gap=GRID + 4,
         )
+
+        QWidget.setTabOrder(self.text_view.source.editor, self.text_view.save_button)
 
     def set_keys(self, keys: Sequence[tuple[QAction, str]]) -> None:
         """Show these keys below the pair."""
@@ -250,16 +253,30 @@ class PairPage(QWidget):
         before = self.pair
         self.pair, self._mining = pair, mining
         self.decision.show_pair(pair, is_pending=is_pending, place=place)
+        self.text_view.check_edited_pair(pair)
         if before is not None and _looks_unchanged(before, pair) and draft is None:
             return
         self.annotators.show_pair(pair)
-        if before is not None and before.id == pair.id and self.text_view.is_editing:
+        is_same = before is not None and before.id == pair.id
+        self._is_behind = is_same and self.text_view.is_editing
+        if self._is_behind:
             return
-        self.text_view.show_pair(pair)
+        self._show_texts(pair, mining)
         if draft is not None:
             self.text_view.begin_edit(draft)
+
+    def _show_texts(self, pair: ShownPair, mining: PairSetRow) -> None:
+        self.text_view.show_pair(pair)
         self.score.show_pair(pair, mining)
         self.show_explanation(None)
+
+    def _on_editing_changed(self, is_editing: bool) -> None:
+        """Show the keys that work, and what changed while the editors were open."""
+        self.keys.setHidden(is_editing)
+        self.edit_keys.setVisible(is_editing)
+        if self._is_behind and self.pair is not None and self._mining is not None:
+            self._is_behind = False
+            self._show_texts(self.pair, self._mining)
 
     def show_explanation(self, known: PairExplanation | ErrorInfo | None) -> None:
         """Explain the score of the pair; None: not known yet."""
@@ -341,6 +358,11 @@ class PairPage(QWidget):
     def focus(self) -> None:
         """Put the keyboard on the pair."""
         self.text_view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """End an edit by a key, in the editors and on their buttons."""
+        if not self.text_view.end_edit(event):
+            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep enough space for the pair."""

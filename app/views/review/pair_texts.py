@@ -48,17 +48,18 @@ CONTEXT_SHARE = 4  # the context before a sentence gets this part of the height
 class TextEditor(QPlainTextEdit):
     """An editor for the text of one side."""
 
-    finished = Signal(bool)  # whether to save
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Save on Ctrl+Enter, cancel on Escape."""
-        is_enter = event.key() in ENTER_KEYS
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.finished.emit(True)
-        elif event.key() == Qt.Key.Key_Escape:
-            self.finished.emit(False)
+        """Leave the keys that end an edit to the page."""
+        if _saves(event) or event.key() == Qt.Key.Key_Escape:
+            event.ignore()
         else:
             super().keyPressEvent(event)
+
+
+def _saves(event: QKeyEvent) -> bool:
+    """Return whether Ctrl+Enter was pressed."""
+    is_ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+    return bool(is_ctrl) and event.key() in ENTER_KEYS
 
 
 class _ContextBox(QScrollArea):
@@ -160,6 +161,7 @@ class PairTextView(QScrollArea):
         super().__init__(parent)
         self.is_editing = False
         self._was_scrolled = False  # by the user
+        self._is_outdated = False  # the pair changed since the editors were opened
         self._pair: ShownPair | None = None
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -178,7 +180,6 @@ class PairTextView(QScrollArea):
         bar.rangeChanged.connect(self._show_caret)
         bar.actionTriggered.connect(self._on_scrolled)
         for column in (self.source, self.target):
-            column.editor.finished.connect(self._on_finished)
             column.editor.textChanged.connect(self._on_text_changed)
             column.editor.cursorPositionChanged.connect(self._show_caret)
 
@@ -221,9 +222,16 @@ class PairTextView(QScrollArea):
             column.begin_edit(side, side.text if text is None else text)
         self._fit_editors()
         self._set_editing(True)
-        self._check_length()
+        self._check()
         self.target.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._show_caret()
+
+    def check_edited_pair(self, pair: ShownPair) -> None:
+        """Refuse to save the editors if the texts of their pair changed."""
+        old = self._pair
+        if old is not None and self.is_editing and old.id == pair.id:
+            self._is_outdated = (old.source, old.target) != (pair.source, pair.target)
+            self._check()
 
     def close_editors(self) -> None:
         """Close the editors; changed texts remain a draft."""
@@ -238,8 +246,8 @@ class PairTextView(QScrollArea):
             self.draft_changed.emit(self._pair.id, None)
 
     def save_edit(self) -> None:
-        """Send the texts and close the editors, unless a text is too long."""
-        if not self._check_length():
+        """Send the texts and close the editors, unless they can't be saved."""
+        if not self._check():
             return
         texts = self.editor_texts
         self.cancel_edit()
@@ -248,7 +256,7 @@ class PairTextView(QScrollArea):
     def _on_text_changed(self) -> None:
         if not self.is_editing or self._pair is None:
             return
-        self._check_length()
+        self._check()
         old = (self._pair.source.text, self._pair.target.text)
         draft = TextDraft(
             *(
@@ -267,20 +275,23 @@ class PairTextView(QScrollArea):
         )
         return source, target
 
-    def _check_length(self) -> bool:
-        """Show whether a text is too long to save; returns whether both fit."""
+    def _check(self) -> bool:
+        """Show why the texts can't be saved; returns whether they can."""
         source, target = self.editor_texts
         texts = {self.tr("Source text"): source, self.tr("Target text"): target}
-        found = find_overlong(texts)
-        self.problem.setVisible(found is not None)
-        self.save_button.setEnabled(found is None)
+        found, problem = find_overlong(texts), ""
         if found is not None:
             words = self.tr(
                 "{name}: {n} characters. Shorten it to {most} or fewer to save it."
             )
             n, most = format_count(found[1]), format_count(MAX_TEXT)
-            self.problem.setText(words.format(name=found[0], n=n, most=most))
-        return found is None
+            problem = words.format(name=found[0], n=n, most=most)
+        if self._is_outdated:
+            problem = self.tr("The pair changed meanwhile. Cancel, and edit it again.")
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self.save_button.setEnabled(not problem)
+        return not problem
 
     def _fit_context(self) -> None:
         """Give the context before a sentence a share of the height."""
@@ -335,14 +346,18 @@ class PairTextView(QScrollArea):
             self.source.editor.setPlainText(self._pair.source.imported)
             self.target.editor.setPlainText(self._pair.target.imported)
 
-    def _on_finished(self, is_saved: bool) -> None:
-        if is_saved:
+    def end_edit(self, event: QKeyEvent) -> bool:
+        """Save on Ctrl+Enter, cancel on Escape; returns whether it was such a key."""
+        if self.is_editing and _saves(event):
             self.save_edit()
-        else:
+        elif self.is_editing and event.key() == Qt.Key.Key_Escape:
             self.cancel_edit()
+        else:
+            return False
+        return True
 
     def _set_editing(self, is_editing: bool) -> None:
-        self.is_editing = is_editing
+        self.is_editing, self._is_outdated = is_editing, False
         for column in (self.source, self.target):
             column.editor.setVisible(is_editing)
             column.text.setHidden(is_editing)
@@ -355,7 +370,7 @@ class PairTextView(QScrollArea):
     # --- making ---
 
     def _make_edit_keys(self) -> list[tuple[QAction, str]]:
-        """Make the actions of the editors with short labels; editors read the keys."""
+        """Make the actions of the editors with short labels; the page has the keys."""
         keys = []
         for text, hint, slot, key, words in (
             (
@@ -436,7 +451,8 @@ class PairTextView(QScrollArea):
         grid.setRowStretch(REST, 1)
         content.setMinimumHeight(1)  # otherwise wrapped lines get too much height
         self.setWidget(content)
-        QWidget.setTabOrder(self.source.editor, self.target.editor)
+        # An edit begins in the target.
+        QWidget.setTabOrder(self.target.editor, self.source.editor)
 
 
 def _add_margins(widget: QWidget, margins: tuple[int, int, int, int]) -> QWidget:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
@@ -14,7 +14,9 @@ from app.params.pairs import JudgementFilter
 from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
+from app.views.widgets.choice_titles import choice_title
 
+_tr = partial(QCoreApplication.translate, "review")
 QueueOrder = Literal["score", "value", "shuffled"]
 NO_IDS: NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -37,6 +39,20 @@ class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
         return QueueQuery(mining=mining, requester="review", **values)
 
 
+def describe_filters(settings: QueueSettings) -> str:
+    """Name what a queue selects among the pairs to judge; empty: nothing."""
+    parts = []
+    if settings.which != "unjudged":
+        parts.append(choice_title(settings.which, "which"))
+    parts += [f"“{settings.find}”"] if settings.find else []
+    parts += [f"#{settings.tag}"] if settings.tag else []
+    bounds = settings.lowest, settings.highest
+    if bounds != (None, None):
+        low, high = ("…" if one is None else f"{one:g}" for one in bounds)
+        parts.append(f"{_tr('score')} {low} – {high}")
+    return " · ".join(parts)
+
+
 class ReviewQueue(QObject):
     """Ids in order and the current position; `len` is the position after the last.
 
@@ -45,7 +61,9 @@ class ReviewQueue(QObject):
         mining: id of the pair set; None: none.
         ids: int64 (n,).
         place: row of the current pair.
-        counts: pairs of the set by verdict; empty verdict: not judged.
+        counts: pairs that meet all filters but that of the verdict, by verdict; empty
+            verdict: not judged.
+        totals: pairs of the set by verdict.
     """
 
     loaded = Signal()
@@ -59,6 +77,7 @@ class ReviewQueue(QObject):
         self.ids = NO_IDS
         self.place = 0
         self.counts: dict[str, int] = {}
+        self.totals: dict[str, int] = {}
         self.is_loading = False
         self._state = state
 
@@ -79,7 +98,7 @@ class ReviewQueue(QObject):
     def clear(self) -> None:
         """Remove the queue."""
         self.mining, self.ids, self.place = None, NO_IDS, 0
-        self.counts = {}
+        self.counts, self.totals = {}, {}
         self.is_loading = False
         self.loaded.emit()
 
@@ -90,6 +109,7 @@ class ReviewQueue(QObject):
         *,
         place: int = 0,
         pair: int | None = None,
+        is_inserted: bool = False,
     ) -> None:
         """Request a queue; `loaded` or `failed` follows.
 
@@ -98,11 +118,12 @@ class ReviewQueue(QObject):
             settings: which pairs, in which order.
             place: the row to go to.
             pair: the pair to go to, if it is in the queue.
+            is_inserted: the pair is inserted if it is not in the queue.
         """
         if mining != self.mining:
-            self.ids, self.place, self.counts = NO_IDS, 0, {}
+            self.ids, self.place, self.counts, self.totals = NO_IDS, 0, {}, {}
         self.mining, self.settings, self.is_loading = mining, settings, True
-        query, goal = settings.to_query(mining), (place, pair)
+        query, goal = settings.to_query(mining), (place, pair, is_inserted)
         self._state.ask(query, partial(self._on_answer, query, goal))
 
     def reload(self, *, from_start: bool = False) -> None:
@@ -142,7 +163,7 @@ class ReviewQueue(QObject):
     def _on_answer(
         self,
         query: QueueQuery,
-        goal: tuple[int, int | None],
+        goal: tuple[int, int | None, bool],
         answer: QueueAnswer | ErrorInfo,
     ) -> None:
         project = self._state.project
@@ -158,7 +179,11 @@ class ReviewQueue(QObject):
             # Read, not mapped: the engine removes the files of older queues.
             self.ids = np.array(map_array(project.folder / answer.file))
         self.counts = answer.n_by_verdict
-        self.place = _find_position(old, self.ids, *goal)
+        self.totals = answer.n_in_set or answer.n_by_verdict
+        place, pair, is_inserted = goal
+        self.place = _find_position(old, self.ids, place, pair)
+        if is_inserted and pair is not None and pair not in self.ids:
+            self.ids = np.insert(self.ids, self.place, pair)
         self.loaded.emit()
 
 

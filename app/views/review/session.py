@@ -223,8 +223,18 @@ class ReviewSession(QObject):
         self.queue.reload(from_start=self.queue.settings.order == "value")
 
     def go_to(self, pair_id: int) -> None:
-        """Go to a pair of this set; one that is not in the queue is inserted."""
-        if not self.queue.go_to(pair_id):
+        """Go to a pair of this set; one that is not in the queue is inserted.
+
+        A search that did not find it is cleared.
+        """
+        settings = self.queue.settings
+        if self.queue.go_to(pair_id):
+            return
+        if settings.find and self.queue.mining is not None:
+            settings = msgspec.structs.replace(settings, find="")
+            self.queue.load(self.queue.mining, settings, pair=pair_id, is_inserted=True)
+            self.mining_changed.emit()
+        else:
             self.queue.insert(pair_id)
 
     def go_on(self) -> None:
@@ -339,7 +349,7 @@ class ReviewSession(QObject):
     def _on_loaded(self) -> None:
         self._n_saved = 0
         self.order_outdated.emit(False)
-        self.verdict_counts.set_counts(self.queue.counts)
+        self.verdict_counts.set_counts(self.queue.totals)
         self.counts_changed.emit()
         self._on_moved()
 

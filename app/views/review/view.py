@@ -1,8 +1,9 @@
 """The review view: judge pairs with the keyboard and watch the threshold."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -28,14 +29,14 @@ from app.views.review.header import QueueBar, ReviewHeader
 from app.views.review.history import HistoryPanel
 from app.views.review.package_controller import PackageController
 from app.views.review.pair_page import PairPage
-from app.views.review.queue import QueueSettings, ReviewQueue
+from app.views.review.queue import QueueSettings, ReviewQueue, describe_filters
 from app.views.review.session import ReviewSession
 from app.views.review.threshold import SuggestedThresholdPanel
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.undo_messages import offer_undo
@@ -115,19 +116,15 @@ class ReviewEmptyPage(QWidget):
             icon="review",
         )
         hint = self.tr("Queue all pairs, judged or not.")
-        self._clear_button = make_button(
-            self.tr("Clear search"),
-            self.tr("Show pairs with any text (Esc in the search field)."),
-            controller.clear_search,
-            kind="primary",
-        )
+        self._offers = [_make_offers(controller) for _ in range(2)]
         show_all = controller.show_all
         self._done = EmptyState(
             "",
             "",
             [
-                self._clear_button,
+                self._offers[0].clear_search,
                 make_button(self.tr("Show all pairs"), hint, show_all, kind="primary"),
+                *self._offers[0][1:],
                 make_action_button(actions["reload"]),
                 make_action_button(actions["mine"]),
                 self._return_buttons[1],
@@ -138,6 +135,7 @@ class ReviewEmptyPage(QWidget):
             "",
             "",
             [
+                *self._offers[1],
                 make_action_button(actions["first_pair"], kind="primary"),
                 make_action_button(actions["reload"]),
                 self._return_buttons[0],
@@ -166,12 +164,34 @@ class ReviewEmptyPage(QWidget):
         """Show why the queue could not be loaded."""
         self._show(self._error, self.tr("Can't load the queue"), error.message)
 
-    def show_reason(self, mining: PairSetRow | None, queue: ReviewQueue) -> None:
-        """Show why there is no current pair."""
+    def show_reason(
+        self,
+        mining: PairSetRow | None,
+        queue: ReviewQueue,
+        totals: Mapping[str, int],
+        n_conflicts: int,
+    ) -> None:
+        """Show why there is no current pair, and offer the work that is left.
+
+        Args:
+            mining: the pair set; None: there is none.
+            queue: its queue.
+            totals: pairs of the set by verdict.
+            n_conflicts: those to resolve.
+        """
         for button in self._return_buttons:
             button.setVisible(mining is not None and mining.kind == "package")
-        self._clear_button.setVisible(bool(queue.settings.find))
-        n = format_count(len(queue))
+        filters, n_waiting = describe_filters(queue.settings), totals.get("", 0)
+        for offers in self._offers:
+            offers.clear_search.setVisible(bool(queue.settings.find))
+            offers.unjudged.setVisible(bool(filters) and n_waiting > 0)
+            conflicts = (
+                self.tr("Resolve 1 conflict"),
+                self.tr("Resolve {n} conflicts"),
+            )
+            offers.conflicts.setText(pluralize(n_conflicts, *conflicts))
+            is_other = queue.settings.which != "conflict" or len(queue) < n_conflicts
+            offers.conflicts.setVisible(n_conflicts > 0 and is_other)
         if mining is None:
             self._pages.setCurrentWidget(self._none)
         elif queue.is_loading and not len(queue):
@@ -181,10 +201,23 @@ class ReviewEmptyPage(QWidget):
         elif not len(queue):
             self._show(self._done, *self._explain_empty_queue(queue))
         else:
-            words = self.tr("The queue had {n} pairs. Reload it to include changes.")
-            if len(queue) == 1:
-                words = self.tr("The queue had 1 pair. Reload it to include changes.")
-            self._show(self._end, self.tr("End of the queue"), words.format(n=n))
+            text = self._explain_end(len(queue), filters, totals)
+            self._show(self._end, self.tr("End of the queue"), text)
+
+    def _explain_end(self, n: int, filters: str, totals: Mapping[str, int]) -> str:
+        """Say how many pairs the queue had, and how many of the set are left."""
+        if not filters:
+            one = self.tr("The queue had 1 pair. Reload it to include changes.")
+            many = self.tr("The queue had {n} pairs. Reload it to include changes.")
+            return pluralize(n, one, many)
+        one = self.tr("The queue had 1 pair ({filters}).")
+        many = self.tr("The queue had {n} pairs ({filters}).")
+        had = pluralize(n, one, many.replace("{filters}", "{{filters}}"))
+        words = self.tr("{left} of the {all} pairs of the set are not judged.")
+        left = words.format(
+            left=format_count(totals.get("", 0)), all=format_count(sum(totals.values()))
+        )
+        return f"{had.format(filters=filters)} {left}"
 
     def _explain_empty_queue(self, queue: ReviewQueue) -> tuple[str, str]:
         n_judged = sum(n for verdict, n in queue.counts.items() if verdict)
@@ -214,6 +247,36 @@ class ReviewEmptyPage(QWidget):
     def _show(self, page: EmptyState, heading: str, text: str) -> None:
         page.set_words(heading, text)
         self._pages.setCurrentWidget(page)
+
+
+class _Offers(NamedTuple):
+    """Buttons that lead to work that a queue does not include."""
+
+    clear_search: QPushButton
+    unjudged: QPushButton
+    conflicts: QPushButton
+
+
+def _make_offers(controller: ReviewController) -> _Offers:
+    tr = controller.tr
+    return _Offers(
+        make_button(
+            tr("Clear search"),
+            tr("Show pairs with any text (Esc in the search field)."),
+            controller.clear_search,
+            kind="primary",
+        ),
+        make_button(
+            tr("Show all pairs to judge"),
+            tr("Queue all pairs that are not judged, without a filter or a search."),
+            controller.show_unjudged,
+        ),
+        make_button(
+            tr("Resolve conflicts"),
+            tr("Queue the pairs that annotators disagree on."),
+            controller.show_conflicts,
+        ),
+    )
 
 
 SIDE_WIDTH = 42 * GRID
@@ -282,7 +345,7 @@ class ReviewView(QWidget):
         if pair is None or mining is None:
             had_keyboard = self.page.isAncestorOf(self.window().focusWidget())
             self.page.text_view.close_editors()
-            self.empty_page.show_reason(mining, queue)
+            self._show_reason()
             self._pages.setCurrentWidget(self.empty_page)
             if had_keyboard:
                 self.empty_page.focus_first()
@@ -302,6 +365,20 @@ class ReviewView(QWidget):
             self._on_explained(pair.id)
             self._show_page()
         self._refresh_actions()
+
+    def _show_reason(self) -> None:
+        """Show why there is no current pair."""
+        session = self.session
+        self.empty_page.show_reason(
+            session.mining,
+            session.queue,
+            session.verdict_counts.counts,
+            self.sidebar.agreement.n_conflicts,
+        )
+
+    def _on_agreement_shown(self) -> None:
+        if self.session.queue.current is None:
+            self._show_reason()
 
     def _show_page(self) -> None:
         """Show the page of a pair, and focus it unless the user is typing elsewhere.
@@ -351,10 +428,13 @@ class ReviewView(QWidget):
         self._wants_sidebar = self.sidebar.isHidden()
         self._show_sidebar()
 
-    def _offer_tags(self) -> None:
+    def _offer_tags(self) -> list[str]:
         project, mining = self.state.project, self.session.mining
-        if project is not None and mining is not None:
-            self.queue_bar.set_tags(list_tags(project.store, mining.id))
+        if project is None or mining is None:
+            return []
+        tags = list_tags(project.store, mining.id)
+        self.queue_bar.set_tags(tags)
+        return tags
 
     def _show_counts(self) -> None:
         self.header.show_counts(self.session.verdict_counts.counts)
@@ -373,6 +453,11 @@ class ReviewView(QWidget):
         self.packages.refresh()
 
     # --- slots ---
+
+    def _on_editing_changed(self, is_editing: bool) -> None:
+        self._refresh_actions()
+        if not is_editing and self.page.pair is not None:
+            self._on_explained(self.page.pair.id)
 
     def _on_explained(self, pair_id: int) -> None:
         known = self.session.explainer.get(pair_id)
@@ -413,8 +498,14 @@ class ReviewView(QWidget):
         offer_undo(self.state, self.messages, text, hint)
 
     def _on_saved(self, change: PairChange) -> None:
-        if isinstance(change, JudgePairs) and change.add_tags:
-            self._offer_tags()
+        """Offer the tags that are in use; a filter by another one is removed."""
+        if isinstance(change, JudgePairs) and (change.add_tags or change.remove_tags):
+            tags, settings = self._offer_tags(), self.session.queue.settings
+            if settings.tag and settings.tag not in tags:
+                self.session.load_current(
+                    msgspec.structs.replace(settings, tag=""),
+                    pair=self.session.queue.current,
+                )
 
     def _on_mining_chosen(self, mining_id: int) -> None:
         self.session.load(mining_id, QueueSettings())
@@ -455,7 +546,9 @@ class ReviewView(QWidget):
         new_order.clicked.connect(self.commands["reload"].trigger)
         session.order_outdated.connect(new_order.setVisible)
         self.controller.range_judged.connect(self._on_range_judged)
+        self.page.text_view.editing_changed.connect(self._on_editing_changed)
         self.page.text_view.draft_changed.connect(session.drafts.put)
+        self.sidebar.agreement.shown.connect(self._on_agreement_shown)
         self.sidebar.pair_chosen.connect(self._on_pair_chosen)
         self.sidebar.conflicts_requested.connect(self.controller.show_conflicts)
         self._show_saved()

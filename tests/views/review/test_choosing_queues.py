@@ -57,8 +57,8 @@ def test_the_keys_judge_again_after_a_choice_of_order_filter_or_set(
         qtbot.waitUntil(lambda: not view.session.queue.is_loading)
         view.window().activateWindow()  # the list was a window of its own
         qtbot.waitUntil(view.window().isActiveWindow)
-        press(view, Qt.Key.Key_Space)
-        assert [one.verdict for one in stage.judged()] == ["skip"] * n
+        press(view, Qt.Key.Key_F)
+        assert [one.verdict for one in stage.judged()] == ["flag"] * n
 
 
 def test_arrow_keys_go_through_a_closed_box(view: ReviewView, qtbot: QtBot) -> None:

@@ -2,11 +2,17 @@
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.engine.project.project import open_project
+from app.engine.store.pairs.sets import first_pair_id
+from app.protocol import events
+from app.protocol.edits.pairs import SwapRunnerUp
 from app.views.review.view import ReviewView
 from app.views.widgets.shortcut_row import ShortcutRow
+from tests.engine.review.made import edit
+from tests.views.review.reviewed import Reviewed
 from tests.views.reviewing import press
 
 
@@ -82,3 +88,66 @@ def test_an_edit_says_that_score_and_neighbours_are_those_of_the_text_before(
 
 def shown_texts(page: QWidget) -> list[str]:
     return [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
+
+
+def test_tab_leads_through_both_editors_and_their_buttons(view: ReviewView) -> None:
+    press(view, Qt.Key.Key_E)
+    texts = view.page.text_view
+    assert texts.target.editor.hasFocus()
+    press(view, Qt.Key.Key_Tab)
+    assert texts.source.editor.hasFocus()
+    for name in ("Save texts", "Reset texts", "Cancel"):
+        press(view, Qt.Key.Key_Tab)
+        focused = view.window().focusWidget()
+        assert isinstance(focused, QPushButton)
+        assert focused.text() == name
+
+
+def test_no_key_judges_or_swaps_while_texts_are_edited(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    press(view, Qt.Key.Key_E)
+    view.page.text_view.save_button.setFocus()
+    for key in "ARFXNT":
+        press(view, getattr(Qt.Key, f"Key_{key}"))
+    press(view, Qt.Key.Key_X, shift=True)
+    press(view, Qt.Key.Key_Backspace)
+    assert stage.client.changes() == []
+    assert view.window().findChildren(QDialog) == []
+    press(view, Qt.Key.Key_Escape)
+    assert not view.page.text_view.is_editing
+    press(view, Qt.Key.Key_A)
+    assert [one.verdict for one in stage.judged()] == ["accept"]
+
+
+def test_ctrl_enter_saves_from_a_button(stage: Reviewed, view: ReviewView) -> None:
+    press(view, Qt.Key.Key_E)
+    QTest.keyClicks(view.page.text_view.target.editor, "!")
+    view.page.text_view.save_button.setFocus()
+    press(view, Qt.Key.Key_Return, ctrl=True)
+    assert not view.page.text_view.is_editing
+    (change,) = stage.judged()
+    assert change.target_text is not None
+    assert change.target_text.endswith("!")
+
+
+def test_texts_of_a_pair_that_changed_meanwhile_are_not_saved(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    texts, pair = view.page.text_view, first_pair_id(1)
+    press(view, Qt.Key.Key_E)
+    QTest.keyClicks(texts.target.editor, "!")
+    with open_project(stage.folder) as project:
+        edit(project, SwapRunnerUp(pair=pair))
+    stage.tell(events.Changed("pair", pair))
+    qtbot.waitUntil(lambda: not texts.problem.isHidden())
+    assert texts.problem.text() == (
+        "The pair changed meanwhile. Cancel, and edit it again."
+    )
+    press(view, Qt.Key.Key_Return, ctrl=True)
+    assert texts.is_editing
+    assert stage.client.changes() == []
+    press(view, Qt.Key.Key_Escape)
+    press(view, Qt.Key.Key_E)
+    assert texts.problem.isHidden()
+    assert texts.target.editor.toPlainText().startswith("Der Sturm")

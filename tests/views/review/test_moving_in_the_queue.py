@@ -7,12 +7,18 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
+from app.engine.store.pairs.packages import (
+    PackagedOpinion,
+    PackageRow,
+    append_opinions,
+    record_package,
+)
 from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.sentences import SentenceRow
 from app.protocol import events
-from app.protocol.answers.pairs import QueueAnswer
+from app.protocol.answers.pairs import AgreementAnswer, QueueAnswer
 from app.protocol.edits.pairs import JudgePairs
-from app.protocol.queries.pairs import QueueQuery
+from app.protocol.queries.pairs import AgreementQuery, QueueQuery
 from app.views.review.queue import QueueSettings
 from app.views.review.session import N_BEFORE_REORDER
 from app.views.review.view import ReviewView
@@ -23,13 +29,19 @@ from tests.views.reviewing import press
 FIRST = first_pair_id(1)
 
 
-def answer_with(stage: Reviewed, *places: int, n_others: int = 0) -> None:
+def answer_with(
+    stage: Reviewed,
+    *places: int,
+    n_others: int = 0,
+    in_set: dict[str, int] | None = None,
+) -> None:
     """Let the engine answer with these pairs."""
 
     def _answer(query: QueueQuery) -> QueueAnswer:
         file = stage.folder / "arrays" / "queue.npy"
         np.save(file, np.array(places, np.int64) + FIRST)
-        return QueueAnswer("arrays/queue.npy", len(places), {"accept": n_others})
+        counts = {"accept": n_others}
+        return QueueAnswer("arrays/queue.npy", len(places), counts, in_set or {})
 
     stage.client.answers[QueueQuery] = _answer
 
@@ -243,3 +255,90 @@ def test_nothing_moves_when_tags_or_a_new_order_become_available(
     assert bar.tag.isEnabled()
     assert decision.new_order_button.isVisible()
     assert _places() == before
+
+
+def shown_buttons(view: ReviewView) -> list[str]:
+    buttons = view.empty_page.findChildren(QPushButton)
+    return [one.text() for one in buttons if one.isVisible()]
+
+
+def test_skip_only_moves_on_from_a_pair_that_has_a_verdict(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    with open_project(stage.folder) as project:
+        edit(project, JudgePairs(pairs=(FIRST,), verdict="flag"))
+    stage.tell(events.Changed("pair", FIRST))
+    press(view, Qt.Key.Key_Space)
+    assert place(view) == 1
+    assert stage.judged() == []
+    press(view, Qt.Key.Key_Space)
+    assert [one.verdict for one in stage.judged()] == ["skip"]
+
+
+def test_the_end_of_a_search_names_it_and_what_is_left_of_the_set(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    answer_with(stage, 0, in_set={"": 5, "accept": 1, "flag": 2})
+    load(view, qtbot, QueueSettings(find="ferry", tag="legal"))
+    assert view.header.counts.text() == "1 judged · 2 flagged · 5 to judge"
+    press(view, Qt.Key.Key_A)
+    assert view.header.counts.text() == "2 judged · 2 flagged · 4 to judge"
+    assert view.empty_page.words == (
+        "End of the queue",
+        "The queue had 1 pair (“ferry” · #legal). 4 of the 8 pairs of the set are not "
+        "judged.",
+    )
+    assert {"Clear search", "Show all pairs to judge"} <= set(shown_buttons(view))
+    assert not any("conflict" in text for text in shown_buttons(view))
+    stage.client.answers[AgreementQuery] = lambda _: AgreementAnswer(
+        [], 0, None, None, None, 1, ""
+    )
+    show_conflicts(stage)
+    view.sidebar.agreement.request(1)
+    qtbot.waitUntil(lambda: "Resolve 1 conflict" in shown_buttons(view))
+    (button,) = [
+        one
+        for one in view.empty_page.findChildren(QPushButton)
+        if one.text() == "Show all pairs to judge" and one.isVisible()
+    ]
+    button.click()
+    assert view.session.queue.settings == QueueSettings()
+
+
+def show_conflicts(stage: Reviewed) -> None:
+    """Let somebody else have judged a pair."""
+    row = PackageRow("p", "given", 1, np.array([FIRST], np.int64), "")
+    opinion = PackagedOpinion(FIRST, 1, 1, "reject", None, None, "", (), "B", "p", 0.0)
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        record_package(connection, row, None)
+        append_opinions(connection, [opinion], 0)
+
+
+def test_all_pairs_of_a_search_are_shown_with_the_search(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    answer_with(stage, n_others=1)
+    load(view, qtbot, QueueSettings(find="ferry"))
+    view.controller.show_all()
+    assert view.session.queue.settings == QueueSettings(which="all", find="ferry")
+    wait_loaded(view, qtbot)
+    answer_with(stage)
+    load(view, qtbot, QueueSettings(find="nothing"))
+    view.controller.show_all()
+    assert view.session.queue.settings == QueueSettings(which="all")
+
+
+def test_a_pair_of_the_history_clears_a_search_that_did_not_find_it(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    answer_with(stage, 0, 1)
+    load(view, qtbot, QueueSettings(find="ferry"))
+    view.review_pair(1, FIRST + 1)
+    assert view.queue_bar.search_field.text() == "ferry"
+    answer_with(stage, 0, 1, 2)
+    view.review_pair(1, FIRST + 4)
+    wait_loaded(view, qtbot)
+    assert view.queue_bar.search_field.text() == ""
+    assert view.session.queue.settings == QueueSettings()
+    assert place(view) == 4
+    assert len(view.session.queue) == 4

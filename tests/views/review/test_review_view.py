@@ -10,14 +10,18 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QDialog, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.engine.project.project import open_project
+from app.engine.store.pairs.sets import first_pair_id
 from app.errors import ErrorInfo
 from app.protocol import commands, events
 from app.protocol.base import encode_line
 from app.protocol.edits.general import SaveViewState
 from app.protocol.edits.pairs import JudgePairs
 from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
+from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.widgets.pair_differences import find_differences
+from tests.engine.review.made import edit
 from tests.views.clipping import press_everything
 from tests.views.review.reviewed import N, Reviewed
 from tests.views.reviewing import make_pairs, press, wait_for_queue
@@ -234,7 +238,8 @@ def test_the_end_of_a_package_offers_to_return_its_judgements(
     (row,) = project.minings
     view.show()
     for kind, is_offered in (("mined", False), ("package", True)):
-        view.empty_page.show_reason(row._replace(kind=kind), view.session.queue)
+        mining = row._replace(kind=kind)
+        view.empty_page.show_reason(mining, view.session.queue, {}, 0)
         buttons = view.empty_page.findChildren(QPushButton)
         words = [b.text() for b in buttons if not b.isHidden()]
         assert ("Return judgements…" in words) is is_offered
@@ -450,3 +455,34 @@ def test_every_action_works_after_a_switch_to_another_project(
     wait_for_queue(new, qtbot.waitUntil)
     press_everything(new)
     assert errors.count() == 0
+
+
+def test_typing_in_the_tags_adds_to_those_of_the_pair(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    pair = first_pair_id(1)
+    with open_project(stage.folder) as project:
+        edit(project, JudgePairs(pairs=(pair,), add_tags=("legal",)))
+    stage.tell(events.Changed("pair", pair))
+    press(view, Qt.Key.Key_T)
+    (dialog,) = view.window().findChildren(TagsDialog)
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.field.hasFocus)
+    QTest.keyClicks(dialog.field, "free")
+    dialog.accept()
+    (change,) = stage.judged()
+    assert (change.add_tags, change.remove_tags) == (("free",), ())
+
+
+def test_the_filter_by_a_tag_that_nothing_has_any_more_is_removed(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    pair = first_pair_id(1)
+    with open_project(stage.folder) as project:
+        edit(project, JudgePairs(pairs=(pair,), add_tags=("legal",)))
+        edit(project, JudgePairs(pairs=(pair,), remove_tags=("legal",)))
+    view.session.load_current(QueueSettings(tag="legal"))
+    qtbot.waitUntil(lambda: not view.session.queue.is_loading)
+    view.session.outbox.saved.emit(JudgePairs(pairs=(pair,), remove_tags=("legal",)))
+    assert view.session.queue.settings == QueueSettings()
+    assert view.queue_bar.tag.findData("legal") < 0

@@ -203,11 +203,13 @@ def has_opinions(store: Engine, mining_id: int) -> bool:
 
 
 def list_tags(store: Engine, mining_id: int) -> list[str]:
-    """List the tags that pairs of a mining ever had, in order of the alphabet."""
+    """List the tags that pairs of a mining have, in order of the alphabet."""
     low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
-    column = judgement.c.pair_id
+    column, other = judgement.c.pair_id, judgement.alias()
+    newest = select(func.max(other.c.id)).where(other.c.pair_id == column)
     query = select(judgement.c.tags).distinct()
     query = query.where(column >= low, column < high, judgement.c.tags != "[]")
+    query = query.where(judgement.c.id == newest.scalar_subquery())
     with store.connect() as connection:
         lists = [json.loads(tags) for tags in connection.scalars(query)]
     return sorted({tag for tags in lists for tag in tags}, key=str.casefold)
