@@ -84,6 +84,7 @@ class KwicModel(TableModel):
     Attributes:
         shown: the lines.
         n_reads: pages read from the store so far.
+        documents: of the corpora.
     """
 
     numbers = (NUMBER, LINE)
@@ -94,7 +95,7 @@ class KwicModel(TableModel):
         self.n_reads = 0
         self._store: Engine | None = None
         self._corpora: dict[int, str] = {}
-        self._documents = DocumentCache(None)
+        self.documents = DocumentCache(None)
         self._pages = PageCache(self._read_page, N_PAGES)
 
     def show_lines(
@@ -119,12 +120,12 @@ class KwicModel(TableModel):
                 self.shown = lines
                 self.endInsertRows()
             self.shown, self._corpora = lines, corpora
-            self._documents = DocumentCache(store)
+            self.documents = DocumentCache(store)
             return True
         self.beginResetModel()
         self._store, self._corpora, self.shown = store, corpora, lines
         self._pages.forget()
-        self._documents = DocumentCache(store)
+        self.documents = DocumentCache(store)
         self.endResetModel()
         return False
 
@@ -165,7 +166,7 @@ class KwicModel(TableModel):
 
     def document_of(self, sentence_id: int) -> str:
         """Return the name of a sentence's document, or an empty string."""
-        return self._documents.name_of(sentence_id)
+        return self.documents.name_of(sentence_id)
 
     # --- pages ---
 

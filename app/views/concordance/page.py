@@ -89,7 +89,7 @@ class FindRow(QWidget):
             super().keyPressEvent(event)
 
 
-SHARES_WIDTH = 26 * GRID
+SHARES_WIDTH = 28 * GRID
 LOW_HEIGHT = 20 * GRID  # of a page without headings and keys
 MIN_HEIGHT = 16 * GRID  # less than its hint, so that the query bar is never cut
 

@@ -9,7 +9,9 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QHeaderView,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -55,11 +57,15 @@ class _PlaceDelegate(QStyledItemDelegate):
         row: KwicRow | None = index.data(ROW_ROLE)
         model = index.model()
         if row is not None and isinstance(model, KwicModel):
-            id_ = row.sentence.id
+            style, id_ = QApplication.style(), row.sentence.id
+            place = style.subElementRect(
+                QStyle.SubElement.SE_ItemViewItemText, option, option.widget
+            )
+            margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1
             option.text = elide_source(
                 model.corpus_of(id_),
                 model.document_of(id_),
-                option.rect.width() - 2 * PADDING,
+                place.width() - 2 * margin,
                 QFontMetricsF(option.font),
             )
 

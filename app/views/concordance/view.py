@@ -26,7 +26,7 @@ from app.views.concordance.settings import (
     settings_from_request,
     sort_further,
 )
-from app.views.concordance.shares import count_shares
+from app.views.concordance.shares import count_shares, list_searched
 from app.views.concordance.syntax_help import SyntaxDialog
 from app.views.concordance.text import describe_result, explain_no_lines
 from app.views.widgets.adaptive_rows import ActionRow
@@ -228,7 +228,7 @@ class ConcordanceView(QWidget):
             self.table.show_labels(has_any=has_any)
 
     def _show_breakdown(self) -> None:
-        """Count the hits by language, corpus and document, if this is visible."""
+        """Count the hits by language, corpus, document and field, if visible."""
         project, found = self.state.project, self.session.shown
         if (
             not self.page.shares.isHidden()
@@ -236,7 +236,9 @@ class ConcordanceView(QWidget):
             and found is not None
         ):
             shares = count_shares(
-                found.lines.lines, project.corpora, self.table.lines.document_of
+                found.lines.lines,
+                list_searched(project, found),
+                self.table.lines.documents,
             )
             self.page.shares.show_shares(shares)
 

@@ -1,0 +1,115 @@
+"""The breakdown counts hits and searched words by corpus, document and field."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.engine.project.project import open_project
+from app.engine.runtime.report import Report
+from app.engine.store import schema
+from app.engine.store.documents import DocumentCache
+from app.engine.tasks.index_words import index_words
+from app.params.words import IndexWords
+from app.views.concordance.model import KwicLines
+from app.views.concordance.session import LoadedConcordance
+from app.views.concordance.settings import ConcordanceSettings
+from app.views.concordance.shares import (
+    DistributionPanel,
+    HitDistribution,
+    Share,
+    ShareBars,
+    count_shares,
+    list_searched,
+)
+from tests.views.stage import Stage, build_project, sentence_id
+
+NOVELS = ["He said no.", "She said yes and left.", "So it was.", "They said it."]
+NEWS = ["He said so.", "No one was there."]
+DOCUMENTS = [
+    ("Emma", 0, 2, {"year": "1815", "genre": "social"}),
+    ("Dracula", 2, 2, {"year": "1897", "genre": "gothic"}),
+]
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
+    folder = build_project(
+        tmp_path / "p.isogloss",
+        {"novels": ("en", NOVELS), "news": ("en", NEWS)},
+        is_encoded=False,
+    )
+    with open_project(folder) as project:
+        with project.store.begin() as connection:
+            for name, first, n, fields in DOCUMENTS:
+                row = {"corpus_id": 1, "first": first, "n_sentences": n, "name": name}
+                row["fields"] = json.dumps(fields)
+                connection.execute(insert(schema.document).values(**row))
+        index_words(project, IndexWords(corpora=("novels",)), Report())
+    stage = Stage(folder)
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+def count(stage: Stage, settings: ConcordanceSettings) -> HitDistribution:
+    """Count the hits of "said" in the corpora of a query."""
+    project = stage.state.project
+    assert project is not None
+    places = [(1, 0), (1, 1), (1, 3), (2, 0)]
+    ids = [
+        sentence_id(*place)
+        for place in places
+        if not settings.corpora or place[0] in settings.corpora
+    ]
+    lines = KwicLines(np.array([(id_, 0, 4) for id_ in ids], np.int64))
+    found = LoadedConcordance(settings, lines)
+    searched = list_searched(project, found)
+    return count_shares(lines.lines, searched, DocumentCache(project.store))
+
+
+def test_fields_and_words_are_counted(stage: Stage) -> None:
+    shares = count(stage, ConcordanceSettings(text="said", corpora=(1,)))
+    assert shares.corpora == [Share("novels", 3, 4, 14)]
+    assert shares.languages == [Share("English", 3, 4, 14)]
+    # Emma: 3 + 5 words, Dracula: 3 + 3 words
+    assert shares.documents == [Share("Emma", 2, 0, 8), Share("Dracula", 1, 0, 6)]
+    assert shares.fields == {
+        "genre": [Share("social", 2, 0, 8), Share("gothic", 1, 0, 6)],
+        "year": [Share("1815", 2, 0, 8), Share("1897", 1, 0, 6)],
+    }
+
+
+def test_parts_with_words_that_are_not_indexed_have_no_rate(stage: Stage) -> None:
+    shares = count(stage, ConcordanceSettings(text="said"))
+    assert shares.corpora == [Share("novels", 3, 4, 14), Share("news", 1, 2, 0)]
+    assert shares.languages == [Share("English", 4, 6, 0)]
+
+
+def test_only_searched_sentences_count(stage: Stage) -> None:
+    project = stage.state.project
+    assert project is not None
+    with open_project(stage.folder) as own, own.store.begin() as connection:
+        row = {"sentence_id": sentence_id(1, 1), "state": "hidden", "step": 1}
+        connection.execute(insert(schema.hidden).values(**row))
+    shares = count(stage, ConcordanceSettings(text="said", corpora=(1,)))
+    assert shares.corpora[0].n_words == 9
+    shares = count(
+        stage, ConcordanceSettings(text="said", corpora=(1,), languages=("de",))
+    )
+    assert shares.corpora[0].n_words == 0
+
+
+def test_the_panel_shows_a_section_for_each_field(stage: Stage, qtbot: QtBot) -> None:
+    panel = DistributionPanel()
+    qtbot.addWidget(panel)
+    panel.show_shares(count(stage, ConcordanceSettings(text="said", corpora=(1,))))
+    bars = [one.toolTip() for one in panel.findChildren(ShareBars)]
+    assert bars[2].splitlines() == [
+        "social: 2 · 250,000 per million words",
+        "gothic: 1 · 166,667 per million words",
+    ]
