@@ -239,6 +239,10 @@ class DistributionPanel(QScrollArea):
         content = QWidget()
         content.setObjectName("scrolled")
         column = make_column(parent=content, gap=4, margins=(GRID, 0, GRID, GRID))
+        if any(share.n_words for share in shares.corpora):
+            words = self.tr("Hits · per million words")
+            column.addWidget(make_label(words, "secondary", wraps=True))
+            column.addSpacing(GRID)
         for title, part in (
             (self.tr("Languages"), shares.languages),
             (self.tr("Corpora"), shares.corpora),
@@ -247,10 +251,6 @@ class DistributionPanel(QScrollArea):
         ):
             if part:
                 column.addWidget(make_label(title, "section"))
-                if any(share.n_words for share in part):
-                    column.addWidget(
-                        make_label(self.tr("hits · per million words"), "secondary")
-                    )
                 column.addWidget(ShareBars(part))
                 column.addSpacing(GRID)
         column.addStretch(1)
