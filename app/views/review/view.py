@@ -31,6 +31,7 @@ from app.views.review.package_controller import PackageController
 from app.views.review.pair_page import PairPage
 from app.views.review.queue import QueueSettings, ReviewQueue, describe_filters
 from app.views.review.session import ReviewSession
+from app.views.review.text import shorten_line
 from app.views.review.threshold import SuggestedThresholdPanel
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_action_button, make_button
@@ -43,6 +44,7 @@ from app.views.widgets.undo_messages import offer_undo
 from app.views.widgets.view_protocol import ReadingRequest, SentenceText
 
 MIN_SIDEBAR_WIDTH = 34 * GRID
+MAX_SEARCH_SHOWN = 20  # characters of the text that is searched
 MIN_PAIR_WIDTH = 64 * GRID  # beside the sidebar, unless the user shows it
 MIN_HISTORY_ROWS = 18  # in steps of the grid; below this, the sidebar scrolls
 
@@ -351,8 +353,12 @@ class ReviewView(QWidget):
                 self.empty_page.focus_first()
         else:
             words = self.tr("{place} of {n}")
+            if queue.settings.find:  # the field may be out of sight
+                words = self.tr("{place} of {n} with “{text}”")
             place = words.format(
-                place=format_count(queue.place + 1), n=format_count(len(queue))
+                place=format_count(queue.place + 1),
+                n=format_count(len(queue)),
+                text=shorten_line(queue.settings.find, MAX_SEARCH_SHOWN),
             )
             is_pending = self.session.outbox.is_pending(pair.id)
             self.page.show_pair(

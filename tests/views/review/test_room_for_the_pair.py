@@ -9,8 +9,11 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.protocol.answers.pairs import PairExportPreview
+from app.protocol.queries.pairs import PairExportQuery
 from app.settings import Settings
 from app.views.review.view import ReviewView
+from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.theme import Theme
 from tests.views.review.reviewed import Reviewed
 from tests.views.reviewing import press
@@ -109,3 +112,28 @@ def test_the_name_of_the_annotator_is_shown_and_leads_to_the_settings(
     asked = QSignalSpy(stage.state.settings_requested)
     view.header.name_button.click()
     assert asked.count() == 1
+
+
+def test_an_export_has_room_for_its_settings_at_large_text(
+    stage: Reviewed, view: ReviewView, theme: Theme, qtbot: QtBot
+) -> None:
+    stage.client.answers[PairExportQuery] = lambda _: PairExportPreview(
+        1, [("Source", "Target")], "", ("accept",)
+    )
+    for size, has_rows in ((150, False), (100, True)):
+        theme.apply(Settings(theme="light", text_scale=size))
+        view.resize(1024, 640)
+        view.header.export_button.click()
+        dialog = view.findChildren(PairExportDialog)[-1]
+        with qtbot.waitSignal(dialog.preview.shown):
+            pass
+        assert dialog.preview.count.isVisible()
+        assert dialog.preview.table.isVisible() is has_rows
+        dialog.reject()
+
+
+def test_a_search_is_named_beside_the_place(view: ReviewView, qtbot: QtBot) -> None:
+    view.queue_bar.search_field.setText("boat")
+    view.queue_bar.changed.emit()
+    place = view.page.decision.place
+    qtbot.waitUntil(lambda: place.text() == "1 of 6 with “boat”")
