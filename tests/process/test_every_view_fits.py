@@ -306,6 +306,8 @@ def test_a_conflict_between_annotators_fits(
     review.session.load(mining, QueueSettings(which="conflict"))
     bar, agreement = review.page.annotators, review.sidebar.agreement
     qtbot.waitUntil(bar.isVisible, timeout=WAIT_MS)
+    assert review.sidebar.isHidden()  # the pair has the room until the user asks
+    review.header.panel_button.click()
     qtbot.waitUntil(agreement.isVisible, timeout=WAIT_MS)
     pair = review.session.queue.current
     assert pair is not None

@@ -70,6 +70,7 @@ class DecisionLine(QWidget):
             self.tr("Judgements changed which pairs are most informative. Show them."),
             kind="quiet",
         )
+        self.new_order_button.setProperty("shape", "line")
         # The pair below must not move when it appears.
         policy = self.new_order_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)

@@ -79,11 +79,9 @@ class _ContextBox(QScrollArea):
         self.setWidgetResizable(True)
         self.setWidget(page)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for set_policy in (
-            self.setVerticalScrollBarPolicy,
-            self.setHorizontalScrollBarPolicy,
-        ):
-            set_policy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # The text keeps its width when it needs the bar.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.verticalScrollBar().rangeChanged.connect(self._show_end)
 
     def _show_end(self, _: int, last: int) -> None:
