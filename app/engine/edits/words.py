@@ -1,6 +1,8 @@
 """Apply edits of hit lists and dictionaries."""
 
-from sqlalchemy import Connection, select
+import time
+
+from sqlalchemy import Connection, insert, select
 
 from app.engine.edits.base import (
     NO_CHANGE,
@@ -11,15 +13,20 @@ from app.engine.edits.base import (
     set_row_states,
 )
 from app.engine.store import schema
-from app.engine.store.schema import hit_list
+from app.engine.store.schema import hit, hit_list, sentence
 from app.errors import UserError
+from app.params import params_to_json
+from app.params.words import Concordance
+from app.plurals import count_text
 from app.protocol.edits.corpora import (
     ListChange,
     RenameHitList,
+    SaveHits,
     SetDictionaryState,
     SetHitListState,
 )
 
+MAX_QUERY = 1_000  # characters of the text of a query
 MISSING = "The list of hits is not in the project any more."
 
 
@@ -32,6 +39,8 @@ def apply_list_edit(connection: Connection, change: ListChange) -> EditResult:
     match change:
         case RenameHitList():
             return _rename(connection, change)
+        case SaveHits():
+            return _save_hits(connection, change)
         case SetHitListState():
             return _set_hit_list_state(connection, change)
         case SetDictionaryState():
@@ -50,6 +59,47 @@ def _rename(connection: Connection, change: RenameHitList) -> EditResult:
     if name == old.name:
         return NO_CHANGE
     return rename_row(connection, hit_list, change, old, name)
+
+
+def _save_hits(connection: Connection, change: SaveHits) -> EditResult:
+    """Save the sentences that are in the project; each is a hit as a whole."""
+    name = clean_name(change.name, "The name of the list is empty. Enter a name.")
+    columns = (sentence.c.id, sentence.c.length, sentence.c.hash, sentence.c.line)
+    query = select(*columns).where(sentence.c.id.in_(change.sentences))
+    found = {row.id: row for row in connection.execute(query)}
+    rows = [found[id_] for id_ in change.sentences if id_ in found]
+    if not rows:
+        raise UserError("These sentences are not in the project any more.")
+    params = Concordance(
+        text=change.text[:MAX_QUERY],
+        corpora=change.corpora,
+        languages=change.languages,
+    )
+    values = {"name": name, "state": "ready", "query": params_to_json(params)}
+    times = {"n_hits": len(rows), "created_at": time.time()}
+    made = connection.execute(insert(hit_list).values(**values, **times))
+    list_id = int(made.lastrowid)
+    hits = [
+        {
+            "list_id": list_id,
+            "place": place,
+            "sentence_id": row.id,
+            "start": 0,
+            "end": row.length,
+            "hash": row.hash,
+            "line": row.line,
+        }
+        for place, row in enumerate(rows)
+    ]
+    connection.execute(insert(hit), hits)
+    saved = count_text(len(rows), "hit")
+    return EditResult(
+        list_id,
+        f"Saved {saved} as {name}.",
+        SetHitListState(lists=(list_id,), state="deleted"),
+        [("hit_list", list_id)],
+        SetHitListState(lists=(list_id,), state="ready"),
+    )
 
 
 def _set_hit_list_state(connection: Connection, change: SetHitListState) -> EditResult:

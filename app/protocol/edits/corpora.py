@@ -127,6 +127,24 @@ class RenameHitList(BaseChange, frozen=True, kw_only=True):
     name: Name
 
 
+class SaveHits(BaseChange, frozen=True, kw_only=True):
+    """Save whole sentences as a list of hits.
+
+    Attributes:
+        name: of the list.
+        text: the query that found them.
+        sentences: their ids, in the order of the list.
+        corpora: names of the corpora that were searched; empty: all.
+        languages: codes of the languages that were searched; empty: all.
+    """
+
+    name: Name
+    text: str
+    sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=10_000)]
+    corpora: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+
 class SetHitListState(BaseChange, frozen=True, kw_only=True):
     """Delete lists of hits (a mark) or bring them back."""
 
@@ -144,4 +162,4 @@ class SetDictionaryState(BaseChange, frozen=True, kw_only=True):
 HiddenChange = HideSentences | ShowSentences | RestoreHidden
 SubcorpusChange = RenameSubcorpus | SetSubcorpusMembers | SetSubcorpusState
 DocumentChange = SetDocumentField | RestoreDocuments
-ListChange = RenameHitList | SetHitListState | SetDictionaryState
+ListChange = RenameHitList | SaveHits | SetHitListState | SetDictionaryState

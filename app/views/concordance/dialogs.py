@@ -218,7 +218,10 @@ class HitListDialog(QDialog):
         self._submission = Submission(self, state, lambda _message: None)
         self.tree = self._make_tree()
         self._hint = make_label(
-            self.tr("No saved lists yet. Save the hits of a concordance with Ctrl+S."),
+            self.tr(
+                "No saved lists yet. Save the hits of Search or Concordance with "
+                "Ctrl+S."
+            ),
             "secondary",
             wraps=True,
         )

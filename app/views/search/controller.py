@@ -3,6 +3,7 @@
 import json
 from functools import partial
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
@@ -13,12 +14,13 @@ from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol.answers.search import SearchAnswer
+from app.protocol.edits.corpora import SaveHits
 from app.protocol.edits.general import AddSearch
 from app.views.client.state import AppState
 from app.views.search.hit_columns import HitColumns
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.dialogs import ask_name, copy_text
 from app.views.widgets.document_columns import DocumentColumns
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.hits import cite, offer_reading, tabulate
@@ -30,6 +32,8 @@ from app.views.widgets.search_query import (
 )
 
 N_PAST_QUERIES = 30  # in the menu
+MAX_SAVED = 10_000  # hits of a list
+MAX_NAME = 60  # characters of the proposed name of a list
 
 
 class SearchController(QObject):
@@ -66,6 +70,12 @@ class SearchController(QObject):
             keys="Alt+Right",
         )
         self.export = add(tr("Export hits…"), slot=self.ask_export)
+        self.save = add(
+            tr("Save hits…"),
+            tr("Save the hits in the project under a name. Concordance opens them."),
+            slot=self.ask_save,
+            keys=QKeySequence.StandardKey.Save,
+        )
         self._map = add(
             tr("Show hits on the map"), slot=self.map_hits, keys="Ctrl+Shift+H"
         )
@@ -95,6 +105,7 @@ class SearchController(QObject):
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)
         self.export.setEnabled(has_hits)
+        self.save.setEnabled(has_hits and self._state.can_write)
         self._map.setEnabled(has_hits)
         self.search.setEnabled(has_hits)
         self._encode.setEnabled(bool(self.not_encoded))
@@ -251,6 +262,31 @@ class SearchController(QObject):
             lambda: iter(table),
             len(hits),
         )
+
+    def ask_save(self) -> None:
+        """Ask for a name, and save the hits as a list."""
+        query = self.query
+        searched = ChosenIds(query.corpora, query.subcorpora)
+        hits = SaveHits(
+            name=query.text.strip()[:MAX_NAME],
+            text=query.text,
+            sentences=tuple(hit.sentence.id for hit in self._columns.hits[:MAX_SAVED]),
+            corpora=names_of_ids(self._state.project, searched),
+            languages=query.languages,
+        )
+        ask_name(
+            self._state,
+            self._view,
+            self.tr("Name of the hit list"),
+            hits.name,
+            lambda name: self._save_as(hits, name),
+            words=self.tr("Save hits"),
+        )
+
+    def _save_as(self, hits: SaveHits, name: str) -> None:
+        self._state.edit(replace(hits, name=name))
+        words = self.tr("Saved as {name}. Concordance lists it in Saved hit lists.")
+        self._state.notice_posted.emit(words.format(name=name))
 
     def search_hit(self) -> None:
         """Search from the selected hit."""

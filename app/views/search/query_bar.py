@@ -58,6 +58,11 @@ class SearchQueryBar(QWidget):
             self.tr("Export the hits as a table."),
             kind="quiet",
         )
+        self._save = make_button(
+            self.tr("Save hits…"),
+            self.tr("Save the hits in the project under a name."),
+            kind="quiet",
+        )
         self._language = ""
         self._coverage: dict[str, LanguageCoverage] = {}
         self._encoder = ""
@@ -73,14 +78,19 @@ class SearchQueryBar(QWidget):
         """The number of hits, or what is being done."""
         return self._status.text()
 
-    def set_actions(self, back: QAction, forward: QAction, export: QAction) -> None:
+    def set_actions(
+        self, back: QAction, forward: QAction, save: QAction, export: QAction
+    ) -> None:
         """Show the view's actions next to the query."""
         self._back, self._forward = back, forward
         for action in (back, forward):
             self._tools.addWidget(make_tool_button(action))
         self._export.clicked.connect(export.trigger)
         export.changed.connect(lambda: self._export.setEnabled(export.isEnabled()))
-        export.setEnabled(False)
+        self._save.clicked.connect(save.trigger)
+        save.changed.connect(lambda: self._save.setEnabled(save.isEnabled()))
+        for action in (save, export):
+            action.setEnabled(False)
         self.show_theme()
 
     def add_tool(self, widget: QWidget) -> None:
@@ -172,7 +182,8 @@ class SearchQueryBar(QWidget):
         """Show the number of hits, or what is being done."""
         self._status.setText(text)
         self._status.setVisible(bool(text))
-        self._export.setVisible(bool(text))
+        for button in (self._save, self._export):
+            button.setVisible(bool(text))
 
     def _make_rerank_button(self) -> PushButton:
         button = PushButton(self.tr("Re-rank"))
@@ -211,7 +222,7 @@ class SearchQueryBar(QWidget):
         second = WrappingRow(6)
         second.addWidget(self.languages)
         second.addWidget(modes)
-        third = make_row(self._status, Stretch(1), self._export)
+        third = make_row(self._status, Stretch(1), self._save, self._export)
         make_column(
             first, second, self.corpora, third, parent=self, margins=(0, 0, GRID, 0)
         )

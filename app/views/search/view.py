@@ -129,7 +129,9 @@ class SearchView(QWidget):
             self.show_translations,
         )
         controller = self.controller
-        self.bar.set_actions(controller.back, controller.forward, controller.export)
+        self.bar.set_actions(
+            controller.back, controller.forward, controller.save, controller.export
+        )
         self.bar.add_tool(EncoderButton(self._state))
 
     def _connect(self) -> None:

@@ -16,6 +16,7 @@ from app.protocol.edits.alignments import (
 from app.protocol.edits.corpora import (
     RestoreDocuments,
     RestoreHidden,
+    SaveHits,
     SetDictionaryState,
     SetDocumentField,
     SetHitListState,
@@ -112,6 +113,8 @@ def _name_change(change: Change) -> str:
             name = _tr("import the fields of documents")
         case SetSubcorpusMembers():
             name = _tr("update a sub-corpus")
+        case SaveHits():
+            name = _tr("save {name}").format(name=change.name)
         case _ if isinstance(change, RenameChange):
             name = _tr("rename to {name}").format(name=change.name)
         case _ if isinstance(change, StateChange):

@@ -31,7 +31,7 @@ from app.engine.words.realignment import (
 )
 from app.errors import UserError
 from app.params.words import Concordance, MoveHits
-from app.protocol.edits.corpora import RenameHitList, SetHitListState
+from app.protocol.edits.corpora import RenameHitList, SaveHits, SetHitListState
 from app.protocol.edits.general import Redo, Undo
 from app.results.moved_hits import MoveHitsResult
 from tests.engine.search.made import add_corpus
@@ -211,6 +211,31 @@ def test_changes_of_lists_are_undone_and_made_again(project: Project) -> None:
         change(SetHitListState(lists=(7,), state="deleted"))
     with pytest.raises(UserError, match="name of the list is empty"):
         change(RenameHitList(hits=1, name="\n"))
+
+
+def test_sentences_are_saved_as_hits_and_opened_by_the_concordance(
+    project: Project,
+) -> None:
+    def change(value: SaveHits | Undo | Redo) -> None:
+        apply_edit(project, value, lambda *_: None)
+
+    first = first_sentence_id(1)
+    ids = (first + 1, first)
+    saved = SaveHits(name=" near ", text="felines", sentences=(*ids, 99 * first))
+    change(saved)
+    row = list_hit_lists(project.store)[-1]
+    assert (row.name, row.n_hits) == ("near", 2), "one sentence is not there"
+    result = concordance(project, Concordance(hits="near"), Report())
+    assert [(line.sentence, line.left, line.right) for line in result.lines] == [
+        (ids[0], "", ""),
+        (ids[1], "", ""),
+    ]
+    change(Undo())
+    assert "near" not in [row.name for row in list_hit_lists(project.store)]
+    change(Redo())
+    assert "near" in [row.name for row in list_hit_lists(project.store)]
+    with pytest.raises(UserError, match="not in the project any more"):
+        change(SaveHits(name="x", text="", sentences=(99 * first,)))
 
 
 @pytest.mark.parametrize(

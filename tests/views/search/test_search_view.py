@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMenu
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -19,6 +19,7 @@ from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol.answers.encoders import EncoderInfo, EncoderListing
+from app.protocol.edits.corpora import SaveHits
 from app.protocol.edits.general import AddSearch
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from app.protocol.queries.reading import WordMarksQuery
@@ -26,6 +27,7 @@ from app.protocol.queries.search import KeywordQuery, NearestQuery
 from app.settings import Settings
 from app.views.search.hit_columns import MIN_WIDTH, HitColumns
 from app.views.search.view import LOADING_MS, SearchView
+from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.hits import Hit
 from app.views.widgets.search_query import SearchQuery, read_search_query
@@ -355,6 +357,28 @@ def test_hits_are_exported(
     ]
     assert lines[1].split("\t")[6:8] == [view.controller.query.text, "all"]
     assert lines[2].split("\t")[1:5] == ["0.7500", "de", "Hafenbriefe", "2"]
+
+
+def test_hits_are_saved_under_a_name(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    with qtbot.waitSignal(view.hits_shown):
+        view.bar.corpora.choose(["2"])
+    (button,) = [
+        one for one in view.findChildren(QPushButton) if one.text() == "Save hits…"
+    ]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    (dialog,) = view.findChildren(TextInputDialog)
+    field = dialog.findChild(QLineEdit)
+    assert field is not None
+    field.setText("Ferries")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    (saved,) = [one for one in stage.client.changes() if isinstance(one, SaveHits)]
+    assert (saved.name, saved.text, saved.corpora) == (
+        *("Ferries", FERRY, ("Hafenbriefe",)),
+    )
+    assert saved.sentences == tuple(hit.sentence.id for hit in view.columns.hits)
 
 
 def test_exported_hits_have_their_documents_and_the_searched_corpora(
