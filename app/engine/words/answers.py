@@ -18,6 +18,7 @@ from app.engine.words.equivalents.ranking import find_equivalents
 from app.engine.words.frequency_lists import FrequencyList, takes_long
 from app.engine.words.line_neighbours import NeighbourOptions, find_neighbours
 from app.engine.words.pages import (
+    MIXED_COLLOCATES,
     CollocateOptions,
     FrequencyOptions,
     FrequencyPage,
@@ -178,12 +179,13 @@ def _answer_collocates(
         query.top,
     )
     page = build_collocate_page(chosen.parts, options, report)
+    is_mixed = len(chosen.languages) > 1
     return CollocatesAnswer(
         rows=truncate_rows(page.rows),
         n_hits=page.n_hits,
         n_tokens=page.n_tokens,
         not_indexed=tuple(chosen.not_indexed),
-        notes=tuple(chosen.notes),
+        notes=(*chosen.notes, *([MIXED_COLLOCATES] if is_mixed else [])),
     )
 
 

@@ -144,7 +144,7 @@ class LineReader:
         return sentence in self._hidden[corpus_id]
 
     def _near(self, ids: Sequence[int]) -> dict[int, tuple[ContextSentence, ...]]:
-        """Find the nearest sentence of each language for each line."""
+        """Find the nearest similar sentence of each language for each line."""
         extras = self._extras
         if not extras.near or not ids:
             return {}
@@ -158,7 +158,7 @@ class LineReader:
             id_: tuple(
                 self._near_text(code, best, texts[best.sentence])
                 for code in extras.near
-                if (best := _best_of(line, code)) is not None
+                if (best := _best_of(line, code)) is not None and best.is_similar
             )
             for id_, line in zip(ids, found.neighbours, strict=True)
         }

@@ -189,6 +189,12 @@ SEVERAL_LANGUAGES = (
 )
 
 
+MIXED_COLLOCATES = (
+    "The texts are in several languages, whose words all count as other words. Select "
+    "one language for measures of this language."
+)
+
+
 class FrequencyPage(NamedTuple):
     """Some rows of a list of frequencies.
 

@@ -33,6 +33,9 @@ class ConcordanceAnswer(msgspec.Struct, frozen=True, kw_only=True):
     elapsed_s: float
 
 
+LOW_SCORE = 0.4  # cosine of sentences that are hardly similar
+
+
 class LineNeighbour(msgspec.Struct, frozen=True):
     """A sentence that is near a concordance line.
 
@@ -45,6 +48,11 @@ class LineNeighbour(msgspec.Struct, frozen=True):
     score: float | None
     language: str
     is_translation: bool = False
+
+    @property
+    def is_similar(self) -> bool:
+        """Return whether it is a translation, or its cosine is above that of chance."""
+        return self.is_translation or self.score is None or self.score > LOW_SCORE
 
 
 class LineNeighboursAnswer(msgspec.Struct, frozen=True):

@@ -124,7 +124,9 @@ class ConcordanceExportDialog(FileTaskDialog):
         if not is_wanted or project is None or isinstance(answer, ErrorInfo):
             return
         found = read_neighbours(project.store, answer, languages)
-        lines = [{one.language: one.text for one in near} for near in found]
+        lines = [
+            {one.language: one.text for one in near if one.is_similar} for near in found
+        ]
         self._show_near(
             {code: [line.get(code, "") for line in lines] for code in languages}
         )

@@ -14,7 +14,7 @@ from app.errors import ErrorInfo
 from app.languages import is_right_to_left
 from app.params.vectors import Encode
 from app.protocol.answers.reading import TranslatedWord, WordMarksAnswer
-from app.protocol.answers.words import LineNeighboursAnswer
+from app.protocol.answers.words import LOW_SCORE, LineNeighboursAnswer
 from app.protocol.queries.reading import MarkedText, WordMarksQuery
 from app.protocol.queries.words import LineNeighboursQuery
 from app.views.client.state import AppState
@@ -24,7 +24,6 @@ from app.views.concordance.session import LoadedConcordance
 from app.views.widgets.controls import make_button
 from app.views.widgets.indexing_text import join_corpus_names
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.theme import LOW_SCORE
 from app.views.widgets.word_marks import group_words
 
 MAX_REQUESTED = 100  # sentences of one query

@@ -142,6 +142,7 @@ class SearchResults(QWidget):
     """Shows one of four pages, and a message about corpora without vectors."""
 
     encode_requested = Signal()
+    retry_requested = Signal()
     import_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
@@ -163,7 +164,12 @@ class SearchResults(QWidget):
             ],
             icon="search",
         )
-        self._message = EmptyState("", "", icon="search")
+        self.retry_button = make_button(
+            self.tr("Search again"),
+            self.tr("Send the query again."),
+            self.retry_requested.emit,
+        )
+        self._message = EmptyState("", "", [self.retry_button], icon="search")
         self._start_area = QScrollArea()  # a small window does not fit all examples
         self._start_area.setWidgetResizable(True)
         self._start_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -210,8 +216,19 @@ class SearchResults(QWidget):
 
     def show_message(self, heading: str, text: str) -> None:
         """Show why there are no hits."""
+        self.retry_button.hide()
         self._message.set_words(heading, text)
         self._pages.setCurrentWidget(self._message)
+
+    def show_failure(self, message: str) -> None:
+        """Show why the query failed, and offer to send it again."""
+        self.show_message(self.tr("The query failed"), message)
+        self.retry_button.show()
+
+    def forget_failure(self) -> None:
+        """Take the message about the failed query away."""
+        if not self.retry_button.isHidden():
+            self.show_message(self.tr("Searching…"), "")
 
     def _advise(self, query: SearchQuery, answer: SearchAnswer) -> str:
         if answer.not_encoded and not query.words:

@@ -144,6 +144,7 @@ class SearchView(QWidget):
         self.columns.digit_pressed.connect(controller.label)
         self.results.start.chosen.connect(self._on_hit_chosen)
         self.results.encode_requested.connect(controller.encode_missing)
+        self.results.retry_requested.connect(controller.repeat)
         self.results.import_requested.connect(state.import_requested)
         self._loading.timeout.connect(self._on_loading_due)
         state.project_opened.connect(self._loading.start)
@@ -194,11 +195,12 @@ class SearchView(QWidget):
     def _on_query_sent(self, query: SearchQuery) -> None:
         self.bar.show_query(query)
         self.bar.show_status(self.tr("Searching…"))
+        self.results.forget_failure()
         self.controller.refresh_actions()
 
     def _on_failed(self, message: str) -> None:
         self.bar.show_status("")
-        self.results.show_message(self.tr("The query failed"), message)
+        self.results.show_failure(message)
         self.hits_shown.emit()
 
     def _on_answered(self, query: SearchQuery, answer: SearchAnswer) -> None:

@@ -543,6 +543,13 @@ class Inspector(QWidget):
         found = sorted(answer.hits, key=lambda hit: -(hit.score or 0))[:N_NEIGHBOURS]
         hits = read_hits(project.store, found, asked=asked)
         self._show_cards(self._near, [with_language(hit) for hit in hits])
+        reranker = self._state.encoders.reranker
+        if hits and reranker is not None:
+            words = self.tr(
+                "Cosines by {encoder}. Those of Search can differ, since it re-ranks "
+                "hits with {reranker}."
+            ).format(encoder=self._state.encoders.chosen, reranker=reranker.name)
+            self._near.add(make_label(words, "secondary", wraps=True))
         self._mark_words()
         self.neighbours_shown.emit()
 

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.paths import resource_dir
+from app.protocol.answers.words import LOW_SCORE
 from app.settings import Settings
 from app.views.widgets.fonts import interface_families
 
-LOW_SCORE = 0.4  # cosine of sentences that are hardly similar
 GRID = 8  # pixels
 RADIUS = 8
 READABLE = 4.5  # contrast of text, WCAG 2.1 level AA; black or white always has it

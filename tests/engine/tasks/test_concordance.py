@@ -118,6 +118,18 @@ def test_a_workbook_holds_no_formula(project: Project, tmp_path: Path) -> None:
     assert (right.readingOrder, sheet.freeze_panes) == (2, "A2")
 
 
+def test_nearest_sentences_that_are_not_similar_are_left_out(project: Project) -> None:
+    encode(project, Encode(corpora=("English", "German")), Report())
+    rain = _run(project, "القطة", near=("de",)).lines
+    assert [one.near for one in rain] == [[], []]
+    first, *others = _run(project, "mill", near=("de",)).lines
+    assert [near.text for near in first.near] == ["Die alte mill."]
+    assert first.near[0].is_translation
+    for near in (one for line in others for one in line.near):
+        assert near.score is not None
+        assert near.score > 0.4
+
+
 def test_a_document_has_the_hit_bold_and_scripts_in_their_direction(
     project: Project, tmp_path: Path
 ) -> None:

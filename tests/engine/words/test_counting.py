@@ -366,6 +366,9 @@ def test_an_answer_holds_no_more_than_a_message() -> None:
 def test_collocates_and_key_words_are_answered(project: Project) -> None:
     near = ask(project, CollocatesQuery(text="sea", corpora=(1,), min_count=1, top=1))
     assert near.n_hits == 2
+    assert near.notes == ()
+    mixed = ask(project, CollocatesQuery(text="sea", min_count=1, top=1))
+    assert [note for note in mixed.notes if "in several languages" in note]
     keys = ask(
         project, KeynessQuery(corpora=(1,), against_corpora=(2,), min_count=1, top=1)
     )

@@ -336,6 +336,19 @@ def test_an_error_is_said_in_place(
     stage.client.answers[NearestQuery] = lambda query: error
     type_and_enter(view, qtbot, '"storm')
     assert view.results.words == ("The query failed", error.message)
+    stage.client.answers[NearestQuery] = nearest
+    shown: list[str] = []
+    view.controller.query_sent.connect(lambda _: shown.append(view.results.words[0]))
+    assert view.results.retry_button.isVisible()
+    with qtbot.waitSignal(view.hits_shown):
+        view.results.retry_button.click()
+    assert shown == ["Searching…"]
+    assert view.columns.hits
+    queries = stage.client.queries(NearestQuery)
+    assert queries[-1].text == queries[-2].text == '"storm'
+    stage.client.answers[NearestQuery] = lambda query: {**nearest(query), "hits": []}
+    type_and_enter(view, qtbot, "xyz")
+    assert not view.results.retry_button.isVisible()
 
 
 def test_no_hits_are_explained(view: SearchView, stage: Stage, qtbot: QtBot) -> None:

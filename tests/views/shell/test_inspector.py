@@ -18,11 +18,13 @@ from app.engine.store.connections import connect_writing
 from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.sentences import count_translations, list_translations
 from app.protocol import events
+from app.protocol.answers.encoders import EncoderInfo, EncoderListing
 from app.protocol.answers.search import SearchAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.general import SetNote, Undo
 from app.protocol.edits.links import ChangeLinks
 from app.protocol.edits.pairs import JudgePairs, SetMiningState
+from app.protocol.queries.encoders import EncodersQuery
 from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import NearestQuery
 from app.settings import Settings
@@ -214,6 +216,34 @@ def test_neighbours_in_other_languages_are_asked_for(
     assert query.languages == ("ar", "de", "ja")
     languages = [hit.sentence.language for hit in inspector.neighbours]
     assert languages == ["de", "ar", "ja"]
+
+
+def test_the_encoder_of_the_cosines_is_named_where_search_ranks_again(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    encoders = (
+        EncoderInfo(name="isogloss-3", architecture="static", fingerprint="a" * 64),
+        EncoderInfo(
+            name="layers",
+            architecture="contextual",
+            fingerprint="b" * 64,
+            base_fingerprint="a" * 64,
+        ),
+    )
+    listing = EncoderListing(encoders=encoders, chosen="isogloss-3")
+    with qtbot.waitSignal(inspector.neighbours_shown):
+        stage.state.select_sentence(sentence_id(1, 1))
+    text = (
+        "Cosines by isogloss-3. Those of Search can differ, since it re-ranks hits "
+        "with layers."
+    )
+    assert text not in [label.text() for label in inspector.findChildren(QLabel)]
+    stage.client.answers[EncodersQuery] = lambda _: listing
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    with qtbot.waitSignal(inspector.neighbours_shown):
+        inspector.ask_neighbours()
+    assert text in [label.text() for label in inspector.findChildren(QLabel)]
 
 
 def test_the_translations_of_a_selected_word_are_marked_in_the_cards(
