@@ -113,6 +113,7 @@ class AppState(QObject):
     kinds_changed = Signal(object)  # set of kinds of rows, soon after they changed
     minings_changed = Signal()  # a set of pairs came, went or has another name
     import_requested = Signal()
+    packages_chosen = Signal(list)  # review packages among the files to import
     settings_requested = Signal()  # show the dialog of the settings
     devices_changed = Signal()
     settings_changed = Signal()

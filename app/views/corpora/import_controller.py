@@ -19,6 +19,7 @@ from app.views.client.state import AppState
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_form import NO_DEFAULTS, ImportDefaults
 from app.views.widgets.dialogs import ask_path, ask_paths
+from app.views.widgets.package_files import split_packages
 
 
 class ImportController(QObject):
@@ -46,8 +47,13 @@ class ImportController(QObject):
         if project is None or project.is_read_only:
             self._state.notice_posted.emit(self.tr("This project is read-only."))
         elif paths:
+            packages, texts = split_packages(paths)
+            if packages:
+                self._state.packages_chosen.emit(packages)
+            if not texts:
+                return
             dialog = ImportDialog(
-                self._state, list(paths), self._parent, defaults=self._defaults
+                self._state, texts, self._parent, defaults=self._defaults
             )
             is_first = not self._state.corpora
             dialog.import_chosen.connect(self.run_first if is_first else self.run)

@@ -83,6 +83,11 @@ class ReviewHeader(QWidget):
         )
         self.panel_button = make_button("", "", kind="quiet")
         self.show_panel(is_shown=True)
+        self.return_button = make_button(
+            self.tr("Return judgements…"),
+            self.tr("Write your judgements of a package to a file."),
+        )
+        self.return_button.hide()
         self.progress = VerdictBar()
         row = WrappingRow()
         row.addWidget(make_label(self.tr("Review"), "heading"))
@@ -93,6 +98,7 @@ class ReviewHeader(QWidget):
         row.addWidget(self.retry_button)
         row.add_stretch()
         row.addWidget(self.name_button)
+        row.addWidget(self.return_button)
         row.addWidget(self.export_button)
         row.addWidget(self.panel_button)
         make_column(row, self.progress, parent=self)
@@ -104,6 +110,8 @@ class ReviewHeader(QWidget):
             self.minings.addItem(row.name, row.id)
         self.minings.setCurrentIndex(self.minings.findData(chosen))
         self.setVisible(bool(minings))
+        packages = [row.id for row in minings if row.kind == "package"]
+        self.return_button.setVisible(chosen in packages)
         methods = {row.id: describe_method(row) for row in minings}
         self.method.setText(methods.get(chosen, "") if chosen is not None else "")
 

@@ -545,6 +545,7 @@ class ReviewView(QWidget):
         self.header.name_button.clicked.connect(self.state.settings_requested)
         self.state.settings_changed.connect(self._show_name)
         self.header.export_button.clicked.connect(self.controller.ask_export)
+        self.header.return_button.clicked.connect(self.packages.return_package)
         self.header.picked.connect(self.focus_first)
         self.queue_bar.changed.connect(self._on_settings_changed)
         self.queue_bar.picked.connect(self.focus_first)

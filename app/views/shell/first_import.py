@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.errors import ErrorInfo
 from app.params.corpora import ImportCorpus
 from app.views.client.state import AppState
+from app.views.widgets.package_files import split_packages
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.project_place import ProjectPlace
 
@@ -49,6 +50,9 @@ class FirstImportController(QObject):
         # Not at the top: the first page does not need it.
         from app.views.corpora.import_dialog import ImportDialog
 
+        packages, files = split_packages(files)
+        if packages:
+            self._state.packages_chosen.emit(packages)
         if not files:
             return
         place = ProjectPlace(self._projects.suggest_path(files))

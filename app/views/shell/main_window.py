@@ -23,6 +23,7 @@ from app.views.shell.log_panel import LogPanel
 from app.views.shell.menus import Docks, MenuController
 from app.views.shell.navigation import Navigation, ViewStack
 from app.views.shell.notifications import NotificationController
+from app.views.shell.package_opener import PackageOpener
 from app.views.shell.run_panel import RunPanel
 from app.views.shell.session import SessionAutosaver
 from app.views.shell.status_bar import StatusBar, WindowFoot
@@ -169,6 +170,7 @@ class MainWindow(QMainWindow):
         self.navigation = Navigation(state, self.entries)
         self.projects = ProjectActions(state, self)
         self.first_import = FirstImportController(state, self.projects, self)
+        self.packages = PackageOpener(state, self.projects, self)
         self.welcome = WelcomeView(self.projects)
         self._first_search = ""  # a sample that was clicked on the welcome page
         self._stack = ViewStack(state, self.entries, self.welcome)
@@ -358,6 +360,7 @@ class MainWindow(QMainWindow):
         self.first_import.ready.connect(self._run_first_import)
         self.closer.started.connect(self.keep_geometry)
         self.closer.finished.connect(self.close)
+        self.welcome.package_requested.connect(self.packages.choose)
         self.welcome.search_requested.connect(self._search_in_demo)
         self.navigation.view_chosen.connect(self.show_view)
         self.navigation.palette_requested.connect(menus.show_palette)
@@ -528,6 +531,7 @@ class MainWindow(QMainWindow):
             self.search_text(TextLookup(self._first_search))
         self._first_search = ""
         self.first_import.begin()
+        self.packages.begin()
         self._offer_guide()
 
     def _run_first_import(self, imports: list[ImportCorpus], encodes: bool) -> None:

@@ -57,6 +57,7 @@ class WelcomeView(QWidget):
     """
 
     search_requested = Signal(str)
+    package_requested = Signal()  # ask for a package to judge
 
     def __init__(self, projects: ProjectActions, parent: QWidget | None = None):
         super().__init__(parent)
@@ -73,6 +74,11 @@ class WelcomeView(QWidget):
             self.tr("TXT, TSV, XLSX, TMX and others. A project is made for them."),
             projects.import_into_new,
         )
+        self._package = self._make_choice(
+            self.tr("Open a package to judge…"),
+            self.tr("Pairs from another annotator. A project is made for them."),
+            self.package_requested.emit,
+        )
         self._new = self._make_choice(
             self.tr("New empty project…"),
             self.tr("A project without texts. You can import them later."),
@@ -82,6 +88,13 @@ class WelcomeView(QWidget):
             self.tr("Open…"),
             self.tr("A project folder. Its name ends in .isogloss."),
             projects.choose_project,
+        )
+        self._choices = (
+            self._demo,
+            self._import,
+            self._package,
+            self._new,
+            self._open,
         )
         self._recent_heading = make_label(self.tr("Recent"), "section")
         self._recent = self._make_recent()
@@ -184,7 +197,7 @@ class WelcomeView(QWidget):
             parent=self._column,
             gap=GRID + 4,
         )
-        for button in (self._demo, self._import, self._new, self._open):
+        for button in self._choices:
             column.addWidget(button)
         column.addStretch(1)
         columns = make_row(
@@ -214,8 +227,7 @@ class WelcomeView(QWidget):
         room = scaled(WIDTH + CARD_WIDTH) + 10 * GRID
         self._card.setVisible(self.width() >= room and not self._card.is_empty)
         # A style sheet gives buttons a least height, that of one line.
-        buttons = (self._demo, self._import, self._new, self._open)
-        lacking = sum(_least_height(one) - one.minimumHeight() for one in buttons)
+        lacking = sum(_least_height(one) - one.minimumHeight() for one in self._choices)
         self._column.setMinimumHeight(_least_height(self._column) + lacking)
         self._page.setMinimumHeight(_least_height(self._page))
 
@@ -242,12 +254,8 @@ class WelcomeView(QWidget):
 
     def _draw_icons(self) -> None:
         colour = tokens_of(self).accent
-        for button, name in (
-            (self._demo, "demo"),
-            (self._import, "import"),
-            (self._new, "new"),
-            (self._open, "open"),
-        ):
+        icons = ("demo", "import", "review", "new", "open")
+        for button, name in zip(self._choices, icons, strict=True):
             for icon in button.findChildren(QLabel, "icon"):
                 icon.setPixmap(draw_icon(name, colour, ICON_PX))
 

@@ -91,7 +91,8 @@ def test_first_page_offers_demo_new_and_open(window: MainWindow) -> None:
     buttons = window.welcome.findChildren(QPushButton)
     names = [b.accessibleName() for b in buttons if not b.property("sample")]
     assert names == [
-        *("Open the demo project", "Import your texts…", "New empty project…", "Open…")
+        *("Open the demo project", "Import your texts…", "Open a package to judge…"),
+        *("New empty project…", "Open…"),
     ]
     assert window.navigation.isHidden()
     assert window.run_strip.text == "No job running"

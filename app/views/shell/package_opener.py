@@ -1,0 +1,108 @@
+"""Opens review packages, in a new project if none is open."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app.errors import ErrorInfo
+from app.params.pairs import MergePackage, OpenPackage
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.widgets.dialogs import ask_paths, ask_question, name_files
+from app.views.widgets.package_files import read_package_kind
+from app.views.widgets.project_actions import ProjectActions
+
+
+class PackageOpener(QObject):
+    """Says what a package is, and opens or merges it when the user agrees."""
+
+    def __init__(self, state: AppState, projects: ProjectActions, window: QWidget):
+        super().__init__(window)
+        self._state, self._projects, self._window = state, projects, window
+        self._waiting: list[Path] = []  # for the project that is made for them
+        self._shown_next: RunState | None = None
+        state.packages_chosen.connect(self.ask)
+        state.run_finished.connect(self._on_run_finished)
+        state.error_posted.connect(self._waiting_no_more)
+
+    def choose(self) -> None:
+        """Ask for a package to judge."""
+        ask_paths(self._window, self.tr("Open a package to judge"), self.ask)
+
+    def ask(self, files: Sequence[Path]) -> None:
+        """Ask whether to open packages, or to merge returned judgements."""
+        kinds = {file: read_package_kind(file) for file in files}
+        for kind, ask in (
+            ("", self._explain_others),
+            ("judgements", self._ask_to_merge),
+            ("pairs", self._ask_to_open),
+        ):
+            found = [file for file in files if kinds[file] == kind]
+            if found:
+                ask(found)
+
+    def begin(self) -> None:
+        """Open the packages that the project just opened was made for."""
+        waiting, self._waiting = self._waiting, []
+        self._open(waiting)
+
+    def _explain_others(self, files: list[Path]) -> None:
+        words = self.tr("{names}: not a package of pairs. Choose another file.")
+        problem = words.format(names=name_files(files))
+        self._state.error_posted.emit(ErrorInfo("user", problem))
+
+    def _ask_to_merge(self, files: list[Path]) -> None:
+        if self._state.project is None:
+            words = self.tr(
+                "{names}: returned judgements. Open the project that the package was "
+                "exported from, then import the file there."
+            )
+            problem = words.format(names=name_files(files))
+            self._state.error_posted.emit(ErrorInfo("user", problem))
+            return
+        words = self.tr("{names}: judgements that another annotator returned.")
+        ask_question(
+            self._window,
+            words.format(names=name_files(files)),
+            {self.tr("Merge judgements"): partial(self._merge, files)},
+            details=self.tr("They are merged into the pair set of their package."),
+        )
+
+    def _ask_to_open(self, files: list[Path]) -> None:
+        words = self.tr("{names}: a package of pairs to judge.")
+        details = self.tr("Its pairs become a pair set of this project.")
+        open_packages = partial(self._open, files)
+        if self._state.project is None:
+            path = self._projects.suggest_path(files)
+            details = self.tr("A project is made for it: {path}").format(path=path)
+            open_packages = partial(self._open_in_new, files, path)
+        ask_question(
+            self._window,
+            words.format(names=name_files(files)),
+            {self.tr("Open package"): open_packages},
+            details=details,
+        )
+
+    def _open_in_new(self, files: list[Path], path: Path) -> None:
+        self._waiting = files
+        self._projects.open_path(path, "create")
+
+    def _open(self, files: Sequence[Path]) -> None:
+        for file in files:
+            self._shown_next = self._state.run(OpenPackage(package=file))
+
+    def _merge(self, files: Sequence[Path]) -> None:
+        for file in files:
+            self._state.run(MergePackage(package=file))
+
+    def _on_run_finished(self, run: RunState, result: dict[str, object]) -> None:
+        """Show the pairs of the package that was opened."""
+        if run is self._shown_next:
+            self._shown_next = None
+            self._state.review_requested.emit(result["mining"], None)
+
+    def _waiting_no_more(self, _: ErrorInfo) -> None:
+        self._waiting = []

@@ -1,0 +1,132 @@
+"""Packages that are opened from the first page, dropped, or chosen to import."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.engine.project.project import create_project, open_project
+from app.protocol.edits.pairs import JudgePairs
+from app.settings import Settings
+from app.views.corpora.import_dialog import ImportDialog
+from app.views.review.view import ReviewView
+from app.views.shell.application import begin, make_window
+from app.views.shell.main_window import MainWindow
+from app.views.widgets.theme import Theme
+from tests.engine.review.made import edit
+from tests.engine.review.packages.handing import hand_back, hand_over, take
+from tests.process.windows import WAIT_MS
+from tests.views.reviewing import make_pairs
+
+N = 5
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot,
+    qapp: QApplication,
+    data_dir: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[MainWindow]:
+    """The window of a user who never started the program."""
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    settings = Settings(theme="light", user_name="Ben")
+    theme = Theme(qapp, settings)
+    window = make_window(settings, theme)
+    window.show()
+    begin(window)
+    yield window
+    window.close()
+    qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
+    window.deleteLater()
+    theme.deleteLater()
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package; its name does not end as usual."""
+    mining = make_pairs(tmp_path / "ada.isogloss", N)
+    with open_project(tmp_path / "ada.isogloss") as project:
+        hand_over(project, tmp_path / "letters.gz", pairs=str(mining))
+    return tmp_path / "letters.gz"
+
+
+def question(window: MainWindow) -> QMessageBox:
+    (box,) = [one for one in window.findChildren(QMessageBox) if one.isVisible()]
+    return box
+
+
+def wait_for_review(window: MainWindow, qtbot: QtBot) -> ReviewView:
+    """Wait until the pairs of the package are shown."""
+
+    def _shows_pairs() -> bool:
+        view = window.views.get("review")
+        return isinstance(view, ReviewView) and len(view.session.queue) == N
+
+    qtbot.waitUntil(_shows_pairs, timeout=WAIT_MS)
+    view = window.views["review"]
+    assert isinstance(view, ReviewView)
+    assert view.isVisible()
+    return view
+
+
+def test_a_package_is_opened_from_the_first_page(
+    window: MainWindow, qtbot: QtBot, package: Path
+) -> None:
+    names = [one.accessibleName() for one in window.welcome.findChildren(QPushButton)]
+    assert any(name.startswith("Open a package to judge…") for name in names)
+    window.packages.ask([package])  # as the file dialog does
+    box = question(window)
+    assert box.text() == "letters.gz: a package of pairs to judge."
+    assert box.informativeText().endswith("letters.isogloss")
+    box.buttons()[0].click()
+    view = wait_for_review(window, qtbot)
+    assert view.header.return_button.isVisible()
+    assert view.state.project is not None
+    assert view.state.project.name == "letters"
+
+
+def test_a_package_that_is_dropped_is_not_imported_as_text(
+    window: MainWindow, qtbot: QtBot, package: Path, tmp_path: Path
+) -> None:
+    text = tmp_path / "a.txt"
+    text.write_text("One line.\n", encoding="utf-8")
+    window.import_files([package, text])  # as a drop does
+    (dialog,) = window.findChildren(ImportDialog)
+    names = [dialog.files.itemText(n) for n in range(dialog.files.count())]
+    assert not any("letters" in name for name in names)
+    dialog.reject()
+    question(window).reject()
+    assert window.state.project is None
+    create_project(tmp_path / "own.isogloss").close()
+    window.projects.open_path(tmp_path / "own.isogloss")
+    qtbot.waitUntil(lambda: window.state.project is not None, timeout=WAIT_MS)
+    window.import_files([package])
+    assert [one for one in window.findChildren(ImportDialog) if one.isVisible()] == []
+    question(window).buttons()[0].click()
+    wait_for_review(window, qtbot)
+
+
+def test_returned_judgements_that_are_dropped_are_merged(
+    window: MainWindow, qtbot: QtBot, package: Path, tmp_path: Path
+) -> None:
+    judged = tmp_path / "judged.gz"
+    with create_project(tmp_path / "eva.isogloss") as project:
+        row, ids = take(project, package)
+        edit(project, JudgePairs(pairs=tuple(ids), verdict="accept"))
+        hand_back(project, judged, who="Eva", pairs=str(row.id))
+    window.import_files([judged])
+    assert "Open the project that the package was exported from" in (
+        window.message_bar.text
+    )
+    window.projects.open_path(tmp_path / "ada.isogloss")
+    qtbot.waitUntil(lambda: window.state.project is not None, timeout=WAIT_MS)
+    window.import_files([judged])
+    box = question(window)
+    assert box.text() == "judged.gz: judgements that another annotator returned."
+    with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS) as finished:
+        box.buttons()[0].click()
+    assert finished.args[1]["new"] == N
