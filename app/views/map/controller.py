@@ -112,12 +112,13 @@ class MapController(QObject):
         project, shown, page = self._state.project, self.shown, self._page
         can_write = self._state.can_write
         has_corpora = project is not None and bool(project.corpora)
+        is_being_made = any(run.task == "project-map" for run in self._state.runs)
         is_loaded = shown is not None and page.pane.points is not None
         has_list = is_loaded and page.listed is not None and len(page.listed) > 0
         has_sentence = is_loaded and self._state.selection is not None
         enabled = {
             "make": can_write and has_corpora,
-            "make_all": can_write and has_corpora,
+            "make_all": can_write and has_corpora and not is_being_made,
             "rename": can_write and shown is not None,
             "delete": can_write and shown is not None,
             "copy": shown is not None and shown.run_id is not None,

@@ -50,6 +50,7 @@ def test_a_map_is_put_together_in_a_dialog(
         corpora=("Corpus de",), method="pca", name="German (PCA)"
     )
     assert full == ProjectMap(corpora=("Corpus de",), name="German")
+    assert not view.controller.actions["make_all"].isEnabled()
     qtbot.waitUntil(lambda: view.empty_state.words[0] == "Making a map…")
 
 
