@@ -312,6 +312,7 @@ class PairTextView(QScrollArea):
         self._fit_context()
         if self.is_editing:
             self._fit_editors()
+            self._show_caret()
 
     def _on_scrolled(self) -> None:
         self._was_scrolled = True
@@ -329,14 +330,18 @@ class PairTextView(QScrollArea):
             self.verticalScrollBar().setValue(min(max(0, hidden), top))
 
     def _show_caret(self) -> None:
-        """Scroll to the caret of the editor that has the focus."""
+        """Scroll to the editor that has the focus, and to its caret."""
         content, editor = self.widget(), self.window().focusWidget()
         if not self.is_editing or content is None:
             return
         if isinstance(editor, TextEditor):
-            caret = editor.viewport().mapTo(content, editor.cursorRect().center())
-            height = editor.cursorRect().height()
-            self.ensureVisible(caret.x(), caret.y(), GRID, height)
+            place = editor.mapTo(content, editor.rect().center())
+            height = editor.height()
+            if height > self.viewport().height():
+                caret = editor.cursorRect()
+                place = editor.viewport().mapTo(content, caret.center())
+                height = 2 * caret.height()
+            self.ensureVisible(place.x(), place.y(), GRID, height // 2)
 
     def _reset_texts(self) -> None:
         """Fill in both texts as imported."""

@@ -9,6 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.engine.store.sentences import SentenceRow
 from app.protocol.answers.pairs import PairExportPreview
 from app.protocol.queries.pairs import PairExportQuery
 from app.settings import Settings
@@ -137,3 +138,25 @@ def test_a_search_is_named_beside_the_place(view: ReviewView, qtbot: QtBot) -> N
     view.queue_bar.changed.emit()
     place = view.page.decision.place
     qtbot.waitUntil(lambda: place.text() == "1 of 6 with “boat”")
+
+
+def test_the_whole_editor_is_in_sight_where_it_fits(
+    view: ReviewView, theme: Theme, qtbot: QtBot
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1120, 860)
+    pair = view.session.shown
+    assert pair is not None
+    texts, editor = view.page.text_view, view.page.text_view.target.editor
+    row = SentenceRow(1, "The boats came in one by one. " * 5, "en", 1, 0)
+    text = "Rain stopped play. " * 8
+    target = pair.target._replace(before=[row, row], after=[row], text=text)
+    texts.show_pair(pair._replace(target=target))
+    QApplication.processEvents()  # the layout follows
+    texts.begin_edit()
+
+    def _is_whole() -> bool:
+        top = editor.mapTo(texts.viewport(), QPoint(0, 0)).y()
+        return 0 <= top <= texts.viewport().height() - editor.height()
+
+    qtbot.waitUntil(_is_whole)
