@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFont, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
@@ -175,7 +175,10 @@ class PairTextView(QScrollArea):
         self._lay_out()
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._show_sentence)
-        bar.rangeChanged.connect(self._show_caret)
+        # The layout follows in the same turn of the event loop.
+        self._caret_timer = QTimer(self, singleShot=True, interval=0)
+        self._caret_timer.timeout.connect(self._show_caret)
+        bar.rangeChanged.connect(self._show_caret_soon)
         bar.actionTriggered.connect(self._on_scrolled)
         for column in (self.source, self.target):
             column.editor.textChanged.connect(self._on_text_changed)
@@ -222,7 +225,7 @@ class PairTextView(QScrollArea):
         self._set_editing(True)
         self._check()
         self.target.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._show_caret()
+        self._caret_timer.start()
 
     def check_edited_pair(self, pair: ShownPair) -> None:
         """Refuse to save the editors if the texts of their pair changed."""
@@ -312,7 +315,7 @@ class PairTextView(QScrollArea):
         self._fit_context()
         if self.is_editing:
             self._fit_editors()
-            self._show_caret()
+            self._caret_timer.start()
 
     def _on_scrolled(self) -> None:
         self._was_scrolled = True
@@ -328,6 +331,9 @@ class PairTextView(QScrollArea):
             hidden = max(cell.bottom() for cell in cells) - self.viewport().height()
             top = min(cell.top() for cell in cells)
             self.verticalScrollBar().setValue(min(max(0, hidden), top))
+
+    def _show_caret_soon(self) -> None:
+        self._caret_timer.start()
 
     def _show_caret(self) -> None:
         """Scroll to the editor that has the focus, and to its caret."""
