@@ -119,6 +119,12 @@ class ReviewEmptyPage(QWidget):
         )
         hint = self.tr("Queue all pairs, judged or not.")
         self._offers = [_make_offers(controller) for _ in range(2)]
+        self._usual = (  # two of each page
+            make_action_button(actions["reload"]),
+            make_action_button(actions["mine"]),
+            make_action_button(actions["first_pair"], kind="primary"),
+            make_action_button(actions["reload"]),
+        )
         show_all = controller.show_all
         self._done = EmptyState(
             "",
@@ -127,8 +133,7 @@ class ReviewEmptyPage(QWidget):
                 self._offers[0].clear_search,
                 make_button(self.tr("Show all pairs"), hint, show_all, kind="primary"),
                 *self._offers[0][1:],
-                make_action_button(actions["reload"]),
-                make_action_button(actions["mine"]),
+                *self._usual[:2],
                 self._return_buttons[1],
             ],
             icon="review",
@@ -138,8 +143,7 @@ class ReviewEmptyPage(QWidget):
             "",
             [
                 *self._offers[1],
-                make_action_button(actions["first_pair"], kind="primary"),
-                make_action_button(actions["reload"]),
+                *self._usual[2:],
                 self._return_buttons[0],
             ],
             icon="review",
@@ -194,6 +198,8 @@ class ReviewEmptyPage(QWidget):
             offers.conflicts.setText(pluralize(n_conflicts, *conflicts))
             is_other = queue.settings.which != "conflict" or len(queue) < n_conflicts
             offers.conflicts.setVisible(n_conflicts > 0 and is_other)
+        for button in self._usual:  # they leave the room to what is left to do
+            button.setVisible(self._offers[0].unjudged.isHidden())
         if mining is None:
             self._pages.setCurrentWidget(self._none)
         elif queue.is_loading and not len(queue):

@@ -296,6 +296,8 @@ def test_the_end_of_a_search_names_it_and_what_is_left_of_the_set(
     show_conflicts(stage)
     view.sidebar.agreement.request(1)
     qtbot.waitUntil(lambda: "Resolve 1 conflict" in shown_buttons(view))
+    for one in view.empty_page.findChildren(QPushButton):
+        assert not one.isVisible() or one.width() >= one.sizeHint().width()
     (button,) = [
         one
         for one in view.empty_page.findChildren(QPushButton)
