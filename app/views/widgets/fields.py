@@ -20,7 +20,6 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QFileDialog,
     QLineEdit,
     QSpinBox,
@@ -32,6 +31,7 @@ from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.file_list import FileList
+from app.views.widgets.float_box import FloatBox
 from app.views.widgets.language_field import LanguageField, LanguageList
 from app.views.widgets.theme import GRID
 
@@ -87,7 +87,6 @@ def select_choice(box: QComboBox, key: str) -> None:
 
 
 INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
-FLOAT_LIMIT = 1e12
 # Quoted, or up to a comma or semicolon of any script.
 _LISTED = re.compile(r'"([^"]*)"|([^",;，；、،؛\n]+)')
 _COMMAND_WORDS = re.compile(
@@ -303,14 +302,8 @@ def _make_spin_box(facts: FieldFacts) -> Field:
 
 
 def _make_double_box(facts: FieldFacts) -> Field:
-    box = QDoubleSpinBox()
-    box.setDecimals(4)
+    box = FloatBox(facts.low, facts.high)
     box.lineEdit().setTextMargins(GRID, 0, 0, 0)
-    box.setRange(
-        -FLOAT_LIMIT if facts.low is None else facts.low,
-        FLOAT_LIMIT if facts.high is None else facts.high,
-    )
-    box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
     return Field(
         box, box.value, box.setValue, lambda f: box.valueChanged.connect(lambda: f())
     )

@@ -8,7 +8,6 @@ import msgspec
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QDoubleSpinBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -38,13 +37,12 @@ from app.views.widgets.controls import (
     restyle,
 )
 from app.views.widgets.fields import Field, FieldFacts, field_facts, make_field
+from app.views.widgets.float_box import FloatBox
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import format_exact_share
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "FilterCard")
-
-DECIMALS = 2  # of a parameter
 
 
 def filter_title(name: str) -> str:
@@ -116,8 +114,8 @@ class FilterCard(QFrame):
                 continue
             facts = self.facts_of(info)
             field = self.make_input(facts)
-            if isinstance(field.widget, QDoubleSpinBox):
-                field.widget.setDecimals(DECIMALS)
+            if isinstance(field.widget, FloatBox):
+                field.widget.limit()
             field.write(getattr(one, info.name))
             field.watch(self.changed.emit)
             self._fields[info.name] = (facts, field)

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 from msgspec import Meta
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDoubleSpinBox,
     QFileDialog,
     QLabel,
     QLineEdit,
@@ -29,6 +29,7 @@ from app.views.client.state import AppState
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.dialogs import ask_path, ask_paths
 from app.views.widgets.fields import field_facts
+from app.views.widgets.float_box import FloatBox
 from app.views.widgets.form import Form, FormError
 from app.views.widgets.task_dialog import TaskDialog
 
@@ -67,13 +68,62 @@ def test_each_type_has_its_input(form: "Form[Sample]") -> None:
     kinds = {
         "name": QLineEdit,
         "n_steps": QSpinBox,
-        "share": QDoubleSpinBox,
+        "share": FloatBox,
         "kind": QComboBox,
         "words": QCheckBox,
         "corpora": QLineEdit,
     }
     assert {name: type(widget(form, name)) for name in kinds} == kinds
     assert widget(form, "out").findChild(QPushButton) is not None
+
+
+@pytest.mark.parametrize(
+    ("typed", "value", "text"),
+    [
+        ("0.00002", 0.00002, "0.00002"),
+        ("0.00025", 0.00025, "0.00025"),
+        ("5e-5", 0.00005, "0.00005"),
+        ("2.5E-8", 2.5e-8, "2.5e-08"),
+        ("0,5", 0.5, "0.5"),
+        ("1.0000", 1.0, "1"),
+    ],
+)
+def test_a_number_is_taken_and_shown_with_the_digits_it_has(
+    form: "Form[Sample]", qtbot: QtBot, typed: str, value: float, text: str
+) -> None:
+    box = widget(form, "share")
+    box.selectAll()
+    qtbot.keyClicks(box, typed)
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert form.values().share == value
+    assert box.text() == text
+
+
+def test_a_number_outside_the_limits_is_marked_and_kept(
+    form: "Form[Sample]", qtbot: QtBot
+) -> None:
+    box = widget(form, "share")
+    box.selectAll()
+    qtbot.keyClicks(box, "20")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.text() == "20"
+    assert form.error_of("share")
+
+
+def test_arrow_keys_stay_within_the_limits_of_a_number(
+    form: "Form[Sample]", qtbot: QtBot
+) -> None:
+    box = widget(form, "share")
+    for start, key, text in (
+        (0.99, Qt.Key.Key_Up, "1"),
+        (1.0, Qt.Key.Key_Up, "1"),
+        (0.01, Qt.Key.Key_Down, "0.0099"),
+        (0.0, Qt.Key.Key_Up, "0.0001"),
+        (0.0, Qt.Key.Key_Down, "0"),
+    ):
+        box.setValue(start)
+        qtbot.keyClick(box, key)
+        assert box.text() == text
 
 
 def test_values_come_back_as_they_were_given(form: "Form[Sample]") -> None:
