@@ -11,13 +11,12 @@ from PySide6.QtWidgets import (
 
 from app.results.coverage import LanguageCoverage
 from app.views.client.project_reader import ProjectReader
-from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.adaptive_rows import ActionRow, WrappingRow
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     PushButton,
     describe,
-    make_button,
     make_label,
     make_tool_button,
 )
@@ -53,16 +52,7 @@ class SearchQueryBar(QWidget):
         self._tools = QHBoxLayout()
         self._tools.setSpacing(2)
         self._status = make_label("", "secondary")
-        self._export = make_button(
-            self.tr("Export hits…"),
-            self.tr("Export the hits as a table."),
-            kind="quiet",
-        )
-        self._save = make_button(
-            self.tr("Save hits…"),
-            self.tr("Save the hits in the project under a name."),
-            kind="quiet",
-        )
+        self._saving = ActionRow()
         self._language = ""
         self._coverage: dict[str, LanguageCoverage] = {}
         self._encoder = ""
@@ -85,12 +75,9 @@ class SearchQueryBar(QWidget):
         self._back, self._forward = back, forward
         for action in (back, forward):
             self._tools.addWidget(make_tool_button(action))
-        self._export.clicked.connect(export.trigger)
-        export.changed.connect(lambda: self._export.setEnabled(export.isEnabled()))
-        self._save.clicked.connect(save.trigger)
-        save.changed.connect(lambda: self._save.setEnabled(save.isEnabled()))
-        for action in (save, export):
-            action.setEnabled(False)
+        self._saving.set_actions(
+            [(export, self.tr("Export hits…")), (save, self.tr("Save hits…"))]
+        )
         self.show_theme()
 
     def add_tool(self, widget: QWidget) -> None:
@@ -182,8 +169,7 @@ class SearchQueryBar(QWidget):
         """Show the number of hits, or what is being done."""
         self._status.setText(text)
         self._status.setVisible(bool(text))
-        for button in (self._save, self._export):
-            button.setVisible(bool(text))
+        self._saving.setVisible(bool(text))
 
     def _make_rerank_button(self) -> PushButton:
         button = PushButton(self.tr("Re-rank"))
@@ -222,7 +208,7 @@ class SearchQueryBar(QWidget):
         second = WrappingRow(6)
         second.addWidget(self.languages)
         second.addWidget(modes)
-        third = make_row(self._status, Stretch(1), self._save, self._export)
+        third = make_row(self._status, (self._saving, 1))
         make_column(
             first, second, self.corpora, third, parent=self, margins=(0, 0, GRID, 0)
         )
