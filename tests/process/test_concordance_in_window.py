@@ -63,6 +63,9 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+CONTAINS = Qt.MatchFlag.MatchContains
+
+
 def has_minings(state: AppState) -> bool:
     return state.project is not None and bool(state.project.minings)
 
@@ -268,9 +271,11 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
     assert "line 3, lost: Nobody saw the harbour again." in report.report
     report.close()
     dialog = HitListDialog(state, view)
-    items = [dialog.tree.topLevelItem(row) for row in range(2)]
-    corpora = [item.text(3) for item in items if item is not None]
-    assert corpora == ["Logs 2", ""], "the newest first"
+    tree, corpora = dialog.tree, ["Logs 2", ""]  # the newest first
+    qtbot.waitUntil(
+        lambda: [one.text(3) for one in tree.findItems("", CONTAINS)] == corpora,
+        timeout=WAIT_MS,
+    )
     dialog.close()
 
     type_and_enter(view, qtbot, "early")

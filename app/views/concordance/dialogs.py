@@ -199,7 +199,7 @@ class MoveHitsDialog(TaskDialog):
         self.submitted.emit(cast("MoveHits", params))
 
 
-KINDS = {"hit_list"}
+KINDS = {"hit_list", "corpus"}
 ROW_HEIGHT = 30  # pixels
 
 
