@@ -57,7 +57,7 @@ def rounded_interval(estimate: Estimate) -> Interval:
 
 def percent_text(rate: float, interval: Interval) -> str:
     """Write a rate with its interval: 21.7 % (95 % interval 21.5 to 21.9 %)."""
-    low, high = interval
+    rate, (low, high) = round(rate, DIGITS), interval  # as the tables, so .05 is equal
     return f"{100 * rate:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f} %)"
 
 

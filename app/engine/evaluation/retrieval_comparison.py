@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.arrays import DoubleArray
+from app.engine.evaluation.recording import DIGITS
 from app.engine.statistics import mcnemar_test, stratified_bootstrap
 from app.engine.store.runs import RetrievalHits
 from app.errors import UserError
@@ -53,8 +54,8 @@ def _compare(one: RetrievalHits, other: RetrievalHits) -> DirectionComparison:
         source=one.source,
         target=one.target,
         n=one.n,
-        one=1 - float(one.is_right.mean()),
-        other=1 - float(other.is_right.mean()),
+        one=round(1 - float(one.is_right.mean()), DIGITS),
+        other=round(1 - float(other.is_right.mean()), DIGITS),
         difference=estimate.value,
         low=estimate.low,
         high=estimate.high,
@@ -83,8 +84,8 @@ def _compare_means(both: Sequence[Both]) -> MeanComparison:
     return MeanComparison(
         n_directions=len(both),
         n=sum(len(stratum) for stratum in strata),
-        one=errors[0],
-        other=errors[1],
+        one=round(errors[0], DIGITS),
+        other=round(errors[1], DIGITS),
         difference=estimate.value,
         low=estimate.low,
         high=estimate.high,

@@ -28,6 +28,7 @@ from app.engine.evaluation.retrieval import (
     note_vectors,
 )
 from app.engine.evaluation.sampled_retrieval import measure_sampled
+from app.engine.evaluation.training_texts import note_training_texts
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.store.runs import RetrievalHits
@@ -114,7 +115,8 @@ def evaluate_retrieval(
         further = encode_cached(project, encoder, pool, report)
         target = aligned.pairs[0][1]
         vectors[target] = np.concatenate([vectors[target], further])
-    notes = [note for name in vectors for note in _note(name, vectors[name])]
+    notes = [*note_training_texts(project, params, params.encoder)]
+    notes += [note for name in vectors for note in _note(name, vectors[name])]
     if params.n_random is None:
         vectors = {name: normalise_rows(some)[0] for name, some in vectors.items()}
     found: dict[tuple[str, str], Both] = {}

@@ -21,7 +21,7 @@ from app.engine.wordvectors.training import (
 )
 from app.engine.wordvectors.writer import check_vector_file, write_vector_file
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import language_name, parse_language, primary_language
 from app.params.word_vectors import TrainWordVectors
 from app.results.task import TaskResult
 
@@ -140,6 +140,12 @@ def _open_texts(
         raise UserError(
             f"The corpora are in {len(languages)} languages ({', '.join(languages)}). "
             "Select corpora in one language."
+        )
+    if language and primary_language(language) != primary_language(languages[0]):
+        raise UserError(
+            f"The language is {language_name(language)}, but the corpora are in "
+            f"{language_name(languages[0])}. Leave the language empty, or select other "
+            "corpora."
         )
     return _corpus_texts(project, corpora), language or languages[0]
 

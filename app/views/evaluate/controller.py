@@ -163,12 +163,16 @@ class EvaluateController(QObject):
             self.ask(type(shown[0].params), shown[0].params)
 
     def evaluate_corpora(self) -> None:
-        """Evaluate retrieval between the linked corpora."""
-        corpora = self._linked_corpora()
-        if len(corpora) < MIN_LINKED:
+        """Evaluate retrieval between the linked corpora; ask which if some are not."""
+        project, corpora = self._state.project, self._linked_corpora()
+        if project is None or len(corpora) < MIN_LINKED:
             self._post(self.tr("No corpora are linked. Import a parallel text first."))
             return
-        self.run([EvaluateRetrieval(corpora=tuple(corpora), matrix=len(corpora) > 2)])
+        params = EvaluateRetrieval(corpora=tuple(corpora), matrix=len(corpora) > 2)
+        if len(corpora) < len(linked_pairs(project)):
+            self.ask(EvaluateRetrieval, params)
+        else:
+            self.run([params])
 
     def run(self, tasks: Sequence[Params]) -> None:
         """Run tasks; the results of tasks that run together are shown together."""

@@ -80,7 +80,7 @@ def _make_map(chart: HeatMap) -> ChartFigure:
     write = partial(format_figure, unit=chart.unit)
     unit = "" if chart.unit == RHO else chart.unit
     heat = HeatMapData(
-        np.array(cells, np.float32).reshape(len(chart.rows), len(chart.columns)),
+        np.array(cells, np.float64).reshape(len(chart.rows), len(chart.columns)),
         chart.rows,
         chart.columns,
         top=_top(chart),

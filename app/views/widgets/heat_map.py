@@ -43,7 +43,7 @@ class HeatMapData(NamedTuple):
     """The data to draw.
 
     Attributes:
-        values: float32 (r, c); the sign chooses the hue; NaN: no value.
+        values: float (r, c); the sign chooses the hue; NaN: no value.
         rows, columns: r and c names.
         row_language, column_language: codes, for fonts and direction: the columns of a
             right-to-left language begin at the right.

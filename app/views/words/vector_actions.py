@@ -1,5 +1,6 @@
 """Actions on word vectors: train, import, map languages, and learn a dictionary."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.engine.store.words.indexes import list_map_names, list_table_names
 from app.languages import language_name
+from app.params.base import TaskParams
 from app.params.word_vectors import (
     EvaluateMappedSentences,
     EvaluateWordSimilarity,
@@ -23,7 +25,9 @@ from app.results.jobs import MadePairSet
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.controls import add_action, make_button
+from app.views.widgets.corpus_choices import find_chosen
 from app.views.widgets.dialogs import ask_path
+from app.views.widgets.form import Form
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words.query_bar import WordsQueryBar
 from app.views.words.word_map import WordMapDialog
@@ -131,10 +135,18 @@ class WordVectorActions(QObject):
             return
         language = project.corpora[0].language
         names = tuple(row.name for row in project.corpora if row.language == language)
-        values = TrainWordVectors(
-            corpora=names, language=language, name=language_name(language)
-        )
-        self._open(TrainWordVectors, values, skip=("file", "out"))
+        values = TrainWordVectors(corpora=names, name=language_name(language))
+        # the corpora have the language
+        dialog = self._open(TrainWordVectors, values, skip=("file", "out", "language"))
+        dialog.form.changed.connect(partial(self._propose_name, dialog.form))
+
+    def _propose_name(self, form: Form[TaskParams]) -> None:
+        """Name the vectors after the language of the corpora, unless they are named."""
+        project, raw = self._state.project, form.raw()
+        chosen = [row for one in raw["corpora"] for row in find_chosen(project, one)]
+        proposed = {language_name(row.language) for row in self._state.corpora}
+        if chosen and raw["name"] in proposed:
+            form.write({"name": language_name(chosen[0].language)})
 
     def ask_file(self) -> None:
         """Ask for a file of word vectors, then for its language."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.arrays import BoolArray
+from app.engine.evaluation.recording import DIGITS, percent_text
 from app.engine.evaluation.retrieval_comparison import compare_retrievals
 from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, create_project
@@ -21,6 +22,7 @@ from app.params.evaluation import EvaluateRetrieval
 from app.params.vectors import EvaluateTatoeba
 from app.protocol.answers.evaluation import RetrievalComparison
 from app.protocol.queries.evaluation import CompareRetrievalsQuery
+from app.views.widgets.statistics_format import format_rate
 from tests.engine.tasks.test_evaluate_retrieval import Compass
 from tests.engine.tasks.test_evaluate_tatoeba import write_set
 
@@ -69,6 +71,17 @@ def test_the_mean_draws_pairs_with_all_their_directions() -> None:
     assert mean.difference == pytest.approx(single.difference)
     width, wide = mean.high - mean.low, single.high - single.low
     assert width == pytest.approx(wide, abs=0.008)
+
+
+@pytest.mark.parametrize(("n", "n_wrong"), [(400, 3), (400, 33), (2000, 229)])
+def test_halves_are_rounded_as_in_the_tables(n: int, n_wrong: int) -> None:
+    right = np.arange(n) >= n_wrong
+    kept = round(n_wrong / n, DIGITS)  # the error of a table's row
+    found = compare_retrievals([hits("de", "en", right)], [hits("de", "en", ~right)])
+    errors = (found.directions[0].one, found.mean.one)
+    assert {format_rate(error) for error in errors} == {format_rate(kept)}
+    message = percent_text(float(np.mean([n_wrong / n + 1e-16])), (0.0, 1.0))
+    assert message.startswith(f"{100 * kept:.1f} % ")
 
 
 def test_other_texts_and_old_runs_are_refused() -> None:

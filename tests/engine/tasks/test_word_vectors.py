@@ -167,6 +167,8 @@ def test_training_refuses_what_makes_no_vectors(
     add_corpus(project, "Deutsch", "de", ["das Haus"])
     with pytest.raises(UserError, match="are in 2 languages"):
         run(project, TrainWordVectors, corpora=["English", "Deutsch"], out=out)
+    with pytest.raises(UserError, match="is German, but the corpora are in English"):
+        run(project, TrainWordVectors, corpora=["English"], language="de", name="x")
 
 
 def test_a_cancelled_training_writes_nothing(tmp_path: Path) -> None:
@@ -316,7 +318,9 @@ def test_two_tables_of_one_language_are_refused(
 ) -> None:
     for name, file in (("one", files[0]), ("two", files[1])):
         run(project, ImportWordVectors, file=file, language="en", name=name)
-    with pytest.raises(UserError, match="Both tables are in English"):
+    with pytest.raises(
+        UserError, match=r"Both tables are in English.* import it again"
+    ):
         run(project, MapLanguages, source="one", target="two", name="m")
 
 

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMessageBox, QScrollArea
 from pytestqt.qtbot import QtBot
 
+from app.engine.store.corpora import first_sentence_id
 from app.errors import ErrorInfo
 from app.params.base import TaskParams
 from app.params.evaluation import (
@@ -42,7 +43,7 @@ from tests.views.dialog_design import design_faults
 from tests.views.evaluate.conftest import NAMES, keep, retrieved
 from tests.views.mined import add_run
 from tests.views.shell.test_accessibility import faults
-from tests.views.stage import Stage, build_project
+from tests.views.stage import Stage, build_project, link
 
 RETRIEVAL, FIRST, SECOND = 1, 2, 3  # runs
 
@@ -479,6 +480,34 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     assert not view.corpora_button.isVisible()  # nothing is linked
     view.controller.evaluate_corpora()
     assert not stage.client.runs()
+    stage.close()
+
+
+def test_the_linked_corpora_to_evaluate_are_chosen_if_not_all_are_linked(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    names = ("a.en", "a.de", "b.en", "b.de")
+    texts = {name: (name[-2:], ["One.", "Two."]) for name in names}
+    folder = build_project(tmp_path / "four.isogloss", texts)
+    first = [first_sentence_id(number) for number in (1, 2, 3, 4)]
+    link(folder, [(first[0] + i, first[1] + i) for i in (0, 1)])
+    stage = Stage(folder)
+    stage.open(qtbot)
+    view = EvaluateView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    view.controller.evaluate_corpora()  # nothing else is linked
+    (run,) = stage.client.runs()
+    assert run.corpora == ("a.en", "a.de")
+    link(folder, [(first[2] + i, first[3] + i) for i in (0, 1)])
+    view.controller.evaluate_corpora()
+    assert len(stage.client.runs()) == 1
+    dialog = view.findChildren(EvaluationDialog)[-1]
+    assert dialog.form.raw()["corpora"] == ["a.en", "a.de"]
+    dialog.form.write({"corpora": ["b.en", "b.de"]})
+    (params,) = dialog.tasks()
+    assert getattr(params, "corpora", ()) == ("b.en", "b.de")
+    dialog.close()
     stage.close()
 
 

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.engine.project.project import open_project
 from app.engine.store.words.dictionaries import add_dictionary
 from app.errors import ErrorInfo
-from app.params.word_vectors import NearestWords
+from app.params.word_vectors import NearestWords, TrainWordVectors
 from app.params.words import Equivalents, Frequencies, IndexWords
 from app.protocol import commands, events
 from app.protocol.answers.words import (
@@ -35,10 +35,12 @@ from app.protocol.queries.words import (
 from app.results.charts import BarChart
 from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.sentence_label import HighlightedLabel
+from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.text_layout import direction_language
 from app.views.widgets.view_protocol import TextLookup
 from app.views.words.settings import ResourceNames, WordListSettings
 from app.views.words.table import BAR_INSET, SHARE_ROLE, ZERO_ROLE
+from app.views.words.vector_actions import WordVectorActions
 from app.views.words.view import WordsView
 from tests.views.listed_words import (
     N_ITEMS,
@@ -603,6 +605,26 @@ def test_nearest_words_of_one_language_are_listed(
     assert params == NearestWords(
         vectors=Path("English"), text="sea : wind = lake", top=50
     )
+
+
+def test_word_vectors_are_named_after_the_language_of_their_corpora(
+    view: WordsView,
+) -> None:
+    vectors = view.findChildren(WordVectorActions)[0]
+    vectors.actions["train vectors"].trigger()
+    dialog = view.window().findChildren(TaskDialog)[-1]
+    form = dialog.form
+    assert "language" not in form.names  # the corpora have it
+    assert form.raw()["name"] == "English"
+    form.write({"corpora": ["Hafenbriefe"]})
+    assert form.raw()["name"] == "German"
+    params = form.values()
+    assert isinstance(params, TrainWordVectors)
+    assert (params.corpora, params.language) == (("Hafenbriefe",), "")
+    form.write({"name": "mine"})
+    form.write({"corpora": ["Harbour letters"]})
+    assert form.raw()["name"] == "mine"
+    dialog.close()
 
 
 def test_words_of_another_language_show_ranks_agreements_and_hubs(
