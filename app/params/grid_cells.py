@@ -1,7 +1,7 @@
 """The trainings of a grid: every combination of the settings that vary."""
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, get_origin
 
@@ -11,7 +11,7 @@ from app.errors import UserError
 from app.params import build_params, command_name, decode_hook
 from app.params.flags import plain_type
 from app.params.training.encoder import TrainEncoder
-from app.params.training.fields import TITLES
+from app.params.training.fields import TITLES, unused_fields
 from app.params.training.grid import TrainGrid
 from app.params.translation import TrainTranslation, TrainTranslationGrid
 from app.params.validation import split_validation_error
@@ -74,6 +74,22 @@ def list_cells(params: Grid) -> list[GridCell]:
     ]
 
 
+def settings_without_effect(cells: Iterable[Trainable]) -> set[str]:
+    """Return the settings that have no effect in any of some trainings."""
+    unused = [
+        unused_fields(msgspec.structs.asdict(cell))
+        if isinstance(cell, TrainEncoder)
+        else set()
+        for cell in cells
+    ]
+    return set.intersection(*unused) if unused else set()
+
+
+def fields_of_line(line: str) -> list[str]:
+    """Return the settings that a line such as n_layers&dim=1&128|3&256 varies."""
+    return _split(line.partition("=")[0].replace("-", "_"), JOINT_SIGN)
+
+
 def trained_by(params: Grid) -> type[Trainable]:
     """Return the params of one training of a grid."""
     is_translation = isinstance(params, TrainTranslationGrid)
@@ -116,8 +132,8 @@ class _Axis(NamedTuple):
 
 def _read_axis(line: str, struct: type[Trainable]) -> _Axis:
     """Return the fields and options of n_layers=1|3|5 or n_layers&dim=1&128|3&256."""
-    names, sign, text = line.partition("=")
-    fields = tuple(_split(names.replace("-", "_"), JOINT_SIGN))
+    _, sign, text = line.partition("=")
+    fields = tuple(fields_of_line(line))
     texts = dict.fromkeys(_split(text, OPTION_SIGN))
     options = tuple(tuple(_split(one, JOINT_SIGN)) for one in texts)
     if not sign or not text.strip():

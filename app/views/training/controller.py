@@ -173,12 +173,13 @@ class TrainingController(QObject):
         Args:
             training: the one that is shown; None on the other pages.
             is_setup: a new training is set up.
-            n_trainings: number of trainings of the project.
+            n_trainings: number of trainings of the project, without grids.
         """
         self._training, self._is_setup = training, is_setup
         self._steered &= {run.id for run in self._state.runs}
         self.refresh()
-        self.compare_action.setEnabled(n_trainings > 1)
+        is_grid = training is not None and training.is_grid
+        self.compare_action.setEnabled(n_trainings > 1 and not is_grid)
 
     def refresh(self) -> None:
         """Enable and show the actions that apply to the training shown now."""

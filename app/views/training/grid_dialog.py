@@ -1,6 +1,7 @@
 """Dialog that sets up a grid of trainings."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,14 @@ from PySide6.QtWidgets import (
 
 from app.errors import UserError
 from app.params import Params, build_params
-from app.params.grid_cells import list_cells
+from app.params.grid_cells import (
+    Trainable,
+    fields_of_line,
+    list_cells,
+    setting_title,
+    settings_without_effect,
+)
+from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import TITLES
 from app.params.training.grid import TrainGrid
 from app.params.training.grid_presets import GRID_PRESETS
@@ -159,18 +167,37 @@ class GridDialog(TaskDialog):
     def _show_count(self) -> None:
         raw: dict[str, Any] = self.form.raw()
         self.pair_languages.check(raw.get("pairs") or ())
-        if self._varied.problem:
-            self._count.setText(self.tr("Correct the marked values."))
-            return
-        try:
-            n = len(list_cells(build_params(TrainGrid, raw)))
-        except UserError as error:
-            self._count.setText(str(error))
-        except msgspec.ValidationError:
-            self._count.setText(self.tr("Add a setting and its values."))
-        else:
-            one, many = self.tr("1 training."), self.tr("{n} trainings, one by one.")
-            self._count.setText(pluralize(n, one, many))
+        cells: list[Trainable] = []
+        with suppress(UserError, msgspec.ValidationError):
+            cells = [_shared_settings(raw)]
+        problem = self.tr("Correct the marked values.") if self._varied.problem else ""
+        if not problem:
+            try:
+                found = list_cells(build_params(TrainGrid, raw))
+                cells = [cell.params for cell in found]
+            except UserError as error:
+                problem = str(error)
+            except msgspec.ValidationError:
+                problem = self.tr("Add a setting and its values.")
+        unused = settings_without_effect(cells)
+        self._varied.hide_settings(unused)
+        varied = [name for line in self._varied.read() for name in fields_of_line(line)]
+        idle = next((name for name in varied if name in unused), "")
+        if idle and not problem:
+            problem = self.tr(
+                "{setting} has no effect with the other settings: the encoders would "
+                "be the same. Choose another setting."
+            ).format(setting=setting_title(idle))
+        one, many = self.tr("1 training."), self.tr("{n} trainings, one by one.")
+        self._count.setText(problem or pluralize(len(cells), one, many))
+        self.run_button.setEnabled(not problem)
+
+
+def _shared_settings(raw: dict[str, Any]) -> TrainEncoder:
+    """Return the settings that all trainings share."""
+    known = {name: raw[name] for name in TrainEncoder.__struct_fields__ if name in raw}
+    shared: TrainEncoder = build_params(TrainEncoder, known)
+    return shared
 
 
 def grid_help() -> dict[str, str]:

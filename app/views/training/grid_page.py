@@ -60,21 +60,19 @@ class GridPage(QWidget):
         self._problem.setText(training.error)
         self._problem.setVisible(bool(training.error))
         self._show_status()
-        if is_other:
-            self.rows = []
-        self._read_rows()
+        self._read_rows(is_other=is_other)
 
     def focus_first(self) -> None:
         """Focus the chart."""
         self.charts.focus_first()
 
-    def _read_rows(self) -> None:
+    def _read_rows(self, *, is_other: bool = False) -> None:
         project, training = self._state.project, self.training
         if project is None or training is None:
             return
         found = read_measurements(project.store, training.id)
         rows = [row for row in found if isinstance(row, GridMeasured)]
-        if rows != self.rows:
+        if is_other or rows != self.rows:
             self.rows = rows
             self.charts.show_charts(draw_measurements(rows), self.charts.title)
             self.results.show_rows(rows)

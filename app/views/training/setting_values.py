@@ -28,6 +28,7 @@ from app.views.widgets.fields import (
     field_facts,
     make_choice,
     make_languages_input,
+    replace_choices,
 )
 from app.views.widgets.file_list import FileList
 from app.views.widgets.theme import GRID
@@ -63,6 +64,14 @@ def make_setting_box(types: dict[str, Any]) -> QComboBox:
         box.addItem(setting_title(name), name)
     describe(box, _tr("Setting"), _tr("The setting that varies."))
     return box
+
+
+def offer_settings(box: QComboBox, types: dict[str, Any]) -> None:
+    """Offer others in a box of settings, without a signal; the choice stays."""
+    chosen = box.currentData()
+    choices = [(setting_title(name), name) for name in sorted(types, key=setting_title)]
+    replace_choices(box, choices)
+    choose_setting(box, chosen)
 
 
 def choose_setting(box: QComboBox, name: str) -> None:
@@ -171,6 +180,8 @@ class JointSettings(QWidget):
         """Make a table without columns; `struct`: params whose settings vary."""
         super().__init__()
         self._struct, self._types = struct, setting_types(struct)
+        self._offered = self._types
+        self._names: list[str] = []
         self.boxes: list[QComboBox] = []
         self.rows: list[list[Field]] = []
         self._grid = QGridLayout()
@@ -206,6 +217,12 @@ class JointSettings(QWidget):
         options = [_split(one, JOINT_SIGN) for one in _split(values, OPTION_SIGN)]
         self._show(names, options if values else [[]])
 
+    def offer(self, types: dict[str, Any]) -> None:
+        """Offer only these settings."""
+        self._offered = types
+        for box in self.boxes:
+            offer_settings(box, types)
+
     def add_row(self) -> None:
         """Add a row without values."""
         self._show(self._fields, [*self._all_values(), []])
@@ -213,7 +230,7 @@ class JointSettings(QWidget):
 
     def add_column(self) -> None:
         """Add a column for one more setting."""
-        free = next(name for name in self._types if name not in self._fields)
+        free = next(name for name in self._offered if name not in self._fields)
         self._show([*self._fields, free], self._all_values())
 
     @property
@@ -239,6 +256,7 @@ class JointSettings(QWidget):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
+        self._names = list(fields)
         self.boxes = [self._make_box(place, name) for place, name in enumerate(fields)]
         for place, box in enumerate(self.boxes):
             self._grid.addWidget(box, 0, place)
@@ -246,11 +264,11 @@ class JointSettings(QWidget):
         self._grid.setColumnStretch(len(fields), 0)
         self.rows = [self._make_row(place, row) for place, row in enumerate(rows)]
         self.setFocusProxy(self.boxes[0])
-        self._add_column.setEnabled(len(fields) < len(self._types))
+        self._add_column.setEnabled(not set(self._offered) <= set(fields))
         self._on_changed()
 
     def _make_box(self, place: int, name: str) -> QComboBox:
-        box = make_setting_box(self._types)
+        box = make_setting_box(self._offered)
         choose_setting(box, name)
         box.currentIndexChanged.connect(lambda: self._on_setting_changed(place))
         return box
@@ -307,11 +325,11 @@ class JointSettings(QWidget):
         return buttons
 
     def _on_setting_changed(self, place: int) -> None:
-        """Empty the column, whose values were those of another setting."""
-        rows = [
-            [*row[:place], "", *row[place + 1 :]] if place < len(row) else row
-            for row in self._all_values()
-        ]
+        """Keep the numbers of the column; empty it if they can't be values now."""
+        rows = self._all_values()
+        old, new = self._names[place], self._fields[place]
+        if not (is_number(self._types.get(old)) and is_number(self._types.get(new))):
+            rows = [[*row[:place], "", *row[place + 1 :]] for row in rows]
         self._show(self._fields, rows)
 
     def _remove_row(self, place: int) -> None:

@@ -7,9 +7,11 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name
+from app.params.grid_cells import fields_of_line, setting_title
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import NEEDED_FILES, TITLES, split_objectives
 from app.params.training.fine_tuning import FineTuneEncoder
+from app.params.training.grid import TrainGrid
 from app.params.translation import TrainTranslation
 from app.views.widgets.number_format import format_count, pluralize
 
@@ -37,16 +39,24 @@ def describe_encoder(params: TrainEncoder) -> str:
         return _tr("Fine-tuned from {name}").format(
             name=params.initial or _tr("the encoder in use")
         )
-    parts = [architecture_name(params)]
-    if params.architecture != "static":
+    lines = params.vary if isinstance(params, TrainGrid) else ()
+    varied = [name for line in lines for name in fields_of_line(line)]
+    parts = [] if "architecture" in varied else [architecture_name(params)]
+    if params.architecture != "static" and "n_layers" not in varied:
         parts.append(pluralize(params.n_layers, _tr("1 layer"), _tr("{n} layers")))
-    parts.append(_tr("{n} dimensions").format(n=format_count(params.dim)))
-    if params.vocabulary:
+    if "dim" not in varied:
+        parts.append(_tr("{n} dimensions").format(n=format_count(params.dim)))
+    if {"vocabulary", "n_pieces", "units"} & set(varied):
+        pass
+    elif params.vocabulary:
         parts.append(params.vocabulary.name)
     else:
         is_words = params.architecture == "transformer" and params.units == "words"
         words = _tr("{n} words") if is_words else _tr("{n} pieces")
         parts.append(words.format(n=format_count(params.n_pieces)))
+    if varied:
+        titles = ", ".join(map(setting_title, varied))
+        parts.append(_tr("varied: {settings}").format(settings=titles))
     return DOT.join(parts)
 
 

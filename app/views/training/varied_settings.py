@@ -1,6 +1,6 @@
 """Rows of a setting and the values that it takes in several trainings."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ from app.views.training.setting_values import (
     list_values,
     make_setting_box,
     make_value_input,
+    offer_settings,
     setting_types,
 )
 from app.views.widgets.adaptive_rows import WrappingRow
@@ -34,7 +35,8 @@ from app.views.widgets.theme import GRID, scaled
 _tr = partial(QCoreApplication.translate, "varied_settings")
 
 FIRST_SETTING = "n_layers"  # is offered first
-JOINT_SETTINGS = (FIRST_SETTING, "dim")  # are offered first
+ALWAYS_USED = "lr"  # is offered first where that has no effect
+SECOND_SETTING = "dim"  # changes together with the first
 N_EMPTY = 2  # inputs of a setting without values
 NUMBER_WIDTH = 96  # pixels, for text of 13 pixels
 
@@ -83,6 +85,11 @@ class ValuesInput(QWidget):
             if is_number(self._plain) or not any(parts):
                 parts = [part for part in parts if part]
         return OPTION_SIGN.join(parts)
+
+    @property
+    def numbers(self) -> str:
+        """The text, if the values are numbers; else empty."""
+        return self.text if is_number(self._plain) else ""
 
     def set_text(self, text: str) -> None:
         """Show values as params have them."""
@@ -195,15 +202,27 @@ class VariedRow(QWidget):
         self.values.set_text(values)
         self._on_changed()
 
+    def offer(self, types: dict[str, Any]) -> None:
+        """Offer only these settings; a row without values changes to one of them."""
+        if self.box.currentData() not in types and not self.text:
+            self.show_setting(_first_of(types), "")
+        offer_settings(self.box, types)
+
     def _on_setting_changed(self) -> None:
-        name = self.box.currentData()
+        name, kept = self.box.currentData(), self.values.numbers
         self.values.show_type(name, self._types.get(name))
+        if kept and is_number(self._types.get(name)):
+            self.values.set_text(kept)
         self._on_changed()
 
     def _on_changed(self) -> None:
         self._problem.setText(self.problem)
         self._problem.setVisible(bool(self._problem.text()))
         self.changed.emit()
+
+
+def _first_of(types: dict[str, Any]) -> str:
+    return FIRST_SETTING if FIRST_SETTING in types else ALWAYS_USED
 
 
 R = TypeVar("R", VariedRow, JointSettings)
@@ -227,6 +246,7 @@ class VariedSettings(QWidget):
         """
         super().__init__()
         self._struct = struct
+        self._offered = setting_types(struct)
         self.rows: list[VariedRow | JointSettings] = []
         self._column = QVBoxLayout()
         self._column.setSpacing(GRID // 2)
@@ -274,16 +294,28 @@ class VariedSettings(QWidget):
                 self._add(VariedRow(self._struct)).show_setting(names, values)
         self.changed.emit()
 
+    def hide_settings(self, names: Collection[str]) -> None:
+        """Offer every setting but these, which have no effect."""
+        types = setting_types(self._struct)
+        types = {name: plain for name, plain in types.items() if name not in names}
+        if types.keys() == self._offered.keys():
+            return
+        self._offered = types
+        for row in self.rows:
+            row.offer(types)
+
     def add_row(self) -> None:
         """Add a setting without values."""
-        self._add(VariedRow(self._struct)).show_setting(FIRST_SETTING, "")
+        row = self._add(VariedRow(self._struct))
+        row.show_setting(_first_of(self._offered), "")
 
     def add_table(self) -> None:
         """Add a table of settings that change together, without values."""
-        names = JOINT_SIGN.join(JOINT_SETTINGS)
+        names = JOINT_SIGN.join((_first_of(self._offered), SECOND_SETTING))
         self._add(JointSettings(self._struct)).show_settings(names, "")
 
     def _add(self, row: R) -> R:
+        row.offer(self._offered)
         row.changed.connect(self.changed)
         row.removed.connect(partial(self._remove, row))
         self._column.addWidget(row)

@@ -275,7 +275,7 @@ class TrainingView(QWidget):
         self.controller.show_page(
             self.shown,
             is_setup=isinstance(self._pages.currentWidget(), TrainingSetup),
-            n_trainings=len(self.list.trainings),
+            n_trainings=sum(not one.is_grid for one in self.list.trainings),
         )
 
     # --- interface to the window ---

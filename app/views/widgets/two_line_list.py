@@ -85,7 +85,9 @@ def paint_two_lines(
         _paint_words(painter, top, number, (bold, tokens.text), is_right=True)
         top.setRight(top.right() - QFontMetricsF(bold).horizontalAdvance(number))
     title, facts = lines
-    _paint_words(painter, top, title, (bold, tokens.text))
+    # The names of a comparison differ at both ends: comparison-1 2 (Layers 3).
+    middle = Qt.TextElideMode.ElideMiddle
+    _paint_words(painter, top, title, (bold, tokens.text), elide=middle)
     _paint_words(painter, bottom, facts, (small, colour or tokens.secondary))
 
 
@@ -96,11 +98,12 @@ def _paint_words(
     look: tuple[QFont, str],
     *,
     is_right: bool = False,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> None:
     font, colour = look
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    elide, side = Qt.TextElideMode.ElideRight, Qt.AlignmentFlag.AlignLeft
+    side = Qt.AlignmentFlag.AlignLeft
     if is_right:
         elide, side = Qt.TextElideMode.ElideNone, Qt.AlignmentFlag.AlignRight
     shown = QFontMetricsF(font).elidedText(words, elide, line.width())

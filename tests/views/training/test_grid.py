@@ -216,9 +216,102 @@ def test_few_values_are_checked_by_their_names(stage: Stage, qtbot: QtBot) -> No
         box.click()
     assert vary_of(dialog).read() == ["pooling=max|mean"]
     assert dialog.count == "2 trainings, one by one."
-    row.box.setCurrentIndex(row.box.findText("Learn temperature"))
+    row.box.setCurrentIndex(row.box.findText("End mark"))
     row.values.boxes[1].click()
-    assert vary_of(dialog).read() == ["learns_temperature=no"]
+    assert vary_of(dialog).read() == ["end_mark=no"]
+
+
+def test_only_settings_that_the_architecture_uses_can_vary(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    training = add_run(folder, preset_params("quick", "mine"))
+    view = show(stage, qtbot)
+    view.list.select([training])
+    dialog = open_dialog(view)
+    vary = vary_of(dialog)
+    (row,) = vary.rows
+    assert isinstance(row, VariedRow)
+    assert row.box.currentText() == "Learning rate", "a static encoder has no layers"
+    assert row.box.findText("Layers") < 0
+    assert row.box.findText("Dimensions") >= 0
+    assert not dialog.run_button.isEnabled(), "there are no values yet"
+    type_values(row, "0.01", "0.02")
+    assert dialog.run_button.isEnabled()
+    vary.write(["n_layers=2|4"])
+    assert dialog.count == (
+        "Layers has no effect with the other settings: the encoders would be the same. "
+        "Choose another setting."
+    )
+    assert not dialog.run_button.isEnabled()
+    vary.write(["architecture=static|bilstm", "n_layers=2|4"])
+    assert dialog.count == "4 trainings, one by one."
+    assert dialog.run_button.isEnabled()
+
+
+def test_a_grid_with_a_marked_value_cannot_be_started(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    (row,) = vary_of(dialog).rows
+    assert isinstance(row, VariedRow)
+    type_values(row, "1", "abc", "5")
+    assert dialog.count == "Correct the marked values."
+    assert not dialog.run_button.isEnabled()
+    type_values(row, "1", "3", "5")
+    assert dialog.run_button.isEnabled()
+
+
+def test_another_setting_keeps_the_numbers(stage: Stage, qtbot: QtBot) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    vary = vary_of(dialog)
+    (row,) = vary.rows
+    assert isinstance(row, VariedRow)
+    row.box.setCurrentIndex(row.box.findText("Warm-up steps"))
+    assert vary.read() == ["n_warmup=1|3|5"]
+    row.box.setCurrentIndex(row.box.findText("Pooling"))
+    assert vary.read() == []
+    vary.write(["n_layers & dim=1 & 128|3 & 256"])
+    (table,) = vary.rows
+    assert isinstance(table, JointSettings)
+    table.boxes[1].setCurrentIndex(table.boxes[1].findText("Warm-up steps"))
+    assert vary.read() == ["n_layers & n_warmup=1 & 128|3 & 256"]
+
+
+def test_the_results_of_another_grid_are_not_shown(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    first = add_run(folder, grid(), id=GRID_RUN, state="finished")
+    record(folder, is_done=True)
+    second = add_run(folder, grid(), state="failed")
+    view = show(stage, qtbot)
+    view.list.select([first])
+    assert len(view.grid_page.results.table.texts()) == 3
+    view.list.select([second])
+    assert len(view.grid_page.results.table.texts()) == 1, "only the header"
+
+
+def test_a_grid_is_not_compared_with_a_training(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    trainings = [add_run(folder, preset_params("quick", name)) for name in ("a", "b")]
+    of_grid = add_run(folder, grid(), state="finished")
+    view = show(stage, qtbot)
+    view.list.select([of_grid])
+    assert not view.controller.compare_action.isEnabled()
+    view.list.select(trainings[1:])
+    assert view.controller.compare_action.isEnabled()
+
+
+def test_the_summary_of_a_grid_names_what_varies(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    run = add_run(folder, grid(vary=["dim=64|128"]), state="finished")
+    view = show(stage, qtbot)
+    view.list.select([run])
+    assert (
+        "0 of 0 trainings measured · Static · 48,000 pieces · varied: Dimensions"
+        in shown_words(view.grid_page)
+    )
 
 
 def test_objectives_of_several_trainings_are_chosen_in_a_dialog(
