@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.views.map.drawing.mouse import MouseTool
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, add_synonyms
 
 MapActions = dict[str, QAction]
 TOOLS: tuple[MouseTool, ...] = ("pan", "lasso", "rectangle")
@@ -148,6 +148,11 @@ def _make_tool_actions(parent: QWidget) -> MapActions:
 
 def _make_selection_actions(parent: QWidget) -> MapActions:
     add, tr = partial(add_action, parent), parent.tr
+    exporting = add(
+        tr("Export map…"),
+        tr("Export the visible part as a picture, or all points as a table."),
+    )
+    add_synonyms(exporting, tr("picture image figure plot"))
     return {
         "select_visible": add(
             tr("Select visible points"),
@@ -183,8 +188,5 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
             tr("Export the listed sentences as a table."),
             keys="Ctrl+E",
         ),
-        "export": add(
-            tr("Export map…"),
-            tr("Export the visible part as a picture, or all points as a table."),
-        ),
+        "export": exporting,
     }

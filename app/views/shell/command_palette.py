@@ -48,8 +48,9 @@ class Match(NamedTuple):
     """How well typed words name an action; a larger one is better.
 
     Attributes:
-        kind: 4 = each begins a word of the name; 3 = of the name or its category;
-            2 = each is contained; 1 = only the letters occur in their order.
+        kind: 5 = they are the name, or its category and the name; 4 = each begins a
+            word of the name; 3 = of the name or its category; 2 = each is contained;
+            1 = only the letters occur in their order.
         score: among matches of a kind.
     """
 
@@ -66,11 +67,13 @@ def match_score(
     word count more, and shorter names win. Synonyms match from their beginning.
     """
     text = f"{name} {category}".casefold()
-    parts = typed.casefold().split()
-    words = re.findall(r"\w+", f"{text} {synonyms.casefold()}")
+    parts = typed.replace(":", " ").casefold().split()  # as in “View: Map”
+    words = _words(f"{text} {synonyms}")
     score = _score_letters("".join(parts), text)
-    named = words[: len(re.findall(r"\w+", name))]
-    if _begin_words(parts, named):
+    named = _words(name)
+    if named and parts in (named, [*_words(category), *named]):
+        kind = 5
+    elif _begin_words(parts, named):
         kind = 4
     elif _begin_words(parts, words):
         kind = 3
@@ -81,6 +84,10 @@ def match_score(
     if score is None:  # the words are typed in another order, or are synonyms
         return None if kind == 1 else Match(kind, -len(text) / 100)
     return Match(kind, score)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 def _begin_words(parts: Sequence[str], words: Sequence[str]) -> bool:

@@ -193,7 +193,7 @@ class MenuController(QObject):
     def show_palette(self) -> None:
         """Show the command palette."""
         palette = CommandPalette(
-            self.actions,
+            self._listed_actions,
             self._window,
             recent=self._state.settings.recent_actions,
             explain=self._explain_disabled,
@@ -205,11 +205,18 @@ class MenuController(QObject):
             names = [entry.name for entry in self._views.entries]
             self._add_views(palette, [n for n in names if n not in self._views.views])
 
+    @property
+    def _listed_actions(self) -> list[tuple[str, QAction]]:
+        """Every action, and the recent projects that are not open."""
+        project, recent = self._state.project, self._recent.actions()
+        others = [a for a in recent if project is None or a.data() != project.folder]
+        return self.actions + [(self.tr("Recent"), action) for action in others]
+
     def _add_views(self, palette: CommandPalette, names: list[str]) -> None:
         """Make views that were never shown, one per turn, and list their actions."""
         if names:
             self._views.view_widget(names[0])
-            palette.show_actions(self.actions)
+            palette.show_actions(self._listed_actions)
             QTimer.singleShot(0, palette, partial(self._add_views, palette, names[1:]))
 
     def _show_owner(self, action: QAction) -> None:
@@ -220,12 +227,16 @@ class MenuController(QObject):
 
     def _remember_action(self, action: QAction) -> None:
         name, recent = action.objectName(), self._state.settings.recent_actions
+        if not name:  # a recent project
+            return
         others = [one for one in recent if one != name]
         self._change_settings(recent_actions=(name, *others)[:N_RECENT_ACTIONS])
 
     def _explain_disabled(self, category: str, action: QAction) -> str:
         """Return why an action can't be used now."""
         project = self._state.project
+        if action in self._recent.actions():
+            return self.tr("Not found")
         if project is None:
             return self.tr("Open a project first")
         if action is self._undo:
@@ -579,7 +590,10 @@ class MenuController(QObject):
         self._recent.clear()
         projects = self._projects
         for path in projects.recent:
-            action = self._recent.addAction(str(path))
+            folder = str(path.parent)
+            text = f"{path.stem} – {folder}".replace("&", "&&")
+            action = self._recent.addAction(text)
+            action.setData(path)
             action.setEnabled(path.is_dir())
             action.triggered.connect(partial(self._open_recent, path))
         self._recent.setEnabled(bool(projects.recent))

@@ -114,6 +114,25 @@ def test_actions_chosen_lately_come_first_among_equal_matches(actions: Actions) 
     palette.close()
 
 
+def test_an_exact_name_comes_before_actions_chosen_lately(actions: Actions) -> None:
+    window = actions[0][1].parent()
+    assert isinstance(window, QWidget)
+    named = [
+        ("Map", QAction("Export map…", window)),
+        ("View", QAction("Map", window)),
+        ("Map", QAction("Show the map beside the view", window)),
+    ]
+    named[0][1].setObjectName("export map")
+    palette = CommandPalette(named, window, recent=("export map",))
+    (line,) = palette.findChildren(QLineEdit)
+    for typed in ("map", "view: map", "View:Map"):  # also as the list shows it
+        line.setText(typed)
+        assert palette.names[0] == "View: Map"
+    line.setText("map: export")
+    assert palette.names == ["Map: Export map…"]
+    palette.close()
+
+
 def test_disabled_actions_are_last_with_the_reason(actions: Actions) -> None:
     window = actions[0][1].parent()
     assert isinstance(window, QWidget)

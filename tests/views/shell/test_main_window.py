@@ -788,6 +788,26 @@ def test_the_palette_knows_other_words_for_actions(open_window: MainWindow) -> N
     palette.close()
 
 
+def test_the_palette_finds_recent_projects_by_name(
+    open_window: MainWindow, tmp_path: Path
+) -> None:
+    (tmp_path / "world news.isogloss").mkdir()
+    for name in ("world news", "gone"):
+        open_window.projects.remember(tmp_path / f"{name}.isogloss")
+    open_window.menus.show_palette()
+    (palette,) = open_window.findChildren(CommandPalette)
+    (line,) = palette.findChildren(QLineEdit)
+    for typed in ("world", "recent"):
+        line.setText(typed)
+        assert palette.names[0] == f"Recent: world news – {tmp_path}"
+    line.setText("gone")
+    (shown,) = palette.findChildren(QTreeView)
+    assert shown.model().index(0, 1).data() == "Not found"
+    line.setText("world")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert "" not in open_window.state.settings.recent_actions
+
+
 def test_a_key_shows_the_text_at_its_normal_size(open_window: MainWindow) -> None:
     normal = action(open_window, "Normal text size")
     assert normal.shortcut().toString() == "Ctrl+0"
