@@ -78,7 +78,8 @@ class EvaluateRetrieval(
         option(
             "Search each translation among this many random sentences, by dot product "
             "(999 in Chidambaram et al. 2019), and measure precision at 1, 3 and 10. "
-            "Default: search all sentences by cosine."
+            "Default: search all sentences by cosine.",
+            title="Random candidates",
         ),
     ] = None
     seed: Seed = 1

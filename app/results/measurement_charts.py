@@ -280,7 +280,7 @@ def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:
             found = [row for row in of_it if row.encoder == encoder and not row.n_sets]
             if len(_values(found, lambda row: row.first)) < len(found):
                 yield heat_map(
-                    f"Textual similarity · {encoder} · {similarity} · Spearman",
+                    f"Textual similarity · {encoder} · {similarity} · Spearman × 100",
                     {(row.first, row.second): 100 * row.spearman for row in found},
                     bounds=(0.0, 100.0),
                     unit=TIMES_100,

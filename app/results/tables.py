@@ -126,9 +126,14 @@ HIDDEN_FIELDS = (  # an export has them
     "is_done",
 )
 PUBLISHED_CORRELATION = "published r"  # a score of the literature that is no rate
+TIMES_100 = {  # correlations of textual similarity, as its charts show them
+    "pearson": "pearson × 100",
+    "spearman": "spearman × 100",
+}
 GRID_FIELDS = ("varied", "scores")  # by titles of their own; scores are in %
 SCORE_FIELDS = (
     *(*RATE_FIELDS, "pearson", "spearman", "value", PUBLISHED_CORRELATION),
+    *TIMES_100.values(),
     "scores",
 )
 
@@ -160,7 +165,9 @@ FIELD_TITLES = {
     "chrf": "chrF",
     "by_length": "BLEU, {k} words",
     "pearson": "Pearson’s r",
+    "pearson × 100": "Pearson’s r × 100",
     "spearman": "Spearman’s ρ",
+    "spearman × 100": "Spearman’s ρ × 100",
     "measure": "Measure",
     "value": "Value",
     "protocol": "Protocol",
@@ -207,6 +214,8 @@ def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
             found.append((_title(name), Cell(measure_title(value), value)))
             continue
         interval = plain.get(f"{name}_interval")
+        if isinstance(row, Correlated):
+            name = TIMES_100.get(name, name)
         if not isinstance(value, dict):
             found.append((_title(name), _cell(name, value, interval)))
             continue
@@ -220,7 +229,10 @@ def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
 def cell_of(row: Measurement, name: str) -> tuple[str, Cell]:
     """Return the heading and the cell of one field; it includes its interval."""
     interval = getattr(row, f"{name}_interval", None)
-    return _title(name), _cell(name, getattr(row, name), interval)
+    value = getattr(row, name)
+    if isinstance(row, Correlated):
+        name = TIMES_100.get(name, name)
+    return _title(name), _cell(name, value, interval)
 
 
 def _cell(name: str, value: Any, interval: Any) -> Cell:
@@ -239,7 +251,8 @@ def _format_value(name: str, value: float) -> str:
     if name == "scores":
         text = f"{value:.1f}"
     else:
-        text = f"{100 * value:.1f}" if name in RATE_FIELDS else f"{value:.3f}"
+        is_scaled = name in (*RATE_FIELDS, *TIMES_100.values(), PUBLISHED_CORRELATION)
+        text = f"{100 * value:.1f}" if is_scaled else f"{value:.3f}"
     return text.replace("-", "−")
 
 
@@ -249,7 +262,7 @@ def _title(name: str, key: str = "") -> str:
     if name in GRID_FIELDS:
         return key
     if name == PUBLISHED_CORRELATION:
-        return f"{key}, r"
+        return f"{key}, r × 100"
     if name == "published":
         return f"{key}, %"
     title = FIELD_TITLES.get(name, name.replace("_", " ").capitalize())

@@ -91,8 +91,8 @@ def read_labelled(project: Project | None, named: str) -> LabelledRows:
 def read_file(file: Path) -> LabelledRows:
     """Read the lines label⇥text or label⇥text⇥text of a file, also compressed.
 
-    A header is left out, as are rows without a label (or with "-", which stands for
-    disagreement about a pair) and rows without a text.
+    A header is left out and may have the label in any column. Rows without a label (or
+    with "-", which stands for disagreement about a pair) or a text are left out, too.
 
     Raises:
         UserError: a line has another form than the first one, or no row is labelled.
@@ -150,14 +150,18 @@ def read_scores(rows: LabelledRows, lowest: float, highest: float) -> FloatArray
 
 
 def _rows(file: Path) -> Iterator[tuple[int, str, list[str]]]:
+    place = 0  # of the label among the cells
     for number, line in enumerate(read_lines(file), 1):
         if not line.strip():
             continue
-        label, *texts = line.split("\t")
-        if number == 1 and _is_header(label, texts):
+        cells = line.split("\t")
+        if number == 1 and (found := _find_label(cells)) is not None:
+            place = found
             continue
-        if not 1 <= len(texts) <= 2:
-            n = len(texts) + 1
+        label = cells[place] if place < len(cells) else ""
+        texts = cells[:place] + cells[place + 1 :]
+        if not 1 <= len(texts) <= 2 or place >= len(cells):
+            n = len(cells)
             are = "is one column" if n == 1 else f"are {n} columns"
             raise UserError(
                 f"{file}, line {number}: there {are}, but a row is a label, a tab and "
@@ -166,9 +170,12 @@ def _rows(file: Path) -> Iterator[tuple[int, str, list[str]]]:
         yield number, label, texts
 
 
-def _is_header(label: str, texts: list[str]) -> bool:
-    names = {text.strip().lower() for text in texts}
-    return label.strip().lower() in HEADER_LABELS and names <= HEADER_TEXTS
+def _find_label(cells: list[str]) -> int | None:
+    """Return the place of the label if a row is a header, else None."""
+    names = [cell.strip().lower() for cell in cells]
+    labels = [place for place, name in enumerate(names) if name in HEADER_LABELS]
+    is_header = len(labels) == 1 and {*names} <= HEADER_LABELS | HEADER_TEXTS
+    return labels[0] if is_header else None
 
 
 def read_labelled_corpora(

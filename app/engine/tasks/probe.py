@@ -20,6 +20,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.runs import read_measurements, write_measurements
 from app.errors import ResourceError, UserError
 from app.params.probing import Probe
+from app.plurals import count_text
 from app.results.measurements import Probed
 from app.results.probing_tasks import ProbingAverage, average_by_kind
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project.project import Project
 
+FEW_TEST_ROWS = 30  # a 95 % interval of fewer is up to 36 points wide, or more
 N_STEPS = 4  # of each file, encoder and classifier that the progress counts
 
 
@@ -36,7 +38,8 @@ class ProbeResult(msgspec.Struct, frozen=True):
     Attributes:
         results: a row for each file, encoder and classifier.
         averages: over the surface, syntactic and semantic tasks, and over all.
-        notes: a sentence for each file or encoder that could not be probed.
+        notes: a sentence for each file or encoder that could not be probed, and for
+            each file with few test rows.
     """
 
     results: tuple[Probed, ...]
@@ -79,7 +82,7 @@ class _Batch:
 
     Attributes:
         rows: what was measured, also before the run was interrupted.
-        notes: what could not be.
+        notes: what could not be, and which files have few test rows.
     """
 
     def __init__(
@@ -101,6 +104,7 @@ class _Batch:
         """Probe all encoders on one file; what is bad is noted."""
         try:
             probing_set = self._read(place, file)
+            self.notes += _note_few_tests(probing_set)
             if all(self._is_done(probing_set, one) for one in self._encoders.values()):
                 return
             prepared = PreparedSet(
@@ -159,6 +163,15 @@ class _Batch:
             return
         write_measurements(project.store, run, self.rows)
         self._report.changed("measurement", run)
+
+
+def _note_few_tests(probing_set: ProbingSet) -> Iterator[str]:
+    n = probing_set.sizes[2]
+    if n < FEW_TEST_ROWS:
+        yield (
+            f"{probing_set.name} has only {count_text(n, 'test row')}: differences "
+            "between accuracies may be chance. Use a set with more rows."
+        )
 
 
 def _recorded_rows(project: "Project", run: int | None) -> Iterator[Probed]:

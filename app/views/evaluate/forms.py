@@ -169,5 +169,5 @@ def describe_dropped_classes(made: ProbingSets) -> str:
         for one in made.sets
         if one.file and one.n_classes < one.n_classes_published
     ]
-    words = _tr("Classes that were too rare are missing: {sets}.")
+    words = _tr("Some classes were too rare. Classes that were kept: {sets}.")
     return words.format(sets=", ".join(parts)) if parts else ""

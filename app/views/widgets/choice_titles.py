@@ -58,6 +58,15 @@ def _titles() -> dict[str, str]:
 @cache
 def _titles_of_fields() -> dict[tuple[str, str], str]:
     return {
+        ("tasks", "SentLen"): _tr("Sentence length (SentLen)"),
+        ("tasks", "WC"): _tr("Word content (WC)"),
+        ("tasks", "TreeDepth"): _tr("Tree depth (TreeDepth)"),
+        ("tasks", "TopConst"): _tr("Top constituents (TopConst)"),
+        ("tasks", "BShift"): _tr("Swapped words (BShift)"),
+        ("tasks", "SubjNum"): _tr("Number of the subject (SubjNum)"),
+        ("tasks", "ObjNum"): _tr("Number of the object (ObjNum)"),
+        ("tasks", "SOMO"): _tr("Odd word out (SOMO)"),
+        ("tasks", "CoordInv"): _tr("Swapped clauses (CoordInv)"),
         ("retrieval", "max"): _tr("Best of both directions (max)"),
         ("retrieval", "intersection"): _tr("Best in both directions (intersection)"),
         ("retrieval", "forward"): _tr("Best target of each source (forward)"),

@@ -92,6 +92,8 @@ _LISTED = re.compile(r'"([^"]*)"|([^",;，；、،؛\n]+)')
 _COMMAND_WORDS = re.compile(
     r"^(?:NAME|LANGUAGE)=FILE(?: or (?:FILE|\w+=CORPUS))?,? (with|to) "
 )
+# A short default in a description, such as "Default: all."
+_DEFAULT = re.compile(r"Default: ([^.:;]{1,40})\.(?!\d)")
 MAX_BOX_TEXT = 60  # characters of a check box; a longer description stands below it
 FILES = (  # paths that are files
     *("source", "target", "file", "pieces", "dictionary", "table", "gold"),
@@ -311,7 +313,8 @@ def _make_double_box(facts: FieldFacts) -> Field:
 
 def _make_optional_number(facts: FieldFacts) -> Field:
     """A line for a number, or for none."""
-    line = QLineEdit(placeholderText=_tr("none"))
+    default = _DEFAULT.search(facts.description)
+    line = QLineEdit(placeholderText=default[1] if default else _tr("none"))
 
     def _read() -> str | None:
         return line.text().strip().replace(",", ".") or None

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.arrays import FloatArray
+from app.arrays import DoubleArray, FloatArray
 from app.languages import is_right_to_left
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
@@ -56,7 +56,7 @@ class HeatMapData(NamedTuple):
         details: more text about each cell, (r, c); empty: nothing is.
     """
 
-    values: FloatArray
+    values: FloatArray | DoubleArray
     rows: Sequence[str]
     columns: Sequence[str]
     row_language: str = ""

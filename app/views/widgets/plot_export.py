@@ -24,6 +24,7 @@ from app.views.widgets.theme import GRID, LIGHT, draw_light
 
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
 MAX_CAPTION = 1_000  # pixels of height
+SLIDE_WIDTH = 1_920  # pixels
 PNG_SCALE = 2  # pixels of a picture for one of the screen
 
 
@@ -96,12 +97,17 @@ class PlotExporter(QObject):
             file,
             lambda path, on_ended: self.save(path, on_ended, dialog.width_box.value()),
             self._figure.window(),
-            width=PNG_SCALE * self._painted().width(),
+            width=self._proposed_width(),
         )
         n = sum(1 for _ in self._table()) - 1  # without the header
         dialog.preview.show_table(self._table, max(n, 0))
         dialog.open()
         return dialog
+
+    def _proposed_width(self) -> int:
+        """Return pixels of the screen for a table, at least those of a slide else."""
+        width = PNG_SCALE * self._painted().width()
+        return width if self._whole is not None else max(width, SLIDE_WIDTH)
 
     def save(self, file: Path, on_ended: OnEnded, width: int = 0) -> None:
         """Write the plot as a picture or a table, depending on the file's suffix.

@@ -173,6 +173,16 @@ def test_what_cannot_be_correlated_is_told_and_the_rest_goes_on(
     assert "bad" in failure
 
 
+def test_a_header_says_in_which_column_the_score_is(tmp_path: Path) -> None:
+    moved = "sentence1\tsentence2\tscore\n"
+    for line in ROWS.splitlines():
+        score, *texts = line.split("\t")
+        moved += "\t".join([*texts, score]) + "\n"
+    assert evaluate(tmp_path, {"en": moved}).results == (
+        evaluate(tmp_path, {"en": ROWS}).results
+    )
+
+
 def test_files_that_are_not_aligned_are_refused_across_languages(
     tmp_path: Path,
 ) -> None:
@@ -291,7 +301,10 @@ def test_means_are_rows_that_are_recorded_shown_drawn_and_exported(
     cells = dict(cells_of(rows[-1]))
     assert cells["Sets"].text == "2"
     assert cells["n"].text == "12"
-    assert len(cells["Pearson’s r"].text) == len("1.000")  # without an interval
+    last = rows[-1]
+    assert isinstance(last, Correlated)
+    shown = cells["Pearson’s r × 100"].text  # as in the charts, without an interval
+    assert shown == f"{100 * last.pearson:.1f}"
     head, exported = value_table(rows)
     assert exported[-1][head.index("first")] == "STS12 (weighted mean)"
     labels = {

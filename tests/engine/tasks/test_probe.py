@@ -158,6 +158,14 @@ def test_what_is_on_anyway_is_turned_off_by_a_flag() -> None:
 
 
 @pytest.mark.usefixtures("encoders")
+def test_a_file_with_few_test_rows_is_noted(tmp_path: Path) -> None:
+    rows = make_rows(60, "tr", seed=1) + make_rows(30, "va", seed=2)
+    few = write_rows(tmp_path / "few.tsv", rows + make_rows(6, "te", seed=3))
+    (note,) = run(few, seeds=1, control=False, baselines=False).notes
+    assert note.startswith("few.tsv has only 6 test rows: differences between")
+
+
+@pytest.mark.usefixtures("encoders")
 def test_bad_files_and_encoders_do_not_keep_the_others(tmp_path: Path) -> None:
     good = make_file(tmp_path / "good.tsv")
     tabs = write_rows(tmp_path / "tabs.tsv", [("tr", "a", "x", "y")])

@@ -28,10 +28,12 @@ from app.protocol.answers.evaluation import TreebankOffers
 from app.protocol.answers.translation import LanguageColumns
 from app.protocol.queries.evaluation import CompareRetrievalsQuery, TreebankQuery
 from app.protocol.queries.translation import LanguageColumnsQuery
+from app.results.jobs import ProbingSet, ProbingSets
 from app.results.measurements import Retrieved, SpaceMeasured
 from app.settings import Settings
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
 from app.views.evaluate.difference import DifferenceDialog
+from app.views.evaluate.forms import describe_dropped_classes
 from app.views.evaluate.probing_sets_dialog import OFFERED_FIELDS
 from app.views.evaluate.results import name_languages
 from app.views.evaluate.view import EvaluateView
@@ -239,6 +241,7 @@ def test_charts_and_figures_are_written(
     file = view.page.charts.file
     assert file is not None
     dialog = file.ask_export()
+    assert dialog.width_box.value() >= 1_920  # of a slide
     dialog.width_box.setValue(1_200)
     dialog.export_to(tmp_path / "a.png")
     assert QImage(str(tmp_path / "a.png")).width() == 1_200
@@ -427,6 +430,18 @@ def test_what_was_shown_is_shown_again(view: EvaluateView) -> None:
     assert [one.id for one in view.page.shown] == [RETRIEVAL]
 
 
+def test_the_classes_that_a_probing_set_kept_are_named() -> None:
+    sets = (
+        ProbingSet("SentLen", "a.tsv", 5, 6),
+        ProbingSet("TreeDepth", "b.tsv", 3, 8),
+        ProbingSet("Tense", "c.tsv", 2, 2),
+    )
+    assert describe_dropped_classes(ProbingSets(sets)) == (
+        "Some classes were too rare. Classes that were kept: SentLen 5 of 6, "
+        "TreeDepth 3 of 8."
+    )
+
+
 def test_two_evaluations_of_retrieval_show_their_difference(
     view: EvaluateView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
@@ -461,6 +476,19 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     assert (name.text(), name.font().bold()) == ("German → English", True)
     assert faults(dialog) == []
     dialog.close()
+
+
+def test_choices_of_an_evaluation_are_in_words(view: EvaluateView) -> None:
+    dialog = dialog_of(view, MakeProbingSets)
+    tasks = dialog.form.field("tasks").widget
+    assert isinstance(tasks, CheckList)
+    tips = {tasks.item(row).toolTip() for row in range(tasks.count())}
+    assert {"Word content (WC)", "Swapped words (BShift)", "Tense"} <= tips
+    dialog.close()
+    retrieval = dialog_of(view, EvaluateRetrieval)
+    titles = {label.text() for label in retrieval.form.findChildren(QLabel)}
+    assert "Random candidates" in titles
+    retrieval.close()
 
 
 def test_every_control_is_named(view: EvaluateView) -> None:

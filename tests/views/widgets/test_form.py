@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from app.params import ALL_PARAMS, command_name
 from app.params.base import TaskParams
+from app.params.classify import TrainClassifier
 from app.params.encoders import AddEncoder
 from app.params.mining import MinePairs
 from app.params.vectors import Encode
@@ -306,6 +307,20 @@ def test_dialog_says_what_is_wrong_and_stays(
     assert dialog.isVisible()
     assert open_state.runs == []
     dialog.close()
+
+
+def test_a_number_without_a_value_shows_its_default(qtbot: QtBot) -> None:
+    form = Form(TrainClassifier)
+    qtbot.addWidget(form)
+    shown = {}
+    for name in ("inverse_l2", "n_epochs"):
+        line = form.field(name).widget
+        assert isinstance(line, QLineEdit)
+        shown[name] = line.placeholderText()
+    assert shown == {
+        "inverse_l2": "chosen by 5-fold cross-validation",
+        "n_epochs": "none",  # it has several defaults
+    }
 
 
 def test_a_number_that_may_be_none_is_none_until_it_is_typed(qtbot: QtBot) -> None:
