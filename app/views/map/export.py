@@ -1,5 +1,6 @@
 """Write a map as PNG, SVG or a table of points."""
 
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -10,8 +11,9 @@ from PySide6.QtSvg import QSvgGenerator
 from sqlalchemy import Engine
 
 from app.engine.store.sentences import read_sentences
-from app.views.map.drawing.camera import Camera
+from app.views.map.drawing.camera import Camera, fit_box
 from app.views.map.drawing.density import DensityMaximum
+from app.views.map.drawing.grid import Box
 from app.views.map.drawing.overlay import Overlay, image_of, paint_lines, paint_overlay
 from app.views.map.drawing.palettes import MapColours, to_name
 from app.views.map.drawing.picture import (
@@ -25,11 +27,14 @@ from app.views.map.drawing.picture import (
 from app.views.map.drawing.points import MapPoints
 from app.views.map.legend import LegendRow
 from app.views.widgets.cells import ALIGN_LEFT
-from app.views.widgets.theme import Tokens, scaled
+from app.views.widgets.theme import Tokens, interface_font
 
 TILE = 1_536  # pixels along a side of the part that is drawn at once
-LEGEND_WIDTH, ENTRY_HEIGHT, SWATCH, MARGIN = 200, 22, 12, 16  # pixels of the screen
-MAX_ENTRIES = 26  # of a legend
+# The layout of a picture, in pixels that are enlarged: 16:9, as on a slide
+WIDTH, HEIGHT = 960, 540
+COLUMN_WIDTH, ENTRY_HEIGHT, SWATCH, MARGIN = 200, 22, 12, 16  # of the legend
+N_ROWS = (HEIGHT - 2 * MARGIN) // ENTRY_HEIGHT  # of a column of the legend
+MAX_ENTRIES = 2 * N_ROWS
 PAGE = 1_000  # sentences read at once
 PER_PIXEL = 2  # pixels of the image in an SVG per pixel of the screen
 ALWAYS_DENSE = 10**9  # points: always makes a density image
@@ -40,34 +45,41 @@ MAX_VECTOR_POINTS = 20_000  # points of an SVG; more are an image in it
 class MapSnapshot(NamedTuple):
     """A copy of what a pane shows, so that it can change while a file is written.
 
+    Its layout does not depend on the size of the window or of the text.
+
     Attributes:
         points: the points with their colours.
         colours: the palette.
-        camera: the visible part.
-        width, height: size of the widget, in pixels of the screen.
+        box: the part of the map to show.
         overlay: lines, labels and rings.
         legend: entries of the legend; may be empty.
         tokens: colours of the window.
-        font: the font of labels and legend.
         title: the title of the file.
     """
 
     points: Points
     colours: MapColours
-    camera: Camera
-    width: int
-    height: int
+    box: Box
     overlay: Overlay
     legend: tuple[LegendRow, ...]
     tokens: Tokens
-    font: QFont
     title: str
 
     @property
-    def full_width(self) -> int:
-        """The width with the legend, in pixels of the screen."""
-        legend = scaled(LEGEND_WIDTH, self.font) if self.legend else 0
-        return self.width + legend
+    def width(self) -> int:
+        """The width without the legend."""
+        n_columns = math.ceil(min(len(self.legend), MAX_ENTRIES) / N_ROWS)
+        return WIDTH - n_columns * COLUMN_WIDTH
+
+    @property
+    def camera(self) -> Camera:
+        """Shows the whole box."""
+        return fit_box(self.box, self.width, HEIGHT).camera
+
+    @property
+    def font(self) -> QFont:
+        """The font of labels and legend."""
+        return interface_font()
 
 
 def write_png(snapshot: MapSnapshot, file: Path, width: int) -> Iterator[bool | None]:
@@ -78,8 +90,8 @@ def write_png(snapshot: MapSnapshot, file: Path, width: int) -> Iterator[bool | 
         file: the file.
         width: pixels.
     """
-    ratio = width / snapshot.full_width
-    frame = snapshot.camera.frame(snapshot.width, snapshot.height, ratio)
+    ratio = width / WIDTH
+    frame = snapshot.camera.frame(snapshot.width, HEIGHT, ratio)
     image = QImage(QSize(width, frame.height), QImage.Format.Format_RGB32)
     if image.isNull():  # not enough memory
         yield False
@@ -113,24 +125,25 @@ def write_svg(snapshot: MapSnapshot, file: Path) -> bool:
     """Write a vector drawing; very many points are an image in it."""
     generator = QSvgGenerator()
     generator.setFileName(str(file))
-    whole = QRect(0, 0, snapshot.full_width, snapshot.height)
+    whole = QRect(0, 0, WIDTH, HEIGHT)
     generator.setSize(whole.size())
     generator.setViewBox(whole)
     generator.setTitle(snapshot.title)
     painter = QPainter()
     if not painter.begin(generator):
         return False
+    painter.setFont(snapshot.font)
     painter.fillRect(whole, QColor(snapshot.tokens.surface))
-    frame = snapshot.camera.frame(snapshot.width, snapshot.height)
+    frame = snapshot.camera.frame(snapshot.width, HEIGHT)
     paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
     picture = draw_map(snapshot.points, frame, snapshot.colours)
     if picture.radius and picture.n_points <= MAX_VECTOR_POINTS:
         _paint_points(painter, snapshot, frame, picture)
     else:
-        sharp = snapshot.camera.frame(snapshot.width, snapshot.height, PER_PIXEL)
+        sharp = snapshot.camera.frame(snapshot.width, HEIGHT, PER_PIXEL)
         fine = draw_map(snapshot.points, sharp, snapshot.colours, PER_PIXEL)
         made = image_of(fine, snapshot.colours, is_clear=True)
-        painter.drawImage(QRectF(0, 0, snapshot.width, snapshot.height), made)
+        painter.drawImage(QRectF(0, 0, snapshot.width, HEIGHT), made)
     _paint_overlay_and_legend(painter, snapshot)
     return painter.end()
 
@@ -191,8 +204,8 @@ def _paint_pairs(image: QImage, snapshot: MapSnapshot, ratio: float) -> None:
     """Paint the lines of pairs, before the points."""
     painter = QPainter(image)
     painter.scale(ratio, ratio)
-    painter.setClipRect(QRect(0, 0, snapshot.width, snapshot.height))
-    frame = snapshot.camera.frame(snapshot.width, snapshot.height)
+    painter.setClipRect(QRect(0, 0, snapshot.width, HEIGHT))
+    frame = snapshot.camera.frame(snapshot.width, HEIGHT)
     paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
     painter.end()
 
@@ -229,21 +242,18 @@ def _paint_points(
 
 def _paint_overlay_and_legend(painter: QPainter, snapshot: MapSnapshot) -> None:
     """Paint labels and rings over the points, and the legend to their right."""
-    frame = snapshot.camera.frame(snapshot.width, snapshot.height)
+    frame = snapshot.camera.frame(snapshot.width, HEIGHT)
     painter.save()
-    painter.setClipRect(QRect(0, 0, snapshot.width, snapshot.height))
+    painter.setClipRect(QRect(0, 0, snapshot.width, HEIGHT))
     paint_overlay(painter, snapshot.overlay, snapshot.points.grid, frame, snapshot.font)
     painter.restore()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(snapshot.font)
     metrics = QFontMetricsF(snapshot.font)
-    height, size = scaled(ENTRY_HEIGHT, snapshot.font), scaled(SWATCH, snapshot.font)
-    left, room = (
-        snapshot.width + MARGIN,
-        snapshot.full_width - snapshot.width - 2 * MARGIN,
-    )
+    height, size, room = ENTRY_HEIGHT, SWATCH, COLUMN_WIDTH - MARGIN
     for number, row in enumerate(snapshot.legend[:MAX_ENTRIES]):
-        top = MARGIN + number * height
+        column, line = divmod(number, N_ROWS)
+        left, top = snapshot.width + column * COLUMN_WIDTH, MARGIN + line * height
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(row.colour))
         painter.drawRoundedRect(

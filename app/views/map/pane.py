@@ -270,13 +270,10 @@ class MapPane(QWidget):
         return MapSnapshot(
             points,
             colours,
-            canvas.camera,
-            canvas.width(),
-            canvas.height(),
+            canvas.visible_box or self.points.grid.nearly_all,
             canvas.overlay._replace(hovered=None, selected=None),
             tuple(rows),
             tokens_of(self),
-            self.font(),
             self.points.row.name,
         )
 

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -21,6 +22,7 @@ from app.views.map.dialog import MapDialog
 from app.views.map.drawing.picture import dot_radius
 from app.views.map.view import MapView
 from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.theme import interface_font
 from tests.views.map import mapped
 from tests.views.map.opened import N, add_map, colour_by, lasso, open_view, rows_of
 from tests.views.shell.test_accessibility import faults
@@ -131,6 +133,27 @@ def test_a_map_is_saved_as_picture_drawing_and_table(
     assert lines[0] == "sentence,x,y,cluster,language,class,text"
     assert len(lines) == N + 1
     assert lines[1].endswith(",1,en,English,Sentence 0 in en")
+
+
+def test_a_picture_does_not_depend_on_the_size_of_window_and_text(
+    view: MapView, tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    export(view, tmp_path / "large.svg")
+    before = qapp.font()
+    qapp.setFont(interface_font(150))
+    view.resize(700, 420)
+    qtbot.waitUntil(lambda: view.page.canvas.height() < 400)
+    export(view, tmp_path / "small.svg")
+    qapp.setFont(before)
+    drawing = (tmp_path / "large.svg").read_text(encoding="utf-8")
+    small = (tmp_path / "small.svg").read_text(encoding="utf-8")
+    assert small[small.index("<circle") :] == drawing[drawing.index("<circle") :]
+    assert 'viewBox="0 0 960 540"' in drawing
+    for name in ("English", "German", "Arabic", "Japanese"):
+        assert name in drawing
+    for x, y in re.findall(r'<circle cx="([0-9.]+)" cy="([0-9.]+)"', drawing):
+        assert 5 < float(x) < 955
+        assert 5 < float(y) < 535
 
 
 def test_points_in_colour_are_as_large_in_a_drawing_as_on_the_map(

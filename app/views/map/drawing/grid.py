@@ -18,6 +18,7 @@ OUTLIERS = 0.002  # share of the points on each side
 CORE_MARGIN = 0.12  # of the core's size, on each side
 N_SAMPLED = 100_000  # points by which the core is found
 GOLDEN = 0.6180339887  # share of the whole, from one point to the next when mixed
+FAR = 1.5  # of the core's size: a picture with points that are farther shows the core
 FULL_SCAN_SHARE = 0.6  # of all points; more are returned as one slice
 
 
@@ -94,6 +95,13 @@ class PointGrid:
     def __len__(self) -> int:
         """Count the points."""
         return len(self.x)
+
+    @property
+    def nearly_all(self) -> Box:
+        """Box around all points, or the core if that would be much smaller in it."""
+        core, bounds = self.core, self.bounds
+        is_far = bounds.width > FAR * core.width or bounds.height > FAR * core.height
+        return core if is_far else bounds
 
     def within(self, box: Box) -> slice | Places:
         """Return the places of all points in a box, and of some just outside it.
