@@ -49,6 +49,8 @@ from app.views.widgets.controls import ElidedLabel, make_button
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.theme import Theme
 from app.views.widgets.view_protocol import View
+from app.views.words.settings import WordListSettings
+from app.views.words.view import WordsView
 from tests.engine.review.made import edit
 from tests.process.windows import WAIT_MS
 from tests.views.clipping import cut_columns, layout_faults
@@ -114,7 +116,7 @@ class Checker:
     def check(self, name: str) -> None:
         """Check the window as it is shown when its layout has settled."""
         settle()
-        self._check(name, self._window)
+        self.check_layout(name, self._window)
         cut = cut_columns(self._window)
         self.faults += [f"{name}: column cut: {title!r}" for title in cut]
         self.faults += [f"{name}: {fault}" for fault in command_forms(self._window)]
@@ -170,14 +172,15 @@ class Checker:
             settle()
             self._window.show_view(name)
 
-    def _check(self, name: str, widget: QWidget) -> None:
+    def check_layout(self, name: str, widget: QWidget) -> None:
+        """Check that nothing in a widget is cut off or overlaps."""
         with suppress(QtTimeoutError):  # an answer of the engine changes the layout
             self._qtbot.waitUntil(lambda: not layout_faults(widget), timeout=1_000)
         self.faults += [f"{name}: {fault}" for fault in layout_faults(widget)]
 
     def check_dialog(self, name: str, dialog: QDialog) -> None:
         """Check a dialog that is shown: its layout, its design and its size."""
-        self._check(name, dialog)
+        self.check_layout(name, dialog)
         self.faults += [f"{name}: {fault}" for fault in design_faults(dialog)]
         if dialog.width() > SIZE[0] or dialog.height() > SIZE[1]:
             self.faults.append(f"{name}: the dialog is {dialog.size().toTuple()}")
@@ -291,6 +294,31 @@ def shown_dialog(window: MainWindow, show: Callable[[], object]) -> QDialog:
     settle()
     (dialog,) = set(window.findChildren(QDialog)) - before
     return dialog
+
+
+@pytest.mark.timeout(240)
+def test_word_lists_with_results_fit(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    checker, state = Checker(window, qtbot), window.state
+    folder = build_demo(tmp_path / "demo.isogloss", Report())
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
+    words = shown(window, "words", WordsView)
+    for settings in (
+        WordListSettings(page="frequencies"),
+        WordListSettings(page="collocates", text="the"),
+        WordListSettings(page="equivalents", text="the", target_language="de"),
+        WordListSettings(page="translations", text="water", map="English – German"),
+    ):
+        with qtbot.waitSignal(words.list_shown, timeout=WAIT_MS):
+            words.ask(settings)
+        assert words.table.words.rows, settings.page
+        checker.check_layout(settings.page, window)
+    words.ask(WordListSettings(page="translations"))
+    checker.check_layout("no word", window)
+    assert checker.faults == []
 
 
 @pytest.mark.timeout(240)

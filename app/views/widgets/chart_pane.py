@@ -139,7 +139,7 @@ def _whole(value: float) -> str:
     return f"{value:.0f}"
 
 
-MIN_CHART_HEIGHT = 32 * GRID  # height of what is seen of a chart
+MIN_CHART_HEIGHT = 32 * GRID  # of what is seen of a chart: a dozen rows of a matrix
 
 
 class ChartPane(QWidget):
@@ -151,9 +151,15 @@ class ChartPane(QWidget):
         file: saves it.
     """
 
-    def __init__(self, state: AppState, parent: QWidget | None = None):
+    def __init__(
+        self,
+        state: AppState,
+        parent: QWidget | None = None,
+        *,
+        min_chart_height: int = MIN_CHART_HEIGHT,
+    ):
         super().__init__(parent)
-        self._state = state
+        self._state, self._min_chart_height = state, min_chart_height
         self.charts: list[Chart] = []
         self.figure: ChartFigure | None = None
         self.file: PlotExporter | None = None
@@ -244,8 +250,8 @@ class ChartPane(QWidget):
         self._told.setText(told or note)
 
     def _keep_room(self) -> None:
-        """Keep room for a dozen rows of a matrix."""
-        self._scroll.setMinimumHeight(scaled(MIN_CHART_HEIGHT))
+        """Keep room for a part of the chart."""
+        self._scroll.setMinimumHeight(scaled(self._min_chart_height))
 
     def changeEvent(self, event: QEvent) -> None:
         """Keep the room that another size of text asks for."""

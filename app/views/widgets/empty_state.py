@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.icons import draw_icon
-from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.theme import GRID, scaled, tokens_of
 
 ICON_PX = 48
 
@@ -30,7 +30,6 @@ class EmptyState(QWidget):
         self._icon = QLabel()
         self._heading = make_label(heading, "heading")
         self._text = make_label(text, "secondary", wraps=True)
-        self._text.setMaximumWidth(52 * GRID)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         row = make_row(Stretch())
         for button in buttons:
@@ -45,6 +44,7 @@ class EmptyState(QWidget):
         layout.addLayout(row)
         layout.addStretch(3)
         self._draw_icon()
+        self._limit_width()
 
     @property
     def words(self) -> tuple[str, str]:
@@ -61,8 +61,14 @@ class EmptyState(QWidget):
             colour = tokens_of(self).secondary
             self._icon.setPixmap(draw_icon(self._icon_name, colour, ICON_PX))
 
+    def _limit_width(self) -> None:
+        """Keep lines of a readable length."""
+        self._text.setMaximumWidth(scaled(52 * GRID))
+
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the icon again in the colours of a new theme."""
+        """Follow a new theme and another size of text."""
         if event.type() == QEvent.Type.PaletteChange:
             self._draw_icon()
+        elif event.type() == QEvent.Type.FontChange:
+            self._limit_width()
         super().changeEvent(event)

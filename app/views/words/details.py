@@ -21,6 +21,7 @@ from app.views.words.columns import written_form
 from app.views.words.session import LoadedWordList
 from app.views.words.text import describe_missing
 
+MIN_CHART_HEIGHT = 8 * GRID  # of what is seen: the query bar needs much of the window
 Pair = tuple[SentenceRow, str, SentenceRow, str]  # each sentence and its corpus
 
 
@@ -137,7 +138,7 @@ class WordDetails(QWidget):
         super().__init__(parent)
         self._state = state
         self._word = ""  # the word of the query
-        self.charts = ChartPane(state)
+        self.charts = ChartPane(state, min_chart_height=MIN_CHART_HEIGHT)
         self.examples = WordExamples()
         self.examples.chosen.connect(state.select_sentence)
         self._pages = QStackedLayout(self)
