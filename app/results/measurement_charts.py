@@ -122,7 +122,7 @@ def draw_measurements(rows: Sequence[Measurement]) -> list[Chart]:
     """Draw what a run measured: an overview first, then the figures with intervals."""
     return [
         *_charts_of_probes([row for row in rows if isinstance(row, Probed)]),
-        *_charts_of_retrieval([row for row in rows if isinstance(row, Retrieved)]),
+        *_charts_of_retrieval_sets([row for row in rows if isinstance(row, Retrieved)]),
         *_charts_of_sts([row for row in rows if isinstance(row, Correlated)]),
         *_charts_of_spaces([row for row in rows if isinstance(row, SpaceMeasured)]),
         *_charts_of_downstream([row for row in rows if isinstance(row, Transferred)]),
@@ -223,14 +223,23 @@ def _probe_bars(
     )
 
 
-def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
+def _charts_of_retrieval_sets(rows: Sequence[Retrieved]) -> Iterator[Chart]:
+    """Show each set in its own charts, named where there are several."""
+    sets = _values(rows, lambda row: row.data)
+    for data in sets:
+        of_it = [row for row in rows if row.data == data]
+        yield from _charts_of_retrieval(of_it, data if len(sets) > 1 else "")
+
+
+def _charts_of_retrieval(rows: Sequence[Retrieved], data: str) -> Iterator[Chart]:
+    title = " · ".join(filter(None, ("Retrieval error", data)))
     labels = _values(rows, _pair)
     # Both ways of a pair are rows: half of them are as many as pairs of names.
     is_matrix = _is_matrix(labels[::2], {row.source for row in rows})
     worst = max((100 * row.error for row in rows), default=0.0)
     for encoder in _values(rows, lambda row: row.encoder) if is_matrix else []:
         yield heat_map(
-            f"Retrieval error · {encoder}",
+            f"{title} · {encoder}",
             {
                 (row.source, row.target): 100 * row.error
                 for row in rows
@@ -245,7 +254,7 @@ def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
         )
         marks = _margin_marks(rows, labels)
         yield BarChart(
-            "Retrieval error",
+            title,
             PER_CENT,
             tuple(labels),
             series,

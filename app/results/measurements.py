@@ -64,6 +64,7 @@ class Retrieved(_Measurement, frozen=True, kw_only=True, tag="retrieval"):
 
     Attributes:
         source, target: names of the columns or files.
+        data: name of the set; empty: source and target name it.
         n: pairs; n_pool: targets that were searched.
         error: share of wrong nearest neighbours, by cosine; error_margin: by the ratio
             margin (Artetxe and Schwenk 2019).
@@ -81,6 +82,7 @@ class Retrieved(_Measurement, frozen=True, kw_only=True, tag="retrieval"):
     error_margin_interval: Interval | None = None
     precision_at: dict[str, float] = {}
     precision_at_interval: dict[str, Interval] = {}
+    data: str = ""
 
 
 class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):

@@ -143,6 +143,26 @@ def test_an_encoder_that_two_runs_measured_names_its_run() -> None:
     assert names == ["one (run 3)", "two", "one (run 5)", "two"]
 
 
+def test_each_set_of_retrieval_has_its_own_chart_with_its_name() -> None:
+    rows = [
+        Retrieved(
+            encoder="one",
+            source="de",
+            target="en",
+            data=data,
+            n=60,
+            n_pool=60,
+            error=0.25,
+            error_interval=(0.1, 0.4),
+        )
+        for data in ("Tatoeba", "flores.tsv")
+    ]
+    titles = [chart.title for chart in draw_measurements(rows)]
+    assert titles == ["Retrieval error · Tatoeba", "Retrieval error · flores.tsv"]
+    (alone,) = draw_measurements(rows[:1])
+    assert alone.title == "Retrieval error"
+
+
 def test_each_similarity_has_its_own_bars() -> None:
     rows = [
         Correlated(

@@ -59,13 +59,16 @@ class Direction(NamedTuple):
         """Return the share of wrong nearest ones."""
         return self.n_wrong / self.n
 
-    def as_row(self, encoder: str, source: str, target: str) -> Retrieved:
+    def as_row(
+        self, encoder: str, source: str, target: str, data: str = ""
+    ) -> Retrieved:
         """Return the row that is kept."""
         margin = self.n_wrong_margin
         return Retrieved(
             encoder=encoder,
             source=source,
             target=target,
+            data=data,
             n=self.n,
             n_pool=self.n_pool,
             error=round(self.error, DIGITS),

@@ -95,6 +95,14 @@ def _describe_retrieval(params: Any, rows: Sequence[Measurement]) -> str:
     )
 
 
+TATOEBA_PARAGRAPH = (
+    "In the Tatoeba test sets, a sentence counts as an error when the nearest vector "
+    "of the other language, by cosine, is not that of its translation, from each "
+    "language to English and back (Artetxe and Schwenk 2019); intervals are 95 % "
+    "Wilson intervals."
+)
+
+
 def _describe_encoders(params: Any, rows: Sequence[Measurement]) -> str:
     first, second = params.encoders
     return (
@@ -188,6 +196,7 @@ def _describe_training(params: Any, rows: Sequence[Measurement]) -> str:
 PARAGRAPHS: dict[str, Paragraph] = {
     "probe": _describe_probe,
     "evaluate-retrieval": _describe_retrieval,
+    "evaluate-tatoeba": lambda params, rows: TATOEBA_PARAGRAPH,
     "evaluate-sts": lambda params, rows: STS_PARAGRAPH,
     "evaluate-similarity-of-spaces": lambda params, rows: SPACES_PARAGRAPH,
     "compare-encoders": _describe_encoders,

@@ -134,7 +134,8 @@ def evaluate_retrieval(
             report=report,
         )
     report.step(STAGE, len(found), len(found))
-    result = _summarise(encoder.name, aligned, found)
+    data = params.table.name if params.table is not None else ""
+    result = _summarise(encoder.name, data, aligned, found)
     if params.n_random is not None:
         notes += _note_few_candidates(params.n_random, result.results)
     if variants:
@@ -197,6 +198,7 @@ def _encode(
 
 def _summarise(
     encoder: str,
+    data: str,
     aligned: AlignedData,
     found: dict[tuple[str, str], Both],
 ) -> EvaluateRetrievalResult:
@@ -205,8 +207,8 @@ def _summarise(
     matrix: dict[str, dict[str, float]] = {name: {} for name in aligned.texts}
     for (source, target), (forward, backward) in found.items():
         rows += [
-            forward.as_row(encoder, source, target),
-            backward.as_row(encoder, target, source),
+            forward.as_row(encoder, source, target, data),
+            backward.as_row(encoder, target, source, data),
         ]
         matrix[source][target] = forward.error
         matrix[target][source] = backward.error
@@ -227,7 +229,7 @@ def _summarise(
         intervals=intervals,
         results=tuple(rows),
         matrix=matrix if aligned.is_matrix else {},
-        message=f"Mean retrieval error of {n_ways}: {mean}.",
+        message=f"{encoder}: mean retrieval error of {n_ways}: {mean}.",
     )
 
 

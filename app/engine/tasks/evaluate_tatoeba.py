@@ -32,7 +32,7 @@ from app.results.measurements import Interval, Measurement
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-STAGE = "Measuring retrieval"
+STAGE, SET_NAME = "Measuring retrieval", "Tatoeba"
 LOW_ERROR = 0.1  # below it, a language counts as one that works
 SEED = 1  # of the resamples
 TWELVE = (
@@ -116,12 +116,12 @@ def evaluate_tatoeba(
     rows: list[Measurement] = []
     for code, (ahead, back) in found.items():
         rows += [
-            ahead.as_row(encoder.name, code, "eng"),
-            back.as_row(encoder.name, "eng", code),
+            ahead.as_row(encoder.name, code, "eng", SET_NAME),
+            back.as_row(encoder.name, "eng", code, SET_NAME),
         ]
     record_measurements(project, rows, report)
     record_hits(project, hits, report)
-    return _summarise(found)
+    return _summarise(encoder.name, found)
 
 
 def _list_hits(
@@ -160,7 +160,9 @@ def find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
     return sets
 
 
-def _summarise(found: dict[str, tuple[Direction, Direction]]) -> EvaluateTatoebaResult:
+def _summarise(
+    encoder: str, found: dict[str, tuple[Direction, Direction]]
+) -> EvaluateTatoebaResult:
     """Take the means over the languages, and what they are over resamples."""
     languages = {code: _language(code, *both) for code, both in found.items()}
     errors = {code: one.error for code, one in languages.items()}
@@ -192,7 +194,8 @@ def _summarise(found: dict[str, tuple[Direction, Direction]]) -> EvaluateTatoeba
             sum(error < LOW_ERROR for error in laser.values()),
         ),
         languages=languages,
-        message=f"Mean retrieval error over {count_text(len(errors), 'language')}: "
+        message=f"{encoder}: mean retrieval error over "
+        f"{count_text(len(errors), 'language')} of {SET_NAME}: "
         f"{percent_text(mean, interval)}.",
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.errors import ErrorInfo
@@ -49,11 +49,11 @@ class DifferenceDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Difference of two evaluations"))
-        self._names = [f"{', '.join(one.encoders)} (run {one.id})" for one in both]
+        self._names = _name_evaluations(both)
         self._mean = make_label(self.tr("Comparing…"), wraps=True)
         self._note = make_label("", "secondary", wraps=True)
         self.table: ComparisonTable[DirectionComparison] = ComparisonTable(
-            self.tr("Direction"), _name_direction
+            self.tr("Direction"), _name_direction, self._names
         )
         self.table.setMinimumHeight(scaled(TABLE_HEIGHT, self))
         self._export = PlotExporter(
@@ -85,8 +85,8 @@ class DifferenceDialog(QDialog):
     def _describe_mean(self, answer: RetrievalComparison) -> str:
         mean = answer.mean
         words = self.tr(
-            "This is {one}, with a mean error of {error}. The other is {other}, with "
-            "{other_error}. The difference is {difference} points (95 % interval {low} "
+            "{one} has a mean error of {error}, {other} one of {other_error}. The "
+            "difference is {difference} points (95 % interval {low} "
             "– {high}, paired bootstrap of {pairs})."
         )
         one, many = self.tr("1 pair"), self.tr("{n} pairs")
@@ -111,9 +111,10 @@ class DifferenceDialog(QDialog):
         words = self.tr(
             "The errors differ significantly in {n} of {total} directions (exact "
             "McNemar test, p < 0.05, bold). A difference below 0 means fewer errors of "
-            "this one."
+            "{one}."
         )
-        parts = [words.format(n=format_count(n), total=format_count(len(rows)))]
+        n_all, one = format_count(len(rows)), self._names[0]
+        parts = [words.format(n=format_count(n), total=n_all, one=one)]
         if answer.mean.n_directions > len(rows):
             words = self.tr("The mean includes {n} further directions.")
             n_more = answer.mean.n_directions - len(rows)
@@ -138,6 +139,16 @@ class DifferenceDialog(QDialog):
         layout.addWidget(self.table, 1)
         layout.addLayout(make_row(self._export_button, Stretch(), close))
         self.resize(scaled(WIDTH, self), scaled(HEIGHT, self))
+
+
+def _name_evaluations(both: Sequence[Evaluation]) -> tuple[str, str]:
+    """Name two evaluations by their encoders, of one encoder also by their runs."""
+    one, other = (", ".join(evaluation.encoders) for evaluation in both)
+    if one != other:
+        return one, other
+    words = QCoreApplication.translate("DifferenceDialog", "{encoder} (run {run})")
+    first, second = (words.format(encoder=one, run=each.id) for each in both)
+    return first, second
 
 
 def _name_direction(row: DirectionComparison) -> str:

@@ -21,16 +21,23 @@ C = TypeVar("C", LanguageComparison, DirectionComparison)
 class ComparisonTable(QTableWidget, Generic[C]):
     """One language or direction per row; significant differences are bold."""
 
-    def __init__(self, heading: str, name_of: Callable[[C], str]):
+    def __init__(
+        self,
+        heading: str,
+        name_of: Callable[[C], str],
+        names: tuple[str, str] | None = None,
+    ):
         """Make an empty table.
 
         Args:
             heading: of the first column.
             name_of: returns what a row compares.
+            names: of the two that are compared.
         """
         super().__init__()
         self._heading = heading
         self._name_of: Callable[[C], str] = name_of
+        self._names = names or (self.tr("This"), self.tr("Other"))
         self._rows: Sequence[C] = ()
         set_up_table(self, 26)
         hint = self.tr("One comparison per row.")
@@ -45,22 +52,21 @@ class ComparisonTable(QTableWidget, Generic[C]):
 
     def copy(self) -> "ComparisonTable[C]":
         """Return another table that shows the same."""
-        other = ComparisonTable(self._heading, self._name_of)
+        other = ComparisonTable(self._heading, self._name_of, self._names)
         other.show_rows(self._rows)
         return other
 
     def show_rows(self, rows: Sequence[C]) -> None:
         """Show comparisons."""
         self._rows = rows
+        only: str = self.tr("Only {name} right")
         titles = [
             self._heading,
             self.tr("n"),
-            self.tr("This"),
-            self.tr("Other"),
+            *self._names,
             self.tr("Difference"),
             self.tr("95 % interval"),
-            self.tr("Only this right"),
-            self.tr("Only other right"),
+            *(only.format(name=name) for name in self._names),
             self.tr("p"),
         ]
         self.setColumnCount(len(titles))

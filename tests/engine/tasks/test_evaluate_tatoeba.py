@@ -57,7 +57,8 @@ def test_means_have_intervals_over_the_sentences(tmp_path: Path) -> None:
     assert high - low == pytest.approx(2 * half, rel=0.25)
     assert result.mean_error_twelve_interval == pytest.approx((0, 0))
     assert result.languages_under_10_percent_interval == pytest.approx((1, 2))
-    assert result.message.startswith("Mean retrieval error over 2 languages: ")
+    words = "compass: mean retrieval error over 2 languages of Tatoeba: "
+    assert result.message.startswith(words)
 
 
 def test_lasers_figures_stand_beside_ours(tmp_path: Path) -> None:

@@ -471,6 +471,14 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     assert "difference is +15.0 points (95 % interval +5.0 – +25.0" in dialog.text
     assert "significantly in 1 of 1 directions" in dialog.text
     assert "2 directions that only one of them measured" in dialog.text
+    assert dialog.text.startswith(
+        "two has a mean error of 25.0\u00a0%, one one of 10.0"
+    )
+    heads = [dialog.table.horizontalHeaderItem(column) for column in (2, 3, 6, 7)]
+    assert [head.text() for head in heads if head] == [
+        *("two", "one"),
+        *("Only two right", "Only one right"),
+    ]
     name = dialog.table.item(0, 0)
     assert name is not None
     assert (name.text(), name.font().bold()) == ("German → English", True)
