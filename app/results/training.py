@@ -1,5 +1,7 @@
 """Results of trainings: what is estimated before, and what changed after."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 
@@ -49,3 +51,14 @@ class ErrorChange(msgspec.Struct, frozen=True):
     is_other: bool
     before: float
     after: float
+
+
+def pairs_of_mean(counts: Sequence[int]) -> int:
+    """Return the pairs that the mean error over languages counts as.
+
+    The variance of the mean of l languages with n_i pairs each is that of
+    l² ÷ Σ(1 ÷ n_i) pairs of one language with the same error.
+    """
+    if not counts or not all(counts):
+        return 0
+    return round(len(counts) ** 2 / sum(1 / n for n in counts))

@@ -19,6 +19,7 @@ from app.engine.mining.gold_standard import read_gold, read_sentences
 from app.engine.project.grid_record import GridRecord, cell_folder, run_cells
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
+from app.engine.statistics import wilson_interval
 from app.engine.tasks.evaluate_downstream import evaluate_downstream
 from app.engine.tasks.evaluate_mining import evaluate_mining
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
@@ -40,6 +41,7 @@ from app.params.training.grid import TrainGrid
 from app.params.translation import TrainTranslationGrid
 from app.params.vectors import EvaluateTatoeba
 from app.results.measurements import GridMeasured, Interval
+from app.results.training import pairs_of_mean
 from app.results.transfer import LanguageScore
 
 DEVELOPMENT_ERROR = "Development error, %"
@@ -125,6 +127,7 @@ def _run_cell(
         row = msgspec.structs.replace(
             row,
             scores={n: rounded(rate) for n, rate in rates.items() if rate is not None},
+            scores_interval=_development_interval(trained),
             n_steps=trained.n_steps,
             kept_step=trained.kept_step,
             n_parameters=trained.n_parameters,
@@ -138,11 +141,24 @@ def _run_cell(
     row = msgspec.structs.replace(
         row,
         scores=row.scores | {one.name: one.value for one in scores},
-        scores_interval={one.name: one.interval for one in scores if one.interval},
+        scores_interval=row.scores_interval
+        | {one.name: one.interval for one in scores if one.interval},
         is_done=True,
     )
     grid.replace(number, row)
     return notes
+
+
+def _development_interval(trained: TrainedModel) -> dict[str, Interval]:
+    """Return the 95 % interval of the development error by its name, if known."""
+    if not isinstance(trained, TrainEncoderResult):
+        return {}
+    counts = [one.n_development for one in trained.counts if one.n_development]
+    n, error = pairs_of_mean(counts), trained.development_error
+    if error is None or not n:
+        return {}
+    found = wilson_interval(error * n, n)
+    return {DEVELOPMENT_ERROR: (rounded(found.low), rounded(found.high))}
 
 
 def _train(

@@ -6,15 +6,24 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
 
+from app.params.training.fields import PAIR_FIELDS
 from app.views.client.state import AppState
 from app.views.training.plots import CurveSource, TrainingPlots
 from app.views.training.record import difference_groups
 from app.views.training.runs import TrainingCurves, TrainingRun
+from app.views.training.text import differing_fields
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, make_label
+from app.views.widgets.number_format import format_count
 from app.views.widgets.record_tree import RecordTree
 
 _tr = partial(QCoreApplication.translate, "TrainingComparison")
+
+
+HELD_OUT_FIELDS = {  # decide which pairs are held out
+    *(*PAIR_FIELDS, "languages", "kept_out", "kept_out_corpora"),
+    *("n_development", "seed"),
+}
 
 
 class TrainingComparison(QWidget):
@@ -45,6 +54,8 @@ class TrainingComparison(QWidget):
         layout = make_column(head, parent=self)
         self._summary = make_label("", "secondary", wraps=True)
         layout.addWidget(self._summary)
+        self._warning = make_label("", "warning", wraps=True)
+        layout.addWidget(self._warning)
         layout.addWidget(self.tabs, 1)
         curves.grown.connect(self._on_curves_grown)
 
@@ -66,6 +77,8 @@ class TrainingComparison(QWidget):
         self._heading.setText(heading.format(one=names[0], other=names[1]))
         groups = difference_groups(first, second)
         self._summary.setText(_describe_difference(len(groups[0][1])))
+        self._warning.setText(_describe_held_out(first, second))
+        self._warning.setVisible(bool(self._warning.text()))
         self.differences.set_columns([self.tr("Property"), *names])
         self.differences.show_groups(groups)
         points = self.tr("Points")  # percentage points
@@ -73,7 +86,9 @@ class TrainingComparison(QWidget):
         if old is None or [t.id for t in old] != [first.id, second.id]:
             self.plots.show_sources(
                 [
-                    CurveSource(name, self._curves.curves(t.id))
+                    CurveSource(
+                        name, self._curves.curves(t.id), t.kept_step, t.held_out
+                    )
                     for name, t in zip(names, self._pair, strict=True)
                 ]
             )
@@ -92,6 +107,23 @@ class TrainingComparison(QWidget):
         """Show the values received while the page was hidden."""
         super().showEvent(event)
         self.plots.refresh()
+
+
+def _describe_held_out(first: TrainingRun, second: TrainingRun) -> str:
+    """Warn if two trainings were measured on different pairs; empty: they were not."""
+    numbers = [one.held_out for one in (first, second)]
+    one, other = (training.params for training in (first, second))
+    if not all(numbers) or one is None or other is None:
+        return ""
+    differing = {*differing_fields(one, other)} & HELD_OUT_FIELDS
+    if numbers[0] == numbers[1] and not differing:
+        return ""
+    words = _tr(
+        "The errors were measured on different held-out pairs ({n} and {other}), so "
+        "their difference is not only due to the settings."
+    )
+    n, n_other = (format_count(sum(found.values())) for found in numbers)
+    return words.format(n=n, other=n_other)
 
 
 def _describe_difference(n: int) -> str:

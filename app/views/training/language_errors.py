@@ -31,6 +31,11 @@ from app.views.widgets.cells import (
 )
 from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_error_rate
+from app.views.widgets.statistics_format import (
+    format_interval,
+    format_rate_with_interval,
+    wilson_interval,
+)
 from app.views.widgets.tables import (
     SelectionMode,
     content_widths,
@@ -53,22 +58,43 @@ class LanguageError(NamedTuple):
         title: of the language.
         values: 0…1, one a training; None where it was not measured.
         best: the lowest of a single training; None: not measured.
+        n_pairs: pairs that each value is measured on, 0: not known; empty: of none.
+            With them, the interval of the best and the pairs are two more numbers.
     """
 
     key: str
     title: str
     values: tuple[float | None, ...]
     best: float | None = None
+    n_pairs: tuple[int, ...] = ()
+
+    @property
+    def details(self) -> list[str]:
+        """The displayed numbers; errors with their interval and number of pairs."""
+        details = list(self.numbers)
+        for place, (error, n) in enumerate(
+            zip(self.values, self.n_pairs, strict=False)
+        ):
+            if error is not None and n:
+                interval = wilson_interval(error, n)
+                details[place] = format_rate_with_interval(error, *interval, n)
+        return details
 
     @property
     def numbers(self) -> list[str]:
         """The displayed numbers: the values, then the best or the change."""
         is_pair = len(self.values) == 2
         last = _difference(self.values) if is_pair else self.best
-        return [
+        numbers = [
             *map(write_error, self.values),
             write_error(last, is_difference=is_pair),
         ]
+        if self.n_pairs and not is_pair:
+            n, best = self.n_pairs[0], self.best
+            is_known = bool(n) and best is not None
+            interval = format_interval(*wilson_interval(best or 0.0, n))
+            numbers += [interval, f"{n:,}"] if is_known else ["–", "–"]
+        return numbers
 
 
 def write_error(number: float | None, *, is_difference: bool = False) -> str:
@@ -97,6 +123,10 @@ class LanguageErrorModel(TableModel):
 
     def set_columns(self, columns: Sequence[str]) -> None:
         """Change the titles of the columns."""
+        if len(columns) != len(self.columns):
+            self.beginResetModel()
+            self.columns, self.rows = list(columns), []
+            self.endResetModel()
         self.columns = list(columns)
         last = len(self.columns) - 1
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
@@ -130,7 +160,7 @@ class LanguageErrorModel(TableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return row.numbers[column - 1] if column else row.title
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
-                text = f"{row.title}, {self.columns[column]} {row.numbers[column - 1]}"
+                text = f"{row.title}, {self.columns[column]} {row.details[column - 1]}"
                 return text if column else row.title
             case Qt.ItemDataRole.TextAlignmentRole:
                 return ALIGN_RIGHT if column else None

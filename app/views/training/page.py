@@ -67,18 +67,17 @@ class TrainingPage(QWidget):
         self._problem = make_label("", "warning", wraps=True)
         self.figures = FigureRow(self)
         self.tabs = QTabWidget(self)
-        columns = [self.tr("Error"), self.tr("Best")]
-        self.plots = TrainingPlots(state, columns, self.tabs)
+        self._columns = [self.tr("Error"), self.tr("Best")]
+        self.plots = TrainingPlots(state, self._columns, self.tabs)
         self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
-        self.changes = RecordTree(
-            self.tr("Before and after"),
-            [
-                self.tr("Language"),
-                self.tr("Error before"),
-                self.tr("Error after"),
-                self.tr("Change (points)"),
-            ],
-        )
+        self._changes_columns = [
+            self.tr("Language"),
+            self.tr("Error before"),
+            self.tr("Error after"),
+            self.tr("Change (points)"),
+        ]
+        title = self.tr("Before and after")
+        self.changes = RecordTree(title, self._changes_columns)
         self.card = ModelCard()
         for widget, title in (
             (self.plots, self.tr("Curves")),
@@ -116,8 +115,14 @@ class TrainingPage(QWidget):
             else self.tr("Retrieval error")
         )
         self.plots.explain_no_curves(_explain_no_curves(training))
-        if is_other:
-            self.plots.show_sources([CurveSource(training.name, curves)])
+        held_out = training.held_out
+        counted = [self.tr("95\u00a0% of best"), self.tr("Pairs")] if held_out else []
+        self.plots.languages.set_columns([*self._columns, *counted])
+        if is_other or before is None or before.row != training.row:
+            source = CurveSource(
+                training.name, curves, training.kept_step, training.held_out
+            )
+            self.plots.show_sources([source])
         else:
             self.plots.refresh()
         if is_other or before is None or before.row != training.row:
@@ -197,7 +202,11 @@ class TrainingPage(QWidget):
         corpora = self._state.corpora
         names = {str(corpus.id): corpus.name for corpus in corpora}
         self.record.show_groups(record_groups(training, names))
-        self.changes.show_groups(change_groups(training.changes, names))
+        counted = [self.tr("Held-out pairs")] if training.held_out else []
+        self.changes.set_columns([*self._changes_columns, *counted])
+        self.changes.show_groups(
+            change_groups(training.changes, names, training.held_out)
+        )
         index = self.tabs.indexOf(self.changes)
         self.tabs.setTabVisible(index, bool(training.changes))
 

@@ -1,7 +1,7 @@
 """Plots of one or two trainings: groups of curves with legend, scale and smoothing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
+from app.results.training import pairs_of_mean
 from app.views.client.state import AppState
 from app.views.training.language_errors import LanguageError, LanguageErrors
 from app.views.training.text import (
@@ -200,10 +201,26 @@ class CurveSource(NamedTuple):
     Attributes:
         name: of the encoder.
         curves: its curves.
+        kept_step: whose weights were saved; None: not finished.
+        held_out: numbers of held-out pairs by language; empty: not known.
     """
 
     name: str
     curves: CurveSet
+    kept_step: int | None = None
+    held_out: Mapping[str, int] = {}
+
+    def kept(self, name: str) -> float | None:
+        """Return a value of the weights that were saved, else the last one."""
+        points = self.curves.points(name)
+        found = points.values[points.steps == self.kept_step]
+        return float(found[-1]) if len(found) else self.curves.last(name)
+
+    def n_pairs(self, name: str) -> int:
+        """Return how many pairs an error is measured on; 0: not known."""
+        if name == DEV_ERROR:
+            return pairs_of_mean(tuple(self.held_out.values()))
+        return self.held_out.get(name.removeprefix(f"{DEV_ERROR}."), 0)
 
 
 class TrainingPlots(QWidget):
@@ -357,13 +374,16 @@ class TrainingPlots(QWidget):
         self.languages.show_errors(self._language(DEV_ERROR), errors)
 
     def _language(self, name: str) -> LanguageError:
-        values = tuple(source.curves.last(name) for source in self._sources)
-        best = self._sources[0].curves.best(name)
         title = self.tr("Mean") if name == DEV_ERROR else self._title(name)
-        is_single = len(self._sources) == 1
-        return LanguageError(
-            name, title, values, best[1] if best and is_single else None
-        )
+        knows_pairs = any(source.held_out for source in self._sources)
+        n_pairs = tuple(s.n_pairs(name) for s in self._sources if knows_pairs)
+        if len(self._sources) > 1:
+            values = tuple(source.kept(name) for source in self._sources)
+            return LanguageError(name, title, values, n_pairs=n_pairs)
+        curves = self._sources[0].curves
+        best = curves.best(name)
+        lowest = best[1] if best else None
+        return LanguageError(name, title, (curves.last(name),), lowest, n_pairs)
 
 
 def _corpora_of(name: str) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from app.languages import language_name
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import SECTIONS, unused_fields
 from app.params.training.fine_tuning import FineTuneEncoder
-from app.results.training import ErrorChange
+from app.results.training import ErrorChange, pairs_of_mean
 from app.views.training.language_errors import write_error
 from app.views.training.runs import TrainingRun, describe_status
 from app.views.training.text import corpus_pair, differing_fields, field_title
@@ -23,6 +23,7 @@ from app.views.widgets.number_format import (
     format_error_rate,
 )
 from app.views.widgets.record_tree import RecordRow, format_value
+from app.views.widgets.statistics_format import format_interval, wilson_interval
 
 _tr = partial(QCoreApplication.translate, "training")
 
@@ -90,21 +91,26 @@ def settings_groups(
 
 
 def change_groups(
-    changes: Sequence[ErrorChange], corpora: Mapping[str, str]
+    changes: Sequence[ErrorChange],
+    corpora: Mapping[str, str],
+    held_out: Mapping[str, int],
 ) -> list[RecordGroup]:
     """Return the errors before and after a training, and the change in points.
+
+    With the number of pairs, an error has its 95 % interval.
 
     Args:
         changes: of a training that started from an encoder.
         corpora: names of the project's corpora by their ids.
+        held_out: numbers of pairs of your own languages; empty: not recorded.
     """
     own = [one for one in changes if not one.is_other]
     others = [one for one in changes if one.is_other]
     return [
-        (title, [_change_row(_tr("mean"), rows), *_change_rows(rows, corpora)])
-        for title, rows in (
-            (_tr("Your held-out pairs"), own),
-            (_tr("Other languages (sample sentences)"), others),
+        (title, [_change_row(_tr("mean"), rows, n), *_change_rows(rows, corpora, n)])
+        for title, rows, n in (
+            (_tr("Your held-out pairs"), own, held_out),
+            (_tr("Other languages (sample sentences)"), others, {}),
         )
         if rows
     ]
@@ -142,7 +148,9 @@ def difference_groups(one: TrainingRun, other: TrainingRun) -> list[RecordGroup]
 
 
 def _change_rows(
-    changes: Sequence[ErrorChange], corpora: Mapping[str, str]
+    changes: Sequence[ErrorChange],
+    corpora: Mapping[str, str],
+    held_out: Mapping[str, int],
 ) -> list[RecordRow]:
     """Make a row of each language, the largest rise first; pairs by their corpora."""
     rows = []
@@ -151,16 +159,25 @@ def _change_rows(
         title = language_name(one.language)
         if pair is not None:
             title = " – ".join(corpora.get(id_, id_) for id_ in pair)
-        rows.append(_change_row(title, [one]))
+        rows.append(_change_row(title, [one], held_out))
     return rows
 
 
-def _change_row(title: str, changes: Sequence[ErrorChange]) -> RecordRow:
+def _change_row(
+    title: str, changes: Sequence[ErrorChange], held_out: Mapping[str, int]
+) -> RecordRow:
     """Make a row of the mean errors and their change in percentage points."""
     before = fmean(one.before for one in changes)
     after = fmean(one.after for one in changes)
-    values = write_error(before), write_error(after)
-    return RecordRow(title, (*values, write_error(after - before, is_difference=True)))
+    change = write_error(after - before, is_difference=True)
+    n = pairs_of_mean([held_out.get(one.language, 0) for one in changes])
+    if not n:
+        return RecordRow(title, (write_error(before), write_error(after), change))
+    values = [
+        f"{write_error(one)} ({format_interval(*wilson_interval(one, n))})"
+        for one in (before, after)
+    ]
+    return RecordRow(title, (*values, change, f"{n:,}"))
 
 
 def flatten(values: Mapping[str, Any]) -> list[RecordRow]:

@@ -196,6 +196,19 @@ class TrainingRun(NamedTuple):
         return msgspec.convert(found, tuple[ErrorChange, ...])
 
     @property
+    def held_out(self) -> dict[str, int]:
+        """Numbers of held-out pairs by language; empty if they are not recorded."""
+        counts = self.result.get("counts", ())
+        found = {one["language"]: one.get("n_development", 0) for one in counts}
+        return {language: n for language, n in found.items() if n}
+
+    @property
+    def kept_step(self) -> int | None:
+        """The step whose weights were saved; None: not finished."""
+        step = self.result.get("kept_step")
+        return step if isinstance(step, int) else None
+
+    @property
     def can_resume(self) -> bool:
         """Return whether it can go on; a cancelled grid keeps its finished parts."""
         is_cancelled_grid = self.is_grid and self.state == "cancelled"

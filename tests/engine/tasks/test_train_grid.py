@@ -9,6 +9,7 @@ import pytest
 from app.engine.project.project import Project, create_project
 from app.engine.project.runs import find_interrupted, perform_run, queue_run
 from app.engine.runtime.report import Report, SilentSink
+from app.engine.statistics import wilson_interval
 from app.engine.store.runs import read_measurements
 from app.engine.tasks.evaluate_sts import evaluate_sts
 from app.engine.tasks.train_encoder import train_encoder
@@ -230,8 +231,14 @@ def test_a_grid_is_the_single_trainings_and_their_evaluations(
             },
             abs=1e-3,
         )
-        low, high = row.scores_interval["STS xx, r × 100"]
-        assert low <= row.scores["STS xx, r × 100"] <= high
+        assert row.scores_interval.keys() == row.scores.keys()
+        for name, (low, high) in row.scores_interval.items():
+            assert low <= row.scores[name] <= high
+        interval = row.scores_interval["Development error, %"]
+        n = sum(one.n_development for one in trained.counts)
+        share = wilson_interval(trained.development_error * n, n)
+        ends = (100 * share.low, 100 * share.high)
+        assert interval == pytest.approx(ends, abs=1e-3)
     (chart,) = draw_measurements(rows)
     assert chart.title == "Comparison of settings · Dimensions"
     assert getattr(chart, "labels", ()) == ("16", "24")

@@ -1,6 +1,7 @@
 """Trainings that were: their curves, records and settings, compared, resumed."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -292,6 +293,101 @@ def test_errors_before_and_after_are_listed_and_a_warning_is_shown(
     assert view.controller.repeat_action.isEnabled()
     view.list.select([other])
     assert not page.tabs.isTabVisible(index)
+
+
+def plain(texts: Iterable[str]) -> list[str]:
+    return [text.replace("\u00a0", " ") for text in texts]
+
+
+def counted(n: int, kept_step: int) -> str:
+    counts = [{"language": language, "n_development": n} for language in ("deu", "jpn")]
+    return json.dumps({"counts": counts, "kept_step": kept_step})
+
+
+ERRORS = {
+    10: {"dev.error": 0.1, "dev.error.deu": 0.05, "dev.error.jpn": 0.15},
+    20: {"dev.error": 0.2, "dev.error.deu": 0.1, "dev.error.jpn": 0.3},
+}
+
+
+def test_errors_have_their_interval_and_number_of_pairs(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    run = add_run(folder, preset_params("quick", "a"), ERRORS, result=counted(200, 10))
+    old = add_run(folder, preset_params("quick", "old"), ERRORS)
+    view = show(stage, qtbot)
+    view.list.select([run])
+    languages = view.page.plots.languages
+    qtbot.waitUntil(lambda: len(languages.rows) == 3)
+    mean, worst, _ = map(plain, languages.texts())
+    # Wilson 1927: 10 % of 400, 15 % of 200
+    assert mean == [
+        "Mean",
+        "20.0 %",
+        "10.0 %",
+        "7.4 – 13.3 %",
+        "400",
+    ]
+    assert worst == [
+        "Japanese",
+        "30.0 %",
+        "15.0 %",
+        "10.7 – 20.6 %",
+        "200",
+    ]
+    headings = [
+        languages.model().headerData(i, Qt.Orientation.Horizontal) for i in range(5)
+    ]
+    assert headings == ["Language", "Error", "Best", "95\u00a0% of best", "Pairs"]
+    view.list.select([old])
+    qtbot.waitUntil(lambda: len(languages.rows) == 3)
+    assert plain(languages.texts()[0]) == ["Mean", "20.0 %", "10.0 %"]
+
+
+def test_kept_steps_are_compared_and_other_held_out_pairs_cause_a_warning(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    params = preset_params("quick", "a")
+    first = add_run(folder, params, ERRORS, result=counted(200, 10))
+    same = add_run(folder, params, ERRORS, result=counted(200, 20))
+    other = add_run(folder, params, ERRORS, result=counted(500, 20))
+    view = show(stage, qtbot)
+    view.list.select([first, other])
+    languages = view.comparison.plots.languages
+    qtbot.waitUntil(lambda: len(languages.rows) == 3)
+    qtbot.waitUntil(lambda: "–" not in languages.texts()[0])
+    assert plain(languages.texts()[0]) == ["Mean", "10.0 %", "20.0 %", "+10.0"]
+    (tip,) = plain([languages.model().index(0, 1).data(Qt.ItemDataRole.ToolTipRole)])
+    assert tip.endswith("10.0 % (7.4 – 13.3 %, n = 400)")
+    warning = (
+        "The errors were measured on different held-out pairs (400 and 1,000), so "
+        "their difference is not only due to the settings."
+    )
+    shown = view.comparison.findChildren(QLabel)
+    assert warning in [one.text() for one in shown if one.isVisible()]
+    view.list.select([first, same])
+    assert warning not in [one.text() for one in shown if one.isVisible()]
+
+
+def test_changes_have_intervals_where_pairs_were_counted(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    change = {"language": "deu", "is_other": False, "before": 0.1, "after": 0.05}
+    counts = [{"language": "deu", "n_development": 400}]
+    result = json.dumps({"changes": [change], "counts": counts})
+    params = FineTuneEncoder(name="mine", initial="isogloss-3")
+    run = add_run(folder, params, result=result)
+    view = show(stage, qtbot)
+    view.list.select([run])
+    assert plain(view.page.changes.texts()[1]) == [
+        *(
+            "German",
+            "10.0 % (7.4 – 13.3 %)",
+            "5.0 % (3.3 – 7.6 %)",
+            "−5.0",
+            "400",
+        )
+    ]
 
 
 def test_a_failed_training_without_values_shows_a_sentence_in_place_of_a_chart(
