@@ -20,7 +20,7 @@ from app.views.widgets.number_format import (
     format_count,
     format_throughput,
 )
-from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.theme import GRID, TEXT_PX, set_text_size, set_width
 
 HASH_WIDTH = 24 * GRID
 N_NAMED = 60  # languages in the tooltip
@@ -45,13 +45,13 @@ class EncoderFacts(QFrame):
             self._values[key], self._facts[key] = value, as_widget(fact)
             if key == "hash":  # it has what room there is, and can be copied
                 self._facts[key].setSizePolicy(policy.Ignored, policy.Preferred)
-                self._facts[key].setMinimumWidth(scaled(HASH_WIDTH))
+                set_width(self._facts[key], HASH_WIDTH)
             else:
                 value.setSizePolicy(policy.Preferred, policy.Fixed)
             row.addWidget(self._facts[key])
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        fixed.setPixelSize(self.font().pixelSize() - 1)
         self._values["hash"].setFont(fixed)
+        set_text_size(self._values["hash"], TEXT_PX - 1)
 
     def value(self, key: str) -> str:
         """Return the text of one fact."""

@@ -29,6 +29,7 @@ from app.views.widgets.corpus_choices import (
     name_corpus,
     single_choices,
     suggest_params,
+    suggest_sides,
     swap_titles,
 )
 from app.views.widgets.dialogs import ask_new_name, copy_text
@@ -205,10 +206,14 @@ class MiningController(QObject):
         self._show_mining(values)
 
     def mine_suggested(self) -> None:
-        """Mine the suggested corpora with the default settings."""
+        """Mine the suggested corpora with the default settings, or ask for them."""
         project = self._state.project
         values = suggest_params(project) if project is not None else None
-        if values is not None:
+        if project is None or values is None:
+            return
+        if values.target and suggest_sides(project, is_new=True) is None:
+            self._show_mining(values)  # linked already, or not of similar size
+        else:
             self.mine(values)
 
     def ask_again(self) -> None:

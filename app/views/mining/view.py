@@ -54,8 +54,8 @@ class MiningEmptyState(QWidget):
             actions["mine_suggested"].trigger,
             kind="primary",
         )
-        mine = make_action_button(actions["mine"])
-        self._page = EmptyState("", "", [self.quick_button, mine], icon="mining")
+        self._mine = make_action_button(actions["mine"])
+        self._page = EmptyState("", "", [self.quick_button, self._mine], icon="mining")
         make_column(self._page, parent=self)
 
     @property
@@ -68,7 +68,7 @@ class MiningEmptyState(QWidget):
         project = self._state.project
         if project is None:
             return
-        sides = suggest_sides(project)
+        sides = suggest_sides(project, is_new=True)
         self.quick_button.setVisible(sides is not None)
         if sides is not None:
             names = " – ".join(side.name for side in sides)
@@ -90,7 +90,8 @@ class MiningEmptyState(QWidget):
 
     def focus_first(self) -> None:
         """Put the keyboard on the button."""
-        self.quick_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        button = self._mine if self.quick_button.isHidden() else self.quick_button
+        button.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 LIST_WIDTH = 27 * GRID

@@ -22,7 +22,7 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import verdict_name
-from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.theme import GRID, mix, scaled, set_width, tokens_of
 
 VERDICT_SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
 BAR_HEIGHT = 8
@@ -306,9 +306,8 @@ class QueueBar(QWidget):
         self.candidates.hide()
         for line in (self.lowest, self.highest):
             line.setValidator(QDoubleValidator(line))
-            line.setFixedWidth(scaled(BOUND_WIDTH))
-        self.search_field.setMaximumWidth(scaled(2 * FIND_WIDTH))
-        self.search_field.setMinimumWidth(scaled(FIND_WIDTH))
+            set_width(line, BOUND_WIDTH, BOUND_WIDTH)
+        set_width(self.search_field, FIND_WIDTH, 2 * FIND_WIDTH)
         self.search_field.setClearButtonEnabled(True)
         policy = QSizePolicy.Policy
         self.search_field.setSizePolicy(policy.Ignored, policy.Fixed)

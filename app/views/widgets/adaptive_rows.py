@@ -28,9 +28,11 @@ class WrappingRow(QLayout):
     What room a line leaves goes to its stretch and to the widgets that expand.
     """
 
-    def __init__(self, spacing: int = GRID):
+    def __init__(self, spacing: int = GRID, *, line_gap: int | None = None):
+        """Start empty; `line_gap`: between two lines, else as between two widgets."""
         super().__init__()
         self._items: list[QLayoutItem] = []
+        self._line_gap = spacing if line_gap is None else line_gap
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
 
@@ -96,7 +98,7 @@ class WrappingRow(QLayout):
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines."""
         heights = [_line_height(line, width) for line in self._lines(width)]
-        return sum(heights) + (len(heights) - 1) * self.spacing()
+        return sum(heights) + (len(heights) - 1) * self._line_gap
 
     def sizeHint(self) -> QSize:
         """Ask for one line."""
@@ -116,7 +118,7 @@ class WrappingRow(QLayout):
         for line in self._lines(rect.width()):
             height = _line_height(line, rect.width())
             self._place(line, QRect(rect.x(), y, rect.width(), height))
-            y += height + self.spacing()
+            y += height + self._line_gap
 
 
 def _no_item() -> QLayoutItem:
@@ -246,9 +248,16 @@ def _make_button(action: QAction, words: str) -> QPushButton:
 class FigureRow(QWidget):
     """Numbers that change while one looks."""
 
-    def __init__(self, parent: QWidget | None = None):
+    def __init__(self, parent: QWidget | None = None, *, wraps: bool = False):
+        """Start empty; what does not fit has another line if it wraps, else none."""
         super().__init__(parent)
-        self._row = make_row(Stretch(), parent=self, gap=4 * GRID)
+        self._wraps = wraps
+        if wraps:
+            self._row: QLayout = WrappingRow(4 * GRID, line_gap=GRID)
+            make_column(self._row, parent=self)
+        else:
+            self._row = make_row(gap=4 * GRID)
+            make_row(self._row, Stretch(), parent=self, gap=0)
         self._figures: dict[str, str] = {}
         self._numbers: list[QWidget] = []
 
@@ -273,7 +282,7 @@ class FigureRow(QWidget):
         end = 0
         for widget in self._numbers:
             end += widget.sizeHint().width()
-            widget.setVisible(end <= self.width())
+            widget.setVisible(self._wraps or end <= self.width())
             end += self._row.spacing()
 
     def _rebuild(self, titles: Sequence[str]) -> None:
@@ -282,12 +291,12 @@ class FigureRow(QWidget):
             widget.hide()
             widget.deleteLater()
         self._numbers, self._labels = [], []
-        for place, title in enumerate(titles):
+        for title in titles:
             number = make_label("", "figure")
             widget = as_widget(
                 make_column(number, make_label(title, "secondary"), gap=0)
             )
-            self._row.insertWidget(place, widget)
+            self._row.addWidget(widget)
             self._numbers.append(widget)
             self._labels.append(number)
 

@@ -17,37 +17,50 @@ from app.views.widgets.number_format import format_count
 PREFERRED_LANGUAGES = ("en", "de", "fr", "es", "zh")  # languages proposed before others
 SUBCORPUS_ID_PREFIX = "sub-corpus:"  # before the id of a sub-corpus in the name of one
 MIN_SIZE_RATIO = 0.05  # of two corpora that are proposed for mining
+SIMILAR_SIZE_RATIO = 0.5  # the same, where one is linked to others
 N_SAMPLED = 200  # sentences of a corpus, to see its languages
 
 
-def suggest_sides(project: ProjectReader) -> tuple[CorpusRow, CorpusRow] | None:
+def suggest_sides(
+    project: ProjectReader, *, is_new: bool = False
+) -> tuple[CorpusRow, CorpusRow] | None:
     """Propose two corpora of different languages.
 
     Those with vectors come first, then those of similar size, then those that are not
     linked. Of several targets, one with as many sentences as the source comes first.
+
+    Args:
+        project: with the corpora.
+        is_new: only two that are not linked and of similar size.
     """
     encoded = {row.corpus_id for row in project.searchable if row.n_done == row.n_rows}
     corpora = [corpus for corpus in project.corpora if corpus.n_sentences]
     corpora.sort(key=lambda row: (row.id not in encoded, _rank(row), row.id))
+    links: dict[int, set[int]] = {}
     found: list[tuple[CorpusRow, CorpusRow]] = []
     ranks: list[tuple[bool, bool, bool]] = []  # the lowest is proposed
     for source in corpora:
         targets = [row for row in corpora if _primary(row) != _primary(source)]
         alike = [row for row in targets if row.n_sentences == source.n_sentences]
         targets.sort(key=lambda row: (row.id not in encoded, row not in alike))
-        known = _linked_corpora(project, source) if targets else set()
         for target in targets:
+            for side in (source, target):
+                if side.id not in links:
+                    links[side.id] = _linked_corpora(project, side)
             sizes = sorted((source.n_sentences, target.n_sentences))
-            found.append((source, target))
-            ranks.append(
-                (
-                    bool(encoded) and not {source.id, target.id} <= encoded,
-                    sizes[0] < MIN_SIZE_RATIO * sizes[1],
-                    target.id in known,
-                )
+            # A text that has its translations is hardly one of a text of another size.
+            has_links = bool(links[source.id] or links[target.id])
+            least = SIMILAR_SIZE_RATIO if has_links else MIN_SIZE_RATIO
+            rank = (
+                bool(encoded) and not {source.id, target.id} <= encoded,
+                sizes[0] < least * sizes[1],
+                target.id in links[source.id],
             )
-            if not any(ranks[-1]):
+            if not any(rank):
                 return source, target
+            if not is_new or not any(rank[1:]):
+                found.append((source, target))
+                ranks.append(rank)
     return found[ranks.index(min(ranks))] if found else None
 
 

@@ -30,6 +30,7 @@ RADIUS = 8
 READABLE = 4.5  # contrast of text, WCAG 2.1 level AA; black or white always has it
 TEXT_PX, QUERY_PX, SENTENCE_PX = 13, 15, 20
 SIZE_PROPERTY = "designedSize"  # of a widget whose text has a size of its own
+WIDTH_PROPERTY = "designedWidths"  # the least and the largest of a widget
 
 
 class Tokens(msgspec.Struct, frozen=True):
@@ -186,6 +187,9 @@ class Theme(QObject):
             pixels = widget.property(SIZE_PROPERTY)
             if pixels is not None:
                 set_text_size(widget, pixels)
+            widths = widget.property(WIDTH_PROPERTY)
+            if widths is not None:
+                set_width(widget, *widths)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.ApplicationFontChange.value)
         for box in self._application.allWidgets():
             if isinstance(box, QComboBox):  # only so, Qt measures its least size again
@@ -303,6 +307,17 @@ def set_text_size(widget: QWidget, pixels: int) -> None:
     font.setPixelSize(scaled(pixels))
     widget.setFont(font)
     widget.setProperty(SIZE_PROPERTY, pixels)
+
+
+def set_width(widget: QWidget, least: int, most: int | None = None) -> None:
+    """Set the least and the largest width of a widget, designed for 13 pixels of text.
+
+    They follow the settings.
+    """
+    widget.setMinimumWidth(scaled(least))
+    if most is not None:
+        widget.setMaximumWidth(scaled(most))
+    widget.setProperty(WIDTH_PROPERTY, [least, most])
 
 
 def interface_font(text_scale: int = 100, pixels: int = TEXT_PX) -> QFont:

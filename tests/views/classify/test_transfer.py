@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox, QPushButton, QTableWidget
+from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from app.params.classify import EvaluateFewShot, EvaluateTransfer
@@ -101,8 +101,30 @@ def test_the_board_is_readable_in_a_small_window_with_large_text(
         qtbot.waitUntil(lambda: whole_columns(page.table)[:4] == IMPORTANT)
         line = page.figure.plot.fontMetrics().height()
         assert page.figure.plot.height() >= len(page.rows) * line
+        labels = page.figures.findChildren(QLabel)
+        assert len(labels) == 8  # with the mean of the other languages
+        for label in labels:
+            assert label.width() >= label.sizeHint().width(), label.text()
+            bottom = label.mapTo(page.figures, label.rect().bottomLeft()).y()
+            assert label.isVisible()
+            assert bottom <= page.figures.height()
     finally:
         stage.theme.apply(Settings(theme="light"))
+
+
+def test_the_board_has_its_room_again_after_larger_text(
+    view: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    page = view.steps.transfer.page
+    view.resize(1200, 850)
+    qtbot.waitUntil(lambda: page.table.height() > 0)
+    before = page.table.height()
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        qtbot.waitUntil(lambda: page.table.height() != before)
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+    qtbot.waitUntil(lambda: abs(page.table.height() - before) <= 2)
 
 
 IMPORTANT = ["Language", "n", "Accuracy, %", "Gap"]

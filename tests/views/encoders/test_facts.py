@@ -70,5 +70,21 @@ def test_every_fact_is_readable_in_a_small_window_with_large_text(
         with_context.theme.apply(Settings(theme="light"))
 
 
+def test_the_hash_follows_the_text_size(
+    with_context: Stage, view: EncodersView
+) -> None:
+    value = view.facts.value("hash")
+    (label,) = (x for x in view.facts.findChildren(QLabel) if x.text() == value)
+    try:
+        sizes = []
+        for text_scale in (100, 150, 100):
+            with_context.theme.apply(Settings(theme="light", text_scale=text_scale))
+            sizes.append(label.font().pixelSize())
+        assert sizes == [12, 18, 12]
+        assert label.font().families() != view.font().families()
+    finally:
+        with_context.theme.apply(Settings(theme="light"))
+
+
 def _is_cut(label: QLabel) -> bool:
     return QLabel.text(label) != label.text()

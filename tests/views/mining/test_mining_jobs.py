@@ -239,6 +239,28 @@ def test_a_small_corpus_is_not_suggested_beside_a_large_one(
     stage.close()
 
 
+def test_a_text_of_another_size_is_not_suggested_for_linked_corpora(
+    stage: Stage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    answers = stage.client.answers
+    texts = {
+        "novels": ("en", [f"Story {n}." for n in range(60)]),
+        "news.en": ("en", [f"Line {n}." for n in range(20)]),
+        "news.de": ("de", [f"Zeile {n}." for n in range(20)]),
+    }
+    stage = Stage(build_project(tmp_path / "q.isogloss", texts))
+    stage.client.answers.update(answers)
+    link(stage.folder, [(sentence_id(2, 0), sentence_id(3, 0))])
+    view = open_view(stage, qtbot)
+    assert view.start_page.quick_button.isHidden(), "nothing fits"
+    view.controller.mine_suggested()
+    assert not any(isinstance(run, MinePairs) for run in stage.client.runs())
+    (dialog,) = view.findChildren(TaskDialog)
+    params = dialog.form.raw()
+    assert (params["source"], params["target"]) == ("news.en", "news.de")
+    stage.close()
+
+
 def test_linked_corpora_are_scored(stage: Stage, folder: Path, qtbot: QtBot) -> None:
     link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
     view = open_view(stage, qtbot)

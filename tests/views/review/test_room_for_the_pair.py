@@ -43,6 +43,18 @@ def test_header_and_search_are_in_sight_at_large_text_in_a_small_window(
     assert view.page.source_neighbours.isHidden()
 
 
+def test_filters_have_their_size_again_after_larger_text(
+    view: ReviewView, theme: Theme
+) -> None:
+    bar = view.queue_bar
+    fields = (bar.lowest, bar.highest, bar.search_field)
+    before = [field.maximumWidth() for field in fields]
+    theme.apply(Settings(theme="light", text_scale=150))
+    assert all(f.maximumWidth() > n for f, n in zip(fields, before, strict=True))
+    theme.apply(Settings(theme="light"))
+    assert [field.maximumWidth() for field in fields] == before
+
+
 def test_one_button_shows_and_hides_the_panel(view: ReviewView, qtbot: QtBot) -> None:
     button = view.header.panel_button
     assert (view.sidebar.isVisible(), button.text()) == (True, "Hide panel")

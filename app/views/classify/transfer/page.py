@@ -79,7 +79,7 @@ class TransferPage(QWidget):
         make_column(make_scroll_area(self._page, self), parent=self)
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
-        self.figures = FigureRow(self._page)
+        self.figures = FigureRow(self._page, wraps=True)
         self._notes = ElidedLabel("secondary")
         self._split = make_split(is_vertical=True, gap=GRID, parent=self._page)
         self._top = make_split(gap=GRID, parent=self._split)
@@ -184,6 +184,8 @@ class TransferPage(QWidget):
 
     def _turn_board(self) -> None:
         """Place the plot below the table where there is no room at its side."""
+        self.details.setMinimumHeight(scaled(MIN_DETAILS_HEIGHT * GRID))
+        self._figure_area.setMinimumWidth(scaled(30 * GRID))
         is_narrow = self.width() < scaled(NARROW_WIDTH * GRID)
         way = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
         table, plot = scaled(LEAST * GRID), self.figure.sizeHint().height()
@@ -204,10 +206,8 @@ class TransferPage(QWidget):
         buttons = ActionRow()
         shown = (actions.export_board, actions.copy_test, actions.test_again)
         buttons.set_actions([(action, action.text()) for action in shown])
-        self._figure_area.setMinimumWidth(scaled(30 * GRID))
         self._top.setStretchFactor(0, 1)
         self._top.setSizes([90 * GRID, 36 * GRID])
-        self.details.setMinimumHeight(scaled(MIN_DETAILS_HEIGHT * GRID))
         self._split.setSizes([40 * GRID, 36 * GRID])
         make_column(
             head,
@@ -232,6 +232,7 @@ class TransferPage(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.shown is not None:
             self._turn_board()
+            self._give_room(len(self.rows))
 
 
 def _errors_file(board: Path) -> Path:
