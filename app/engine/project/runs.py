@@ -7,6 +7,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,7 @@ def perform_run(
     started = {"state": "running", "started_at": time.time()}
     _set_run(project, report.run, device=device, **started)
     report.changed("run", report.run)
+    report.on_saved = partial(_record_checkpoint, project, report)
     end: dict[str, Any] = {"state": "cancelled"}
     try:
         _update_file_hashes(project, report.run, params, report)
@@ -226,6 +228,13 @@ def perform_run(
         _set_run(project, report.run, ended_at=time.time(), **end)
         report.changed("run", report.run)
     return result
+
+
+def _record_checkpoint(project: Project, report: Report) -> None:
+    """Record the steps of a checkpoint, which are known after a kill too."""
+    if report.run is not None:
+        at = _unfinished_run(project, report, is_paused=False)
+        _set_run(project, report.run, result=at)
 
 
 def _unfinished_run(project: Project, report: Report, *, is_paused: bool) -> str:

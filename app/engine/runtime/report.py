@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Literal, Protocol
 
 from app.errors import Cancelled
@@ -43,6 +44,7 @@ class Report:
         begun: time.monotonic() at the beginning of the run.
         position: what the last step showed: done and total.
         saved_at: done and total of the last checkpoint; None: the run has saved none.
+        on_saved: is called after each checkpoint; None: nothing is.
         request: "pause" (save everything and raise Paused), "finish" (end now with the
             current state) or None (continue); only some tasks support it.
     """
@@ -54,6 +56,7 @@ class Report:
         self.begun = time.monotonic()
         self.position = (0, 0)
         self.saved_at: tuple[int, int] | None = None
+        self.on_saved: Callable[[], object] | None = None
         self.request: SteerRequest | None = None
         self._sink: ReportSink = sink or SilentSink()
         self._cancelled = threading.Event()
@@ -81,6 +84,12 @@ class Report:
     def changed(self, kind: str, row_id: int) -> None:
         """Show that a commit changed the row `row_id` of table `kind`."""
         self._sink.changed(kind, row_id)
+
+    def saved(self, done: int, total: int) -> None:
+        """Record that a checkpoint was saved."""
+        self.saved_at = done, total
+        if self.on_saved is not None:
+            self.on_saved()
 
     def cancel(self) -> None:
         """Ask the run to stop at its next step (any thread)."""

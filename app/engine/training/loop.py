@@ -379,7 +379,7 @@ class TrainingLoop:
         self._next_save = now + wait_after(
             self._save_s, self._params.checkpoint_every_s
         )
-        self._report.saved_at = (state.step, self._params.n_steps)
+        self._report.saved(state.step, self._params.n_steps)
 
     def _restore(self) -> None:
         state = load_state(self._folder)

@@ -146,6 +146,7 @@ TITLES: dict[str, str] = {
     "languages_per_batch": "Languages per batch",
     "embedding_gradient": "Embedding gradient ×",
     "lr": "Learning rate",
+    "seed": "Random seed",
     "n_warmup": "Warm-up steps",
     "clip_norm": "Maximum gradient norm",
     "n_development": "Held-out pairs",

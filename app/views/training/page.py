@@ -12,7 +12,12 @@ from app.params.training.fields import PAIR_FIELDS
 from app.views.client.state import AppState
 from app.views.training.plots import CurveSource, TrainingPlots
 from app.views.training.record import change_groups, record_groups
-from app.views.training.runs import TrainingCurves, TrainingRun, describe_status
+from app.views.training.runs import (
+    STOPPED,
+    TrainingCurves,
+    TrainingRun,
+    describe_status,
+)
 from app.views.training.text import (
     DEV_ACCURACY,
     DEV_ERROR,
@@ -165,9 +170,7 @@ class TrainingPage(QWidget):
                 share = format_share(run.done, run.total, rate=run.rate)
                 done = f"{done} / {format_count(run.total)} ({share})"
             figures.append((run.stage.lower(), done))
-        elif (at := training.unfinished).n_total and (
-            run or training.state in ("paused", "cancelled")
-        ):
+        elif (at := training.unfinished).n_total and (run or training.state in STOPPED):
             done = f"{format_count(at.n_done)} / {format_count(at.n_total)}"
             share = format_share(at.n_done, at.n_total)
             figures.append((self.tr("training"), f"{done} ({share})"))

@@ -139,6 +139,7 @@ RunStatus = Literal[
     "failed",
     "cancelled",
 ]
+STOPPED: tuple[RunStatus, ...] = ("paused", "interrupted", "cancelled")
 RESULT_ERROR = "development_error"  # of the saved weights
 TRAINING_TYPES = (TrainEncoder, TrainTranslation)
 TRAINING_TASKS = (

@@ -32,7 +32,7 @@ from app.views.widgets.pair_languages import PairLanguageWarning
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID, scaled
 
-SIDE_WIDTH = 34 * GRID
+SIDE_WIDTH = 44 * GRID  # of an estimate too
 NARROW_WIDTH = 100 * GRID  # below it the side goes under the form, at 100 % text
 PIVOT_LANGUAGE = "en"  # its corpora are preselected: the others are linked to them
 DATA_FIELDS = (
@@ -244,11 +244,13 @@ class TrainingSetup(QWidget):
         side = QWidget()
         side.setMinimumWidth(SIDE_WIDTH)
         warning = self.pair_languages.label
-        layout = make_column(self.plan_card, warning, self._error, parent=side)
+        layout = make_column(parent=side)  # the buttons stay where they are
         estimate, start, copy = actions
         layout.addWidget(make_action_button(estimate))
         layout.addWidget(make_action_button(start, kind="primary"))
         layout.addWidget(make_action_button(copy, kind="quiet"))
+        for below in (self._error, warning, self.plan_card):
+            layout.addWidget(below)
         layout.addStretch()
         return side
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, Signal
 from PySide6.QtGui import QAction, QPainter
 from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 
-from app.views.training.runs import TrainingRun, describe_status
+from app.views.training.runs import STOPPED, TrainingRun, describe_status
 from app.views.training.text import DOT
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import Index
@@ -115,7 +115,7 @@ def _paint_row(
 def _state_and_age(training: TrainingRun) -> tuple[str, str]:
     """Return both in words; where it stopped in between, with the share of steps."""
     state, at = describe_status(training.state), training.unfinished
-    if at.n_total and training.state in ("paused", "cancelled"):
+    if at.n_total and training.state in STOPPED:
         words = QCoreApplication.translate("training", "{state} at {share}")
         state = words.format(state=state, share=format_share(at.n_done, at.n_total))
     return state, format_age(training.row.started_at)

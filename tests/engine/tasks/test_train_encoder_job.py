@@ -266,6 +266,29 @@ def test_a_training_that_is_given_up_takes_its_checkpoints_along(
         assert not left.exists()
 
 
+def test_a_running_training_records_its_last_checkpoint(tmp_path: Path) -> None:
+    settings = params(tmp_path, out=None, n_steps=40, checkpoint_every_s=0.001)
+    with create_project(tmp_path / "p") as project:
+        run = queue_run(project, settings)
+        seen = []
+
+        def look(report: Report) -> None:  # as a kill would leave it
+            row = read_run(project.store, run)
+            assert row is not None
+            seen.append((row.state, read_unfinished(row.result)))
+            report.cancel()
+
+        report = Curve(30, look).report
+        report.run = run
+        with pytest.raises(Cancelled):
+            perform_run(project, settings, report)
+    ((state, at),) = seen
+    assert state == "running"
+    assert 0 < at.n_done <= 30
+    assert at.n_total == 40
+    assert not at.is_paused
+
+
 def test_a_cancelled_training_keeps_its_progress_until_it_is_discarded(
     tmp_path: Path,
 ) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
@@ -264,6 +264,24 @@ def test_the_command_is_copied(stage: Stage, qtbot: QtBot, qapp: QApplication) -
     assert "--corpus 1" in text
 
 
+PLAN = {
+    "time_s": 250.0,
+    "step_s": 0.25,
+    "prepare_s": 1.0,
+    "measure_s": 0.5,
+    "n_examples": 1_000,
+    "tokens_per_s": 90_000.0,
+    "steps_per_s": 4.0,
+    "memory_bytes": 600_000_000,
+    "disk_bytes": 80_000_000,
+    "n_parameters": 12_000_000,
+    "device": "cpu 2 threads",
+    "precision": "float32",
+    "sentences_per_s": 9_000.0,
+    "notes": ["The figures are rough."],
+}
+
+
 @pytest.mark.usefixtures("linked")
 def test_an_estimate_is_shown_and_kept_with_its_settings(
     stage: Stage, qtbot: QtBot
@@ -272,23 +290,7 @@ def test_an_estimate_is_shown_and_kept_with_its_settings(
     view.setup.planner.request(view.setup.form.params(), "quick")
     qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
     assert isinstance(stage.client.runs()[0], PlanTraining)
-    plan = {
-        "time_s": 250.0,
-        "step_s": 0.25,
-        "prepare_s": 1.0,
-        "measure_s": 0.5,
-        "n_examples": 1_000,
-        "tokens_per_s": 90_000.0,
-        "steps_per_s": 4.0,
-        "memory_bytes": 600_000_000,
-        "disk_bytes": 80_000_000,
-        "n_parameters": 12_000_000,
-        "device": "cpu 2 threads",
-        "precision": "float32",
-        "sentences_per_s": 9_000.0,
-        "notes": ["The figures are rough."],
-    }
-    tell(stage, events.Finished(stage.state.runs[0].id, plan))
+    tell(stage, events.Finished(stage.state.runs[0].id, PLAN))
     assert "Time 4\u00a0min 10\u00a0s" in view.setup.plan_card.text
     assert "Parameters 12,000,000" in view.setup.plan_card.text
     assert "The figures are rough." in view.setup.plan_card.text
@@ -298,6 +300,21 @@ def test_an_estimate_is_shown_and_kept_with_its_settings(
     assert "Time" not in view.setup.plan_card.text
     steps.write(preset_params("quick", "x").n_steps)
     assert "Time 4" in view.setup.plan_card.text
+
+
+@pytest.mark.usefixtures("linked")
+def test_the_buttons_stay_where_they_are_when_an_estimate_is_shown(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    view.resize(1240, 760)
+    buttons = view.setup.findChildren(QAbstractButton)
+    start = next(one for one in buttons if one.text() == "Start training")
+    before = start.mapTo(view, start.rect().topLeft()), start.size()
+    height = view.setup.plan_card.height()
+    view.setup.plan_card.show_plan(msgspec.convert(PLAN, TrainingPlan))
+    qtbot.waitUntil(lambda: view.setup.plan_card.height() > height)
+    assert (start.mapTo(view, start.rect().topLeft()), start.size()) == before
 
 
 @pytest.mark.usefixtures("linked")

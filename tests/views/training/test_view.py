@@ -15,6 +15,7 @@ from app.params.training.presets import preset_params
 from app.protocol import commands, events
 from app.results.jobs import UnfinishedRun, write_unfinished
 from app.settings import Settings
+from app.views.training.sidebar import describe_training
 from app.views.widgets.controls import ElidedLabel
 from tests.views.clipping import clipped_texts, press_everything
 from tests.views.stage import Stage, build_project
@@ -89,6 +90,19 @@ def test_after_a_crash_the_training_can_be_resumed(
     assert [c.resume for c in stage.client.sent if isinstance(c, commands.Run)][
         -1
     ] == LIVE
+
+
+def test_an_interrupted_training_shows_its_last_checkpoint(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    at = write_unfinished(UnfinishedRun(n_done=404, n_total=1_000))
+    params = preset_params("quick", "mine")
+    run = add_run(folder, params, state="interrupted", result=at)
+    view = show(stage, qtbot)
+    view.list.select([run])
+    (listed,) = view.list.selected
+    assert describe_training(listed).startswith("interrupted at 40\u00a0%")
+    assert "training 404 / 1,000 (40\u00a0%)" in view.page.figures.text
 
 
 def test_a_paused_training_keeps_its_steps_and_its_time(
