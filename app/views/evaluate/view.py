@@ -102,6 +102,12 @@ class EvaluateView(QWidget):
         """Show the evaluations of the project."""
         self.controller.refresh()
 
+    def show_run(self, run_id: int) -> None:
+        """Show an evaluation."""
+        self.refresh()
+        if run_id in self.list.ids:
+            self.list.choose_all([run_id])
+
     def show_ages(self) -> None:
         """Show the ages of what is listed as they are now."""
         self.refresh()

@@ -187,7 +187,9 @@ class MainWindow(QMainWindow):
         self.guide_dock = self._add_dock("guide", self.tr("Guided path"))
         self.guide_dock.setWidget(self.guide_panel)
         self.log_dock = self._add_dock("log", self.tr("Log"), LogPanel(state))
-        self.runs_dock = self._add_dock("runs", self.tr("Runs"), RunPanel(state))
+        runs = RunPanel(state)
+        runs.result_requested.connect(self._show_result)
+        self.runs_dock = self._add_dock("runs", self.tr("Runs"), runs)
         self.session = SessionAutosaver(state, self.save_state, self.restore_state)
         self.menus = MenuController(
             self,

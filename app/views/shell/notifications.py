@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
@@ -76,6 +76,22 @@ ENCODER_MAKERS = {
 }
 
 
+class _JobResult(NamedTuple):
+    """What the message about jobs says of one of them.
+
+    Attributes:
+        views: names of the views where it can be used.
+        encoder: that it made; empty: none.
+        alignment: that it made; None: none.
+    """
+
+    words: str
+    run: int
+    views: tuple[str, ...]
+    encoder: str = ""
+    alignment: int | None = None
+
+
 class NotificationController(QObject):
     """Shows notices, results and errors in the window's message bar."""
 
@@ -99,10 +115,7 @@ class NotificationController(QObject):
         self._crashed: RunState | None = None  # ended by the last crash
         self._crash: ErrorInfo | None = None  # until resuming its run is offered
         self._passing: dict[str, set[str]] = {"crash": set(), "edit": set()}
-        self._results: list[str] = []  # sentences of the message about jobs
-        self._steps: dict[str, int] = {}  # views that it offers, with their runs
-        self._made_encoder = ""  # name of the encoder that it offers to use
-        self._alignment: int | None = None  # that it offers to delete
+        self._results: list[_JobResult] = []  # of the message about jobs
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
@@ -307,7 +320,7 @@ class NotificationController(QObject):
 
     def _encoder_steps(self) -> list[QPushButton]:
         """Return buttons that put a new encoder to use."""
-        name = self._made_encoder
+        name = next((one.encoder for one in self._shown_results if one.encoder), "")
         if not name:
             return []
         return [
@@ -390,18 +403,16 @@ class NotificationController(QObject):
         """
         if not self._message_bar.has_topic(RESULTS):
             self._results.clear()
-            self._steps.clear()
-            self._made_encoder, self._alignment = "", None
+        made = _JobResult(words, run.id, NEXT_VIEWS.get(run.task, ()))
         if run.task in ENCODER_MAKERS:
-            self._made_encoder = msgspec.convert(result, JobMessage).name
+            made = made._replace(encoder=msgspec.convert(result, JobMessage).name)
         if run.task == "align-documents":
-            self._alignment = msgspec.convert(result, MadePairSet).mining
-        if words in self._results:
-            self._results.remove(words)
-        self._results.append(words)
-        self._steps.update(dict.fromkeys(NEXT_VIEWS.get(run.task, ()), run.id))
-        text, n_left_out = " ".join(self._results[-N_RESULTS:]), len(self._results)
-        n_left_out -= N_RESULTS
+            mining = msgspec.convert(result, MadePairSet).mining
+            made = made._replace(alignment=mining)
+        self._results = [one for one in self._results if one.words != words]
+        self._results.append(made)
+        text = " ".join(one.words for one in reversed(self._shown_results))
+        n_left_out = len(self._results) - N_RESULTS
         if n_left_out > 0:
             more = pluralize(
                 n_left_out,
@@ -414,19 +425,28 @@ class NotificationController(QObject):
         )
 
     def _next_steps(self) -> list[QPushButton]:
-        """Return a button for each view where the results can be used."""
-        entries = [self._entries[name] for name in self._steps if name in self._entries]
+        """Return a button for each view where a shown result can be used."""
+        runs = {  # the newest result of a view counts
+            name: one.run for one in self._results[-N_RESULTS:] for name in one.views
+        }
         views = [
-            make_button(entry.title, entry.hint, partial(self._show_next, entry.name))
-            for entry in entries
+            make_button(
+                self._entries[name].title,
+                self._entries[name].hint,
+                partial(self._show_next, name, run),
+            )
+            for name, run in runs.items()
+            if name in self._entries
         ]
         return [*self._encoder_steps(), *views, *self._deletion_steps()]
 
     def _deletion_steps(self) -> list[QPushButton]:
         """Return a button that deletes a new alignment, which no undo removes."""
-        if self._alignment is None:
+        made = [one.alignment for one in self._shown_results]
+        alignment = next((one for one in made if one is not None), None)
+        if alignment is None:
             return []
-        change = SetMiningState(minings=(self._alignment,), state="deleted")
+        change = SetMiningState(minings=(alignment,), state="deleted")
         button = make_button(
             self.tr("Delete the alignment"),
             self.tr("Delete this alignment. You can undo this."),
@@ -434,12 +454,17 @@ class NotificationController(QObject):
         )
         return [button]
 
-    def _show_next(self, name: str) -> None:
+    @property
+    def _shown_results(self) -> list["_JobResult"]:
+        """The results that the message names, the newest first."""
+        return self._results[: -N_RESULTS - 1 : -1]
+
+    def _show_next(self, name: str, run: int) -> None:
         """Show a view; Search begins with an example."""
         if name == "search":
             self._state.example_requested.emit()
         else:
-            self.view_requested.emit(name, self._steps.get(name, 0))
+            self.view_requested.emit(name, run)
 
 
 def run_subject(run: RunState) -> RunSubject:

@@ -1,11 +1,12 @@
 """Table of past runs with resume, discard and copy."""
 
+import json
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -20,10 +21,11 @@ from PySide6.QtWidgets import (
 from app.errors import ErrorInfo
 from app.params.flags import command_text
 from app.protocol.edits.general import DropRun
-from app.results.run_names import describe_objects
+from app.results.run_names import NO_NAMES, describe_objects
 from app.views.client.runs import can_resume, read_params
 from app.views.client.state import AppState
 from app.views.shell.job_results import title_job
+from app.views.shell.notifications import NAMED_TRAININGS
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ReportDialog, copy_text
 from app.views.widgets.number_format import format_duration
@@ -33,8 +35,22 @@ if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
 
 
+# The views that show the result of a run, by its task.
+RESULT_VIEWS = dict.fromkeys(NAMED_TRAININGS, "training") | dict.fromkeys(
+    (
+        *("probe", "evaluate-retrieval", "evaluate-tatoeba", "evaluate-sts"),
+        *("evaluate-similarity-of-spaces", "evaluate-downstream"),
+        *("evaluate-translation", "correlate-measurements", "compare-encoders"),
+    ),
+    "evaluate",
+)
+CORPUS_FIELDS = ("corpora", "kept_out_corpora", "corpus", "source", "target")
+
+
 class RunPanel(QWidget):
     """A table of the newest runs, read when it is shown and when one changes."""
+
+    result_requested = Signal(str, int)  # the view of a result; id of the run
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -52,6 +68,11 @@ class RunPanel(QWidget):
             self.tr("Remove the incomplete data of this run."),
             self._on_discard,
         )
+        self._result = make_button(
+            self.tr("Show result"),
+            self.tr("Show what this run trained or measured."),
+            self._on_result,
+        )
         self._copy = make_button(
             self.tr("Copy as command"),
             self.tr("Copy the command for this run, to use in a terminal."),
@@ -67,7 +88,10 @@ class RunPanel(QWidget):
         head.setSpacing(GRID)
         head.addWidget(make_label(self.tr("Runs"), "section"))
         head.addStretch()
-        for button in (self._resume, self._discard, self._details, self._copy):
+        for button in (
+            *(self._resume, self._discard),
+            *(self._result, self._details, self._copy),
+        ):
             head.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
@@ -143,6 +167,10 @@ class RunPanel(QWidget):
         self._discard.setEnabled(is_writable and self._can_discard())
         self._copy.setEnabled(run is not None)
         self._details.setEnabled(run is not None)
+        is_finished = run is not None and run.state == "finished"
+        self._result.setEnabled(
+            run is not None and is_finished and run.task in RESULT_VIEWS
+        )
 
     def _can_discard(self) -> bool:
         run, project = self._current, self._state.project
@@ -160,13 +188,18 @@ class RunPanel(QWidget):
         if self._current is not None:
             self._state.edit(DropRun(self._current.id))
 
+    def _on_result(self) -> None:
+        run = self._current
+        if run is not None:
+            self.result_requested.emit(RESULT_VIEWS[run.task], run.id)
+
     def _on_details(self) -> None:
         run = self._current
         if run is not None:
             words = self.tr("Run {id}, {task}: {state}.")
             title = title_run(run, self._corpora)
             sentence = words.format(id=run.id, task=title, state=run.state)
-            text = describe_run(run)
+            text = describe_run(run, self._corpora)
             ReportDialog(sentence, text, self.window(), is_open=True).open()
 
     def _on_copy(self) -> None:
@@ -189,16 +222,34 @@ class RunPanel(QWidget):
         super().showEvent(event)
 
 
-def describe_run(run: "RunRow") -> str:
-    """Write everything that the project stores about a run."""
+def describe_run(run: "RunRow", corpora: Mapping[str, str] = NO_NAMES) -> str:
+    """Write everything that the project stores about a run.
+
+    Args:
+        run: to describe.
+        corpora: names of corpora by their ids.
+    """
     parts = [f"run {run.id} · {run.task} · {run.state} · {run.device}".rstrip(" ·")]
-    for title, text in (("params", run.params), ("result", run.result)):
+    params = _name_corpora(run.params, corpora)
+    for title, text in (("params", params), ("result", run.result)):
         if text:
             readable = msgspec.json.format(text.encode(), indent=2).decode()
             parts.append(f"{title}:\n{readable}")
     if run.error:
         parts.append(f"error:\n{_summary(run)}")
     return "\n\n".join(parts)
+
+
+def _name_corpora(params: str, corpora: Mapping[str, str]) -> str:
+    """Replace the ids of corpora in recorded params by their names."""
+    values: dict[str, Any] = json.loads(params or "{}")
+    for field in CORPUS_FIELDS:
+        match values.get(field):
+            case list() as ids:
+                values[field] = [corpora.get(str(id_), id_) for id_ in ids]
+            case str() as id_:
+                values[field] = corpora.get(id_, id_)
+    return json.dumps(values, ensure_ascii=False) if values else params
 
 
 def title_run(run: "RunRow", corpora: Mapping[str, str]) -> str:

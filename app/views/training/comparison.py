@@ -33,7 +33,7 @@ class TrainingComparison(QWidget):
         self, state: AppState, curves: TrainingCurves, parent: QWidget | None = None
     ):
         super().__init__(parent)
-        self._curves = curves
+        self._state, self._curves = state, curves
         self._pair: tuple[TrainingRun, TrainingRun] | None = None
         self._heading = ElidedLabel("heading")
         columns = [self.tr("First"), self.tr("Second"), self.tr("Points")]
@@ -75,7 +75,8 @@ class TrainingComparison(QWidget):
             names = [words.format(name=t.name, id=t.id) for t in self._pair]
         heading = self.tr("{one} and {other}")
         self._heading.setText(heading.format(one=names[0], other=names[1]))
-        groups = difference_groups(first, second)
+        corpora = {str(row.id): row.name for row in self._state.corpora}
+        groups = difference_groups(first, second, corpora)
         self._summary.setText(_describe_difference(len(groups[0][1])))
         self._warning.setText(_describe_held_out(first, second))
         self._warning.setVisible(bool(self._warning.text()))

@@ -63,9 +63,7 @@ def settings_groups(
     params: TrainEncoder, corpora: Mapping[str, str]
 ) -> list[RecordGroup]:
     """Return the settings by section; defaults are dimmed."""
-    values = msgspec.structs.asdict(params)
-    for name in ("corpora", "kept_out_corpora"):
-        values[name] = tuple(corpora.get(key, key) for key in values[name])
+    values = _name_corpora(params, corpora)
     unused = unused_fields(values)
     defaults = {i.name: i.default for i in msgspec.structs.fields(type(params))}
     if isinstance(params, FineTuneEncoder):  # the encoder that it starts from decides
@@ -116,16 +114,34 @@ def change_groups(
     ]
 
 
-def difference_groups(one: TrainingRun, other: TrainingRun) -> list[RecordGroup]:
-    """Return the differences between two trainings, with both values."""
+def _name_corpora(params: TrainEncoder, corpora: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings with the names of corpora for their ids."""
+    values = msgspec.structs.asdict(params)
+    for name in ("corpora", "kept_out_corpora"):
+        values[name] = tuple(corpora.get(key, key) for key in values[name])
+    return values
+
+
+def difference_groups(
+    one: TrainingRun, other: TrainingRun, corpora: Mapping[str, str]
+) -> list[RecordGroup]:
+    """Return the differences between two trainings, with both values.
+
+    Args:
+        one: a training.
+        other: the training that it is compared with.
+        corpora: names of the project's corpora by their ids.
+    """
     settings: list[RecordRow] = []
     if one.params is not None and other.params is not None:
         order = [name for fields in SECTIONS.values() for name in fields]
         differing = differing_fields(one.params, other.params)
+        ours = _name_corpora(one.params, corpora)
+        theirs = _name_corpora(other.params, corpora)
         settings = [
             RecordRow(
                 field_title(name),
-                (getattr(one.params, name), getattr(other.params, name)),
+                (ours[name], theirs[name]),
             )
             for name in sorted(differing, key=order.index)
         ]

@@ -16,6 +16,7 @@ from app.settings import Settings
 from app.views.classify.transfer.details import COMPARISON_TAB, FEW_SHOT_TAB
 from app.views.classify.transfer.dialog import TransferDialog
 from app.views.classify.transfer.few_shot import FewShotPane
+from app.views.classify.transfer.results import describe_transfer, list_transfers
 from app.views.classify.view import ClassifyView
 from app.views.widgets.theme import LIGHT
 from tests.views import classified
@@ -89,6 +90,20 @@ def test_without_a_test_in_the_training_language_its_held_out_rows_come_first(
     page.table.selectRow(0)
     assert page.details.score == "No test is in English."
     assert [row.key for row in page.rows] == ["ar", "de"]  # what is exported
+
+
+def test_tests_of_one_head_are_told_apart_by_their_settings(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    classified.add_transfer(folder, {"de": 2, "ar": 1})
+    classified.add_transfer(folder, {"de": 2, "ar": 1}, balanced=True, inverse_l2=0.5)
+    open_view(stage, qtbot)
+    assert stage.state.project is not None
+    found = list_transfers(stage.state.project.store)
+    balanced, plain = (describe_transfer(one) for one in found)
+    assert "logistic regression · isogloss-2" in plain
+    words = "logistic regression · balanced classes · C = 0.5 · isogloss-2"
+    assert words in balanced
 
 
 def test_the_board_is_readable_in_a_small_window_with_large_text(

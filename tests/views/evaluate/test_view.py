@@ -41,6 +41,7 @@ from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.measurement_table import MeasurementTable
+from app.views.widgets.view_protocol import RunShower
 from tests.views.dialog_design import design_faults
 from tests.views.evaluate.conftest import NAMES, keep, retrieved
 from tests.views.mined import add_run
@@ -427,6 +428,15 @@ def test_what_was_shown_is_shown_again(view: EvaluateView) -> None:
     assert [one.id for one in view.page.shown] == [RETRIEVAL]
     assert view.page.charts.title == "Retrieval error"
     view.restore_state({})
+    assert [one.id for one in view.page.shown] == [RETRIEVAL]
+
+
+def test_an_evaluation_is_shown_from_elsewhere(view: EvaluateView) -> None:
+    assert isinstance(view, RunShower)
+    for run in (SECOND, RETRIEVAL):
+        view.show_run(run)
+        assert [one.id for one in view.page.shown] == [run]
+    view.show_run(99)
     assert [one.id for one in view.page.shown] == [RETRIEVAL]
 
 

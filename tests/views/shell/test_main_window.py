@@ -52,6 +52,7 @@ from app.views.client.state import AppState
 from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
 from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
+from app.views.shell.run_panel import RESULT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.training.view import TrainingView
 from app.views.welcome.view import FACTS_ROLE
@@ -597,6 +598,29 @@ def test_a_finished_job_offers_the_views_that_use_its_result(
     assert bar.text == ""
 
 
+def test_only_results_that_are_shown_offer_what_comes_next(
+    open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(NEXT_VIEWS, "encode", ("two",))
+    state = open_window.state
+    encoded = {"message": "12 sentences encoded by isogloss-2."}
+    state.run_finished.emit(RunState(Encode(corpora=("a",))), encoded)
+    trained = {"name": "harbour", "message": "harbour is trained."}
+    state.run_finished.emit(RunState(TrainEncoder(name="harbour")), trained)
+    assert _offered(open_window) >= {"Two", "Use"}
+    for n in range(2):
+        state.run_finished.emit(RunState(None), {"message": f"Index {n} is made."})
+    assert "Two" not in _offered(open_window)  # its message is left out
+    assert "Use" in _offered(open_window)
+    state.run_finished.emit(RunState(None), {"message": "The map is made."})
+    assert not _offered(open_window) & {"Two", "Use"}
+
+
+def _offered(window: MainWindow) -> set[str]:
+    bar = window.message_bar
+    return {one.text() for one in bar.findChildren(QPushButton) if one.isVisible()}
+
+
 def test_a_new_alignment_can_be_deleted_from_its_message(
     stage: Stage, qtbot: QtBot
 ) -> None:
@@ -621,7 +645,10 @@ def test_a_new_alignment_can_be_deleted_from_its_message(
 def test_every_next_step_is_a_view_and_a_task(window: MainWindow) -> None:
     names = {entry.name for entry in list_views(window.state)}
     assert set(chain.from_iterable(NEXT_VIEWS.values())) <= names
-    assert set(NEXT_VIEWS) <= {task.__struct_config__.tag for task in ALL_PARAMS}
+    tasks = {task.__struct_config__.tag for task in ALL_PARAMS}
+    assert set(NEXT_VIEWS) <= tasks
+    assert set(RESULT_VIEWS.values()) <= names
+    assert set(RESULT_VIEWS) <= tasks
 
 
 def test_resuming_is_offered_for_an_interrupted_run(

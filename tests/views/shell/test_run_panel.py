@@ -1,5 +1,8 @@
 """The panel of runs: state, resume, give up, copy as command, details."""
 
+import json
+import re
+
 import pytest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTableWidget
 from pytestqt.qtbot import QtBot
@@ -8,12 +11,14 @@ from sqlalchemy import update
 from app.engine.project.project import open_project
 from app.engine.project.runs import queue_run
 from app.engine.store import schema
+from app.engine.store.runs import list_runs
 from app.params import Params
+from app.params.evaluation import EvaluateRetrieval
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
 from app.results.jobs import UnfinishedRun, write_unfinished
 from app.views.shell.main_window import MainWindow
-from app.views.shell.run_panel import RunPanel
+from app.views.shell.run_panel import RESULT_VIEWS, RunPanel, describe_run
 from app.views.widgets.dialogs import ReportDialog
 
 WAIT_MS = 5_000
@@ -151,3 +156,37 @@ def test_details_show_settings_and_result(
     assert '"n": 5' in details.toPlainText()
     assert '"Harbour letters"' in details.toPlainText()
     dialog.close()
+
+
+def test_the_result_of_a_finished_evaluation_is_shown(
+    panel: RunPanel, open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(RESULT_VIEWS, "evaluate-retrieval", "two")
+    select(panel, 0)
+    assert not button(panel, "Show result").isEnabled()  # vectors are not shown
+    add_finished(open_window, EvaluateRetrieval(corpora=("1", "2")))
+    panel.refresh()
+    select(panel, 0)
+    press(panel, "Show result")
+    assert open_window.view_name == "two"
+
+
+def test_details_name_the_corpora(panel: RunPanel, open_window: MainWindow) -> None:
+    add_finished(open_window, EvaluateRetrieval(corpora=("1", "2")))
+    assert open_window.state.project is not None
+    (run, *_) = list_runs(open_window.state.project.store)
+    text = describe_run(run, {"1": "Harbour letters", "2": "Hafenbriefe"})
+    (recorded,) = re.findall(r"params:\n(.*)", text, re.DOTALL)
+    assert json.loads(recorded)["corpora"] == ["Harbour letters", "Hafenbriefe"]
+
+
+def add_finished(window: MainWindow, params: Params) -> None:
+    project = window.state.project
+    assert project is not None
+    with open_project(project.folder) as writing:
+        run = queue_run(writing, params)
+        with writing.store.begin() as connection:
+            table = schema.run
+            connection.execute(
+                update(table).where(table.c.id == run).values(state="finished")
+            )

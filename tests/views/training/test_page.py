@@ -94,6 +94,8 @@ def test_two_trainings_are_compared(stage: Stage, qtbot: QtBot, folder: Path) ->
     )
     rows = comparison.differences.texts()
     assert ["Learning rate", "0.01", "0.5"] in rows
+    (corpora,) = (row for row in rows if row[0] == "Corpora")
+    assert corpora[-1] == "Harbour letters"  # not its id
     assert "Name" not in [row[0] for row in rows]
     mean = comparison.plots.languages.texts()[0]
     assert mean == ["Mean", "30.0\u00a0%", "15.0\u00a0%", "−15.0"]

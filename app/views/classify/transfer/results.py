@@ -254,10 +254,25 @@ def describe_transfer(one: TransferRun) -> str:
         if values
         else "",
         head_name(one.result.training.head),
+        *_describe_changes(one.params),
         one.result.training.encoder,
         format_age(one.ended_at),
     ]
     return SEPARATOR.join(part for part in parts if part)
+
+
+def _describe_changes(params: EvaluateTransfer) -> list[str]:
+    """Return what tells tests of one head apart: its settings that are not defaults."""
+    changes = []
+    if params.classifier:
+        changes.append(_tr("classifier {name}").format(name=params.classifier))
+    if params.balanced:
+        changes.append(_tr("balanced classes"))
+    if params.inverse_l2 is not None:
+        changes.append(_tr("C = {value}").format(value=f"{params.inverse_l2:g}"))
+    if params.apart:
+        changes.append(_tr("translations of test rows set apart"))
+    return changes
 
 
 def describe_transfer_settings(one: TransferRun) -> str:
