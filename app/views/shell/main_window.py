@@ -374,6 +374,7 @@ class MainWindow(QMainWindow):
         state.review_requested.connect(self.review_pair)
         state.mining_requested.connect(self.show_mining)
         state.scoring_requested.connect(self._score_parallel_text)
+        state.evaluation_requested.connect(self._show_evaluation)
         state.notes_requested.connect(self._show_notes)
         state.map_requested.connect(self.map_sentences)
         state.example_requested.connect(self.search_example)
@@ -410,6 +411,9 @@ class MainWindow(QMainWindow):
 
     def _show_alignments(self) -> None:
         self.show_view("alignment")
+
+    def _show_evaluation(self) -> None:
+        self.show_view("evaluate")
 
     def _show_attribution(self) -> None:
         from app.views.attribution.dialog import open_attribution  # imports numpy

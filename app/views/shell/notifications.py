@@ -15,8 +15,6 @@ from app.params import params_to_json
 from app.params.base import output_of
 from app.params.training.encoder import PlanTraining
 from app.params.translation import PlanTranslation
-from app.params.vectors import Encode
-from app.protocol.edits.encoders import ChooseEncoder
 from app.protocol.edits.general import DropRun
 from app.protocol.edits.pairs import SetMiningState
 from app.results.jobs import JobMessage, MadePairSet
@@ -31,6 +29,7 @@ from app.views.widgets.dialogs import (
     name_files,
     report_text,
 )
+from app.views.widgets.encoder_use import encode_with, use_encoder
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.view_protocol import ViewEntry
@@ -327,24 +326,16 @@ class NotificationController(QObject):
             make_button(
                 self.tr("Use"),
                 self.tr("Use {name} for search and encoding.").format(name=name),
-                partial(self._state.edit, ChooseEncoder(name)),
+                partial(use_encoder, self._state, name),
             ),
             make_button(
                 self.tr("Encode with it"),
                 self.tr("Use {name} and encode every corpus with it.").format(
                     name=name
                 ),
-                partial(self._encode_with, name),
+                partial(encode_with, self._state, name),
             ),
         ]
-
-    def _encode_with(self, name: str) -> None:
-        """Use an encoder, and encode every corpus with it."""
-        project = self._state.project
-        if project is not None and project.corpora:
-            self._state.edit(ChooseEncoder(name))
-            corpora = tuple(str(row.id) for row in project.corpora)
-            self._state.run(Encode(corpora=corpora, encoder=name))
 
     def _offer_newer_encoder(self, name: str) -> None:
         words = self.tr(
@@ -354,7 +345,7 @@ class NotificationController(QObject):
         again = make_button(
             self.tr("Encode again"),
             self.tr("Use {name} and encode every corpus with it.").format(name=name),
-            partial(self._encode_with, name),
+            partial(encode_with, self._state, name),
         )
         self._message_bar.post(words.format(name=name), buttons=[again])
 

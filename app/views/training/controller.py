@@ -18,6 +18,7 @@ from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.translation_grid_dialog import TranslationGridDialog
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import suggest_path
+from app.views.widgets.encoder_use import encode_with, use_encoder
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.task_dialog import TaskDialog, copy_command
 
@@ -47,6 +48,7 @@ class TrainingController(QObject):
         self._make_setup_actions()
         self._make_run_actions()
         self._make_history_actions()
+        state.encoders.changed.connect(self.refresh)
 
     # --- actions ---
 
@@ -135,6 +137,21 @@ class TrainingController(QObject):
             self.repeat,
             "Ctrl+Shift+T",
         )
+        self.use_action = add(
+            tr("Use"),
+            tr("Use this encoder for search and encoding."),
+            self.use,
+        )
+        self.encode_action = add(
+            tr("Encode with it"),
+            tr("Use this encoder and encode every corpus with it."),
+            self.encode,
+        )
+        self.evaluate_action = add(
+            tr("Evaluate"),
+            tr("Show the view that evaluates encoders."),
+            self._state.evaluation_requested.emit,
+        )
         self.compare_action = add(
             tr("Compare with previous"),
             tr("Compare this training with the one before it."),
@@ -162,6 +179,9 @@ class TrainingController(QObject):
             self.cancel_action,
             self.resume_action,
             self.discard_action,
+            self.use_action,
+            self.encode_action,
+            self.evaluate_action,
             self.repeat_action,
         )
 
@@ -189,6 +209,8 @@ class TrainingController(QObject):
         can_resume = training is not None and training.can_resume
         knows_settings = training is not None and training.params is not None
         is_translation = training is not None and training.translation is not None
+        name, encoders = self._encoder, self._state.encoders
+        is_used = name == encoders.chosen
         can_repeat = knows_settings or is_translation
         can_steer = (
             run is not None
@@ -215,7 +237,20 @@ class TrainingController(QObject):
         )
         _set(self.resume_action, can_resume and can_write, is_visible=can_resume)
         _set(self.discard_action, can_discard and can_write, is_visible=can_discard)
+        _set(self.use_action, can_write and not is_used, is_visible=bool(name))
+        _set(self.encode_action, can_write, is_visible=bool(name))
+        _set(self.evaluate_action, bool(name), is_visible=bool(name))
         _set(self.repeat_action, can_repeat and can_write, is_visible=not is_open)
+
+    @property
+    def _encoder(self) -> str:
+        """Name of the encoder of the training shown, if there is one."""
+        training = self._training
+        if training is None or training.params is None or training.is_grid:
+            return ""
+        is_there = training.state == "finished" and training.folder is not None
+        card = self._state.encoders.find(training.name) if is_there else None
+        return card.name if card is not None else ""
 
     @property
     def _run(self) -> RunState | None:
@@ -273,6 +308,14 @@ class TrainingController(QObject):
         """Delete the checkpoints of a training that could be resumed."""
         if self._training is not None:
             self._state.edit(DropRun(self._training.id))
+
+    def use(self) -> None:
+        """Use the encoder of the training shown."""
+        use_encoder(self._state, self._encoder)
+
+    def encode(self) -> None:
+        """Use the encoder of the training shown, and encode every corpus with it."""
+        encode_with(self._state, self._encoder)
 
     def repeat(self) -> None:
         """Set up a new training with the settings of the one shown."""

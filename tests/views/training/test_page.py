@@ -6,14 +6,16 @@ from pathlib import Path
 
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.training.presets import preset_params
 from app.params.translation import TrainTranslation
+from app.params.vectors import Encode
 from app.protocol import commands
+from app.protocol.edits.encoders import ChooseEncoder
 from app.protocol.edits.general import DropRun
 from app.protocol.queries.encoders import EncodersQuery
 from app.results.jobs import UnfinishedRun, write_unfinished
@@ -23,6 +25,7 @@ from app.views.training.translation_dialog import TranslationDialog
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.model_card import ModelCard
 from tests.views.clipping import clipped_texts
+from tests.views.encoders.cards import card
 from tests.views.stage import Stage
 from tests.views.training.played import CURVES, add_run, press, show
 
@@ -295,6 +298,32 @@ def test_errors_before_and_after_are_listed_and_a_warning_is_shown(
     assert view.controller.repeat_action.isEnabled()
     view.list.select([other])
     assert not page.tabs.isTabVisible(index)
+
+
+def test_the_encoder_of_a_training_is_put_to_use_from_its_page(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    result = json.dumps({"folder": str(folder / "encoders" / "mine")})
+    run = add_run(folder, preset_params("quick", "mine"), result=result)
+    failed = add_run(folder, preset_params("quick", "gone"), state="failed")
+    listing = {"encoders": [card("mine", "a" * 64, folder)], "chosen": "isogloss-3"}
+    stage.client.answers[EncodersQuery] = lambda _: listing
+    stage.state.encoders.restart()
+    qtbot.waitUntil(lambda: bool(stage.state.encoders.cards))
+    view = show(stage, qtbot)
+    view.list.select([run])
+    buttons = {one.text(): one for one in view.page.findChildren(QAbstractButton)}
+    buttons["Use"].click()
+    assert stage.client.changes() == [ChooseEncoder("mine")]
+    buttons["Encode with it"].click()
+    (encode,) = stage.client.runs()
+    assert isinstance(encode, Encode)
+    assert encode.encoder == "mine"
+    with qtbot.waitSignal(stage.state.evaluation_requested):
+        buttons["Evaluate"].click()
+    view.list.select([failed])
+    for title in ("Use", "Encode with it", "Evaluate"):
+        assert not buttons[title].isVisible()
 
 
 def plain(texts: Iterable[str]) -> list[str]:
