@@ -27,7 +27,7 @@ from app.views.widgets.statistics_format import (
 from app.views.widgets.theme import GRID, scaled
 
 COMPARED_TASKS = {command_name(one) for one in (EvaluateRetrieval, EvaluateTatoeba)}
-WIDTH, HEIGHT, TABLE_HEIGHT = 112 * GRID, 72 * GRID, 20 * GRID
+WIDTH, HEIGHT, TABLE_HEIGHT = 120 * GRID, 72 * GRID, 20 * GRID
 
 
 def can_compare(shown: Sequence[Evaluation]) -> bool:

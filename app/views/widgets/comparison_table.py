@@ -66,8 +66,8 @@ class ComparisonTable(QTableWidget, Generic[C]):
             *self._names,
             self.tr("Difference"),
             self.tr("95 % interval"),
-            *(only.format(name=name) for name in self._names),
             self.tr("p"),
+            *(only.format(name=name) for name in self._names),
         ]
         self.setColumnCount(len(titles))
         self.setHorizontalHeaderLabels(titles)
@@ -101,9 +101,9 @@ class ComparisonTable(QTableWidget, Generic[C]):
         yield format_percentage_points(row.difference), row.difference
         low, high = (format_percentage_points(value) for value in (row.low, row.high))
         yield f"{low} – {high}", row.low
+        yield f"{row.p:.3f}" if row.p >= 0.001 else "< 0.001", row.p
         yield f"{row.only_one:,}", row.only_one
         yield f"{row.only_other:,}", row.only_other
-        yield f"{row.p:.3f}" if row.p >= 0.001 else "< 0.001", row.p
 
 
 def _plain(value: float | str) -> str:

@@ -319,7 +319,7 @@ def test_two_tests_are_compared_by_significance(
     assert one is not None
     assert (query.one, query.other) == (one.id, other)
     assert "Significant difference in 1 of 1 languages" in pane.text
-    assert cells(pane.table, 0)[4:] == ["+25.0", "+10.0 – +40.0", "9", "1", "0.021"]
+    assert cells(pane.table, 0)[4:] == ["+25.0", "+10.0 – +40.0", "0.021", "9", "1"]
 
 
 def test_a_test_is_put_together_in_its_dialog(

@@ -484,7 +484,7 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     assert dialog.text.startswith(
         "two has a mean error of 25.0\u00a0%, one one of 10.0"
     )
-    heads = [dialog.table.horizontalHeaderItem(column) for column in (2, 3, 6, 7)]
+    heads = [dialog.table.horizontalHeaderItem(column) for column in (2, 3, 7, 8)]
     assert [head.text() for head in heads if head] == [
         *("two", "one"),
         *("Only two right", "Only one right"),
