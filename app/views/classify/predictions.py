@@ -328,7 +328,7 @@ class PredictionStep(QWidget):
             self.tr("Select the classifier whose predictions are shown."),
         )
         empty = EmptyState(
-            self.tr("No predictions yet"),
+            self.tr("No corpus is classified yet"),
             self.tr(
                 "Classify corpora of any size in any language, then browse the "
                 "predictions by class and probability."

@@ -64,13 +64,27 @@ class CorporaLayout(QWidget):
         sizes = (LIST_WIDTH, 80 * GRID)
         box.addWidget(make_split(left, right, sizes=sizes, growing=1))
         self._pages = QStackedLayout(self)
-        self._pages.addWidget(self._make_start(import_files, import_folder))
+        self._start = self._make_start(import_files, import_folder)
+        self.show_importing(False)
+        self._pages.addWidget(self._start)
         self._pages.addWidget(full)
 
     def show_count(self, n_corpora: int) -> None:
         """Show the number of corpora, or the start page without any."""
         self._pages.setCurrentIndex(1 if n_corpora else 0)
         self._heading.set_count(format_count(n_corpora))
+
+    def show_importing(self, is_importing: bool) -> None:
+        """Show on the start page that there is no corpus yet, or that one is coming."""
+        heading = self.tr("No corpus yet")
+        text = self.tr(
+            "Import a text, a table, a TMX, a folder or the two files of a "
+            "parallel text, or drop files or a folder onto this window."
+        )
+        if is_importing:
+            heading = self.tr("Importing…")
+            text = self.tr("Progress is shown below. The corpora will appear here.")
+        self._start.set_words(heading, text)
 
     def _make_heading(self, import_files: Callable[[], object]) -> WrappingRow:
         self._heading = HeadingWithCount(self.tr("Corpora"))
@@ -100,15 +114,7 @@ class CorporaLayout(QWidget):
             self.tr("Import the files of a folder as the documents of one corpus."),
             import_folder,
         )
-        return EmptyState(
-            self.tr("No corpus yet"),
-            self.tr(
-                "Import a text, a table, a TMX, a folder or the two files of a "
-                "parallel text, or drop files or a folder onto this window."
-            ),
-            [files, folder],
-            icon="corpora",
-        )
+        return EmptyState("", "", [files, folder], icon="corpora")
 
 
 def _make_column(widget: QWidget) -> QVBoxLayout:

@@ -142,7 +142,7 @@ class CorporaView(QWidget):
         self.list.addActions(self.corpus_controller.actions)
         state.corpora_changed.connect(self._on_corpora_changed)
         state.embeddings_changed.connect(self._on_embeddings_changed)
-        state.runs_changed.connect(self._on_embeddings_changed)
+        state.runs_changed.connect(self._on_runs_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.encoders.changed.connect(self._on_encoders_changed)
         self._on_encoders_changed()
@@ -178,6 +178,11 @@ class CorporaView(QWidget):
         if made is not None and made in self.subcorpora.list.ids:
             self._new_subcorpus = None
             self.show_subcorpus(made)
+
+    def _on_runs_changed(self) -> None:
+        runs = [run.params for run in self.state.runs]
+        self._frame.show_importing(any(isinstance(one, ImportCorpus) for one in runs))
+        self._on_embeddings_changed()
 
     def _on_embeddings_changed(self) -> None:
         self.list.show_statuses(self._statuses())

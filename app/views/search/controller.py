@@ -134,6 +134,7 @@ class SearchController(QObject):
             return
         if is_new:
             self._history.add(query)
+            self._state.select_sentence(query.sentence)  # no longer a hit before
         self._sent_reranker = self.reranker
         self._has_newer_vectors = False
         self.query_sent.emit(query)
@@ -172,7 +173,6 @@ class SearchController(QObject):
 
     def search_sentence(self, sentence: SentenceRow, filters: SearchQuery) -> None:
         """Search the nearest sentences to one of the project, with filters."""
-        self._state.select_sentence(sentence.id)
         self.send(
             SearchQuery(
                 text=sentence.text,

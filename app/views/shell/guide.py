@@ -91,6 +91,12 @@ class GuideController(QObject):
         """Return whether a step was done, in any project."""
         return step.name in self.settings.done
 
+    def restart(self) -> None:
+        """Forget that the steps of the chosen path were done."""
+        names = {step.name for step in self.path.steps}
+        others = tuple(name for name in self.settings.done if name not in names)
+        self.remember(msgspec.structs.replace(self.settings, done=others))
+
     def remember(self, guide: GuideSettings) -> None:
         """Save a change for the next start."""
         if guide != self.settings:

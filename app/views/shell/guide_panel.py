@@ -83,6 +83,13 @@ class GuidePanel(QWidget):
         column.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID)
         column.setSpacing(0)
         column.addWidget(self._steps)
+        self._again = make_button(
+            self.tr("Start again"),
+            self.tr("Mark the steps of this path as not done."),
+            self._guide.restart,
+            kind="quiet",
+        )
+        column.addWidget(self._again, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         area = QScrollArea(widgetResizable=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -108,6 +115,7 @@ class GuidePanel(QWidget):
         words = self.tr("{n} of {total} done")
         if n_done == len(path.steps):
             words = self.tr("All {total} done")
+        self._again.setVisible(n_done == len(path.steps))
         self._progress.setText(words.format(n=n_done, total=len(path.steps)))
 
     def _make_row(self, number: int, step: GuideStep) -> QWidget:

@@ -355,7 +355,7 @@ class MainWindow(QMainWindow):
         menus.documentation_requested.connect(self._show_documentation)
         self._notifications.runs_requested.connect(self.runs_dock.show)
         self._notifications.clean_copy_requested.connect(self.projects.copy_clean)
-        self.guide_panel.view_requested.connect(self.show_view)
+        self.guide_panel.view_requested.connect(self._show_guided_view)
         self.guide_panel.closed.connect(self.guide_dock.toggleViewAction().trigger)
         self.guide_dock.toggleViewAction().triggered.connect(self._on_guide_toggled)
         self.projects.files_chosen.connect(self.first_import.ask)
@@ -388,6 +388,13 @@ class MainWindow(QMainWindow):
 
     def _show_encoders(self) -> None:
         self.show_view("encoders")
+
+    def _show_guided_view(self, name: str) -> None:
+        """Show the view of a step; without a project, open the demo first."""
+        if self.state.project is None:
+            self.projects.open_demo()
+        else:
+            self.show_view(name)
 
     def _on_guide_toggled(self, is_open: bool) -> None:
         guide = msgspec.structs.replace(self.guide.settings, is_open=is_open)

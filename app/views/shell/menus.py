@@ -578,7 +578,6 @@ class MenuController(QObject):
         text = self.tr("Guided path")
         hint = self.tr("Show or hide the first steps for what you want to do.")
         self._registry.adopt(menu, guide, text, hint, "")
-        self._project_actions.append(guide)
         self._registry.add(
             menu,
             self.tr("About Isogloss"),

@@ -75,6 +75,7 @@ class ProjectSummary(QWidget):
 
 
 WIDTH, COMPACT_WIDTH = 26 * GRID, 8 * GRID
+MAX_SHARE = 0.2  # of the window's width, with names
 ICON_PX = 20
 GROUP_GAP = 9  # pixels, around the line between two groups of icons
 LEAST = (70 * GRID, 50 * GRID)  # of a view
@@ -160,10 +161,11 @@ class Navigation(QWidget):
         self._draw_icons()
 
     def fit(self, window_width: int) -> None:
-        """Show icons only where a view and the inspector need the room."""
+        """Show icons only where views and the inspector need the room."""
         self._window_width = window_width
         needed = scaled(WIDTH) + LEAST[0] + INSPECTOR_WIDTH + GRID
-        self._show_compact(window_width < needed)
+        is_wide = scaled(WIDTH) > MAX_SHARE * window_width  # as with large text
+        self._show_compact(is_wide or window_width < needed)
 
     def set_current(self, name: str) -> None:
         """Mark a view as the current one, without choosing it again."""

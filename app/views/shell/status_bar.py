@@ -129,7 +129,7 @@ class StatusBar(QWidget):
         if run.is_cancelling:
             return self.tr("{job} is being cancelled…").format(job=job)
         if run.has_begun:
-            return run.stage
+            return run.stage[0].upper() + run.stage[1:]
         if run is self._state.opening:
             return self.tr("Opening the project")
         return self.tr("{job} is waiting for the engine").format(job=job)

@@ -20,7 +20,12 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from app.languages import is_right_to_left, language_name
 from app.protocol.answers.reading import TranslatedWord
 from app.views.widgets.controls import ENTER_KEYS
-from app.views.widgets.hits import Hit, describe_place, elide_source
+from app.views.widgets.hits import (
+    Hit,
+    describe_place,
+    elide_source,
+    without_language_code,
+)
 from app.views.widgets.text_layout import (
     ColouredSpan,
     TextStyle,
@@ -135,7 +140,8 @@ def _has_two_rows(hit: Hit, width: float, font: QFont) -> bool:
     """Return whether the place needs the row below the badges."""
     badges = (hit.score is not None) * (scaled(BADGE_WIDTH, font) + BADGE_GAP)
     badges += hit.is_translation * (scaled(BADGE_HEIGHT, font) + BADGE_GAP)
-    place = QFontMetricsF(_small(font)).horizontalAdvance(whole_place(hit))
+    shown = whole_place(_short_hit(hit))
+    place = QFontMetricsF(_small(font)).horizontalAdvance(shown)
     return badges > 0 and place > width - badges
 
 
@@ -153,6 +159,12 @@ def _paint_place(
     draw_layout(painter, layout, row, QColor(tokens.secondary))
 
 
+def _short_hit(hit: Hit) -> Hit:
+    """Name the corpus without the language, which the card or its column names."""
+    corpus = without_language_code(hit.corpus, hit.sentence.language)
+    return hit._replace(corpus=corpus)
+
+
 def whole_place(hit: Hit) -> str:
     """Return language, corpus, document and line."""
     name = " · ".join(part for part in (hit.language, hit.source) if part)
@@ -164,7 +176,7 @@ def elide_place(hit: Hit, width: float, font: QFont) -> str:
 
     Where room is short, corpus and document are elided; the language stays whole.
     """
-    metrics = QFontMetricsF(font)
+    hit, metrics = _short_hit(hit), QFontMetricsF(font)
     rest = describe_place(
         f"{hit.language} · " if hit.language else "", hit.sentence.line
     )

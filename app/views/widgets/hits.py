@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from app.engine.store import corpora
 from app.engine.store.documents import read_document_names
 from app.engine.store.sentences import SentenceRow, read_sentences, read_translations
-from app.languages import language_name
+from app.languages import language_name, primary_language
 from app.protocol.answers.search import FoundSentence
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
@@ -110,6 +110,16 @@ def name_source(corpus: str, document: str) -> str:
     """Name corpus and document; once, where the document is called after it."""
     names = [corpus, document if document != corpus else ""]
     return " · ".join(name for name in names if name)
+
+
+def without_language_code(corpus: str, language: str) -> str:
+    """Return a corpus's name without an ending that is its language: news of news.en.
+
+    For places that are shown where the language is named.
+    """
+    name, _, ending = corpus.rpartition(".")
+    is_code = ending.lower() in (language.lower(), primary_language(language))
+    return name if name and is_code else corpus
 
 
 def elide_source(

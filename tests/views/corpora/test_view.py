@@ -433,6 +433,9 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     assert "No corpus yet" in labels
     buttons = [one for one in view.findChildren(QPushButton) if one.isVisible()]
     assert {"Import…", "Import a folder…"} <= {button.text() for button in buttons}
+    stage.state.run(ImportCorpus(files=(Path("/a.txt"),)))
+    labels = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
+    assert "Importing…" in labels
     stage.close()
 
 

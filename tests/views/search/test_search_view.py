@@ -214,6 +214,14 @@ def test_a_click_selects_a_hit_and_a_double_click_makes_it_the_query(
     assert view.controller.query.sentence == sentence_id(2, 1)
 
 
+def test_another_query_selects_no_hit_of_the_query_before(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.state.select_sentence(sentence_id(2, 1))
+    type_and_enter(view, qtbot, FERRY)
+    assert stage.state.selection is None
+
+
 def test_keys_search_from_the_selected_hit_and_return_to_the_query(
     view: SearchView, qtbot: QtBot
 ) -> None:

@@ -146,6 +146,27 @@ def test_when_all_is_done_it_says_so(window: MainWindow, stage: Stage) -> None:
     open_path(window)
     assert window.guide_panel.progress == "All 4 done"
     assert marks(window) == ["✓"] * 4
+    (again,) = [
+        button
+        for button in window.guide_panel.findChildren(QPushButton)
+        if button.text() == "Start again"
+    ]
+    again.click()
+    assert marks(window) == ["1", "2", "3", "4"]
+
+
+def test_it_is_shown_on_the_first_page(
+    window: MainWindow, stage: Stage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with qtbot.waitSignal(stage.state.project_closed):
+        stage.state.close_project()
+    open_path(window)
+    assert window.guide_dock.isVisible()
+    opened: list[str] = []
+    monkeypatch.setattr(window.projects, "open_demo", lambda: opened.append("demo"))
+    goes = {b.toolTip(): b for b in window.guide_panel.findChildren(QPushButton)}
+    goes["Go to Search."].click()
+    assert opened == ["demo"]
 
 
 def test_it_is_offered_once_in_the_demo(

@@ -91,3 +91,15 @@ def test_all_icons_fit_a_low_window_with_large_text(
         assert "Pairs" in texts(navigation)
     finally:
         theme.apply(Settings(theme="light"))
+
+
+def test_names_become_icons_where_they_take_much_of_the_window(
+    navigation: Navigation, theme: Theme
+) -> None:
+    try:
+        for text_scale, has_names in ((100, True), (125, True), (200, False)):
+            theme.apply(Settings(theme="light", text_scale=text_scale))
+            navigation.fit(1440)
+            assert ("Corpora" in texts(navigation)) is has_names
+    finally:
+        theme.apply(Settings(theme="light"))

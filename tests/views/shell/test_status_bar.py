@@ -24,5 +24,8 @@ def test_a_job_that_has_not_begun_is_named_in_words(stage: Stage, qtbot: QtBot) 
     qtbot.addWidget(bar)
     run = stage.state.run(ProjectMap(corpora=("1",)))
     assert bar.text.startswith("The map is waiting for the engine")
+    run.stage = "load encoder"
+    stage.state.runs_changed.emit()
+    assert bar.text.startswith("Load encoder"), "stages begin with a capital"
     stage.state.cancel(run)
     assert bar.text.startswith("The map is being cancelled…")

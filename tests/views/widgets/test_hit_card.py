@@ -56,6 +56,16 @@ def test_a_place_that_does_not_fit_beside_the_score_has_a_row_of_its_own(
     assert place == "novels · Bleak House · line 8,854"
 
 
+def test_a_corpus_is_named_without_the_code_of_its_language(font: QFont) -> None:
+    for corpus, shown in (
+        ("world news.en", "world news · line 8,854"),
+        ("world news.EN", "world news · line 8,854"),
+        ("world news.de", "world news.de · line 8,854"),
+        (".en", ".en · line 8,854"),
+    ):
+        assert elide_place(make_hit(corpus, ""), 400, font) == shown
+
+
 def test_the_tooltip_of_a_card_names_the_whole_place(qapp: QApplication) -> None:
     card = SentenceCard(make_hit(CORPUS, DOCUMENT), "Click to select.")
     assert card.toolTip() == (
