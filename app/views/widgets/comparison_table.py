@@ -37,7 +37,12 @@ class ComparisonTable(QTableWidget, Generic[C]):
         super().__init__()
         self._heading = heading
         self._name_of: Callable[[C], str] = name_of
+        self._given_names = names
         self._names = names or (self.tr("This"), self.tr("Other"))
+        only: str = self.tr("Only {name} right")
+        self._only_right = [only.format(name=name) for name in self._names]
+        if names is None:
+            self._only_right = [self.tr("Only this right"), self.tr("Only other right")]
         self._rows: Sequence[C] = ()
         set_up_table(self, 26)
         hint = self.tr("One comparison per row.")
@@ -52,14 +57,13 @@ class ComparisonTable(QTableWidget, Generic[C]):
 
     def copy(self) -> "ComparisonTable[C]":
         """Return another table that shows the same."""
-        other = ComparisonTable(self._heading, self._name_of, self._names)
+        other = ComparisonTable(self._heading, self._name_of, self._given_names)
         other.show_rows(self._rows)
         return other
 
     def show_rows(self, rows: Sequence[C]) -> None:
         """Show comparisons."""
         self._rows = rows
-        only: str = self.tr("Only {name} right")
         titles = [
             self._heading,
             self.tr("n"),
@@ -67,7 +71,7 @@ class ComparisonTable(QTableWidget, Generic[C]):
             self.tr("Difference"),
             self.tr("95 % interval"),
             self.tr("p"),
-            *(only.format(name=name) for name in self._names),
+            *self._only_right,
         ]
         self.setColumnCount(len(titles))
         self.setHorizontalHeaderLabels(titles)

@@ -16,7 +16,11 @@ from app.settings import Settings
 from app.views.classify.transfer.details import COMPARISON_TAB, FEW_SHOT_TAB
 from app.views.classify.transfer.dialog import TransferDialog
 from app.views.classify.transfer.few_shot import FewShotPane
-from app.views.classify.transfer.results import describe_transfer, list_transfers
+from app.views.classify.transfer.results import (
+    describe_transfer,
+    describe_transfer_settings,
+    list_transfers,
+)
 from app.views.classify.view import ClassifyView
 from app.views.widgets.theme import LIGHT
 from tests.views import classified
@@ -102,8 +106,11 @@ def test_tests_of_one_head_are_told_apart_by_their_settings(
     found = list_transfers(stage.state.project.store)
     balanced, plain = (describe_transfer(one) for one in found)
     assert "logistic regression · isogloss-2" in plain
-    words = "logistic regression · balanced classes · C = 0.5 · isogloss-2"
-    assert words in balanced
+    assert balanced.startswith("balanced classes · C = 0.5 · mean ")
+    assert "balanced" not in plain
+    assert "balanced classes · C = 0.5 · logistic" in describe_transfer_settings(
+        found[0]
+    )
 
 
 def test_the_board_is_readable_in_a_small_window_with_large_text(
@@ -320,6 +327,9 @@ def test_two_tests_are_compared_by_significance(
     assert (query.one, query.other) == (one.id, other)
     assert "Significant difference in 1 of 1 languages" in pane.text
     assert cells(pane.table, 0)[4:] == ["+25.0", "+10.0 – +40.0", "0.021", "9", "1"]
+    head = pane.table.horizontalHeaderItem(7)
+    assert head is not None
+    assert head.text() == "Only this right"
 
 
 def test_a_test_is_put_together_in_its_dialog(

@@ -250,11 +250,11 @@ def describe_transfer(one: TransferRun) -> str:
         if language_code(name) != language_code(one.result.training.language)
     ]
     parts = [
+        *_describe_changes(one.params),  # first: a narrow list cuts the end
         _tr("mean {rate}").format(rate=_format_score(sum(values) / len(values), one))
         if values
         else "",
         head_name(one.result.training.head),
-        *_describe_changes(one.params),
         one.result.training.encoder,
         format_age(one.ended_at),
     ]
@@ -270,8 +270,6 @@ def _describe_changes(params: EvaluateTransfer) -> list[str]:
         changes.append(_tr("balanced classes"))
     if params.inverse_l2 is not None:
         changes.append(_tr("C = {value}").format(value=f"{params.inverse_l2:g}"))
-    if params.apart:
-        changes.append(_tr("translations of test rows set apart"))
     return changes
 
 
@@ -279,6 +277,7 @@ def describe_transfer_settings(one: TransferRun) -> str:
     """Return how it was trained."""
     training = one.result.training
     parts = [
+        *_describe_changes(one.params),
         head_name(training.head),
         training.encoder,
         _tr("{n} classes").format(n=len(training.classes)),
@@ -286,11 +285,8 @@ def describe_transfer_settings(one: TransferRun) -> str:
         _tr("took {time}").format(time=format_duration(one.seconds)),
         format_age(one.ended_at),
     ]
-    if one.params.classifier:
-        words = _tr("classifier {name}")
-        parts.insert(0, words.format(name=one.params.classifier))
     if one.params.apart:
-        parts.insert(4, _tr("translations of test rows set apart"))
+        parts.insert(-2, _tr("translations of test rows set apart"))
     return SEPARATOR.join(parts)
 
 
