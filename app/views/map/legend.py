@@ -21,13 +21,13 @@ from app.views.map.colouring import CLUSTER, DENSITY, FIELD, Colouring
 from app.views.map.drawing.palettes import (
     N_SHADES,
     Palette,
-    class_colours,
     other_colour,
     shade_palette,
     to_name,
     to_rows,
 )
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT, Index
+from app.views.widgets.class_colours import class_colours
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import Tokens, scaled, tokens_of
 from app.views.widgets.two_line_list import (

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QWidget
 from app.arrays import DoubleArray
 from app.results.charts import Bar, BarChart, chart_table, format_figure
 from app.views.widgets.boxes import make_column
+from app.views.widgets.class_colours import class_colours
 from app.views.widgets.controls import describe
-from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
+from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.plot_legend import LegendEntry, PlotLegend
-from app.views.widgets.theme import DARK, GRID, Tokens, scaled, tokens_of
+from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
 
 GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
 BAR_PX = (22, 16, 12)  # a bar: of one series, of two, of more
@@ -178,6 +179,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             size=MARK_PX,
             pen=pyqtgraph.mkPen(tokens.text, width=1.3),
             brush=pyqtgraph.mkBrush(tokens.surface),
+            useCache=False,  # of small images, which a large picture would enlarge
         )
         self._add(marks)
 
@@ -257,7 +259,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
 def series_colours(tokens: Tokens) -> tuple[str, ...]:
     """Return the colours of series as #RRGGBB."""
-    return ON_DARK if tokens is DARK else ON_LIGHT
+    return class_colours(tokens)
 
 
 def _describe_value(bar: Bar, unit: str) -> str:

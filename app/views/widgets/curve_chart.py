@@ -50,6 +50,8 @@ class CurveChart(QWidget):
         self.plot.cursor_moved.connect(self._show_legend)
         self._legend = make_label("", wraps=True)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
+        # Else the dash of the first curve, wider than its place, would be cut.
+        self._legend.setContentsMargins(GRID // 2, 0, 0, 0)
         make_column(self._legend, (self.plot, 1), parent=self, gap=GAP)
 
     @property

@@ -12,8 +12,9 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.arrays import DoubleArray
+from app.views.widgets.class_colours import CLASSES_LIGHT, class_colours
 from app.views.widgets.controls import describe
-from app.views.widgets.theme import DARK, Tokens, tokens_of
+from app.views.widgets.theme import Tokens, tokens_of
 
 
 class CurvePoints(NamedTuple):
@@ -106,28 +107,6 @@ def smooth(values: DoubleArray, window: int) -> DoubleArray:
     return np.asarray(means, dtype=np.float64)
 
 
-# Okabe and Ito 2008: eight colours that people with colour blindness tell apart; on
-# each background those come first that stand out by 3:1 (WCAG 2.1, 1.4.11).
-ON_LIGHT = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#B5569A",
-    "#1C2127",
-    "#8A6A00",
-    "#6B3FA0",
-    "#A51C30",
-)
-ON_DARK = (
-    "#56B4E9",
-    "#E69F00",
-    "#2FBF97",
-    "#CC79A7",
-    "#F0E442",
-    "#E7EAEE",
-    "#FF7B72",
-    "#A99BFF",
-)
 DASHES = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -162,13 +141,13 @@ class Curve(NamedTuple):
 
 def curve_colour(curve: Curve, tokens: Tokens) -> str:
     """Return the colour of a curve as #RRGGBB."""
-    palette = ON_DARK if tokens is DARK else ON_LIGHT
+    palette = class_colours(tokens)
     return palette[curve.colour % len(palette)]
 
 
 def curve_dash(curve: Curve) -> int:
     """Return the place of a curve's line in DASHES."""
-    return (curve.dash + curve.colour // len(ON_LIGHT)) % len(DASHES)
+    return (curve.dash + curve.colour // len(CLASSES_LIGHT)) % len(DASHES)
 
 
 def curve_pen(curve: Curve, tokens: Tokens) -> QPen:

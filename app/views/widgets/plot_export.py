@@ -1,11 +1,13 @@
 """Export plots as PNG, SVG or CSV."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
+import pyqtgraph
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QPushButton, QTableWidget, QWidget
 
@@ -20,11 +22,12 @@ from app.views.widgets.export_dialog import (
     table_formats,
 )
 from app.views.widgets.table_export import export_table
-from app.views.widgets.theme import GRID, LIGHT, draw_light
+from app.views.widgets.theme import GRID, LIGHT, draw_light, scaled
 
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
 MAX_CAPTION = 1_000  # pixels of height
 SLIDE_WIDTH = 1_920  # pixels
+PICTURE_WIDTH = 640  # of a figure with a width of its own, in pixels of the screen
 PNG_SCALE = 2  # pixels of a picture for one of the screen
 
 
@@ -33,6 +36,7 @@ class PlotExporter(QObject):
 
     Attributes:
         name: of the file that is proposed, in words; the title in the picture.
+        has_own_width: the picture does not depend on the width of the figure.
         note: a sentence under the title in the picture.
         unmarked: hides what is selected in the figure while it is painted.
     """
@@ -62,6 +66,7 @@ class PlotExporter(QObject):
         self._state, self._figure, self._title = state, figure, title
         self._table, self._whole = table, whole
         self._full_size = full_size
+        self.has_own_width = False
         self.unmarked: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def make_menu(self, show_all: Callable[[], object] | None = None) -> QPushButton:
@@ -133,11 +138,31 @@ class PlotExporter(QObject):
             words = self.tr("{file} can't be written: choose another place.")
             on_ended(words.format(file=file))
 
-    def _save_png(self, file: Path, width: int) -> bool:
+    @contextmanager
+    def _resized(self) -> Iterator[QWidget]:
+        """Return the widget to paint, while it has the size that it is painted in."""
         figure = self._painted()
-        scale = width / figure.width() if width else PNG_SCALE
-        size = self._whole_size(figure) * scale
-        picture = QPixmap(size)
+        before = figure.size(), figure.minimumSize(), figure.maximumSize()
+        if self.has_own_width:
+            width = scaled(PICTURE_WIDTH, figure)
+            least = max(figure.heightForWidth(width), figure.minimumHeight())
+            figure.setFixedSize(width, least)  # else its scroll area resizes it
+        try:
+            yield figure
+        finally:
+            size, smallest, largest = before
+            figure.setMinimumSize(smallest)
+            figure.setMaximumSize(largest)
+            figure.resize(size)
+
+    def _save_png(self, file: Path, width: int) -> bool:
+        with self._resized() as figure:
+            return self._write_png(figure, file, width)
+
+    def _write_png(self, figure: QWidget, file: Path, width: int) -> bool:
+        size = self._whole_size(figure)
+        scale = width / size.width() if width else PNG_SCALE
+        picture = QPixmap(round(size.width() * scale), round(size.height() * scale))
         picture.setDevicePixelRatio(scale)
         painter = QPainter(picture)
         self._paint(painter, figure)
@@ -161,7 +186,7 @@ class PlotExporter(QObject):
 
     def _whole_size(self, figure: QWidget) -> QSize:
         *_, (_, _, last) = self._captions(figure)
-        return figure.size() + QSize(0, last.bottom() + GRID)
+        return figure.size() + QSize(2 * GRID, last.bottom() + 2 * GRID)
 
     def _paint(self, painter: QPainter, figure: QWidget) -> None:
         """Paint title, note and figure in light colours."""
@@ -171,10 +196,11 @@ class PlotExporter(QObject):
         for text, font, place in self._captions(figure):
             painter.setFont(font)
             painter.drawText(place, _WRAPPED, text)
-        with draw_light(figure), self.unmarked():
+        scale = painter.device().devicePixelRatioF()
+        with draw_light(figure), self.unmarked(), _thicken_lines(figure, scale):
             figure.render(  # without the background of the window
                 painter,
-                QPoint(0, size.height() - figure.height()),
+                QPoint(GRID, size.height() - figure.height() - GRID),
                 renderFlags=QWidget.RenderFlag.DrawChildren,
             )
 
@@ -189,7 +215,10 @@ class PlotExporter(QObject):
         return copy
 
     def _save_svg(self, file: Path) -> bool:
-        figure = self._painted()
+        with self._resized() as figure:
+            return self._write_svg(figure, file)
+
+    def _write_svg(self, figure: QWidget, file: Path) -> bool:
         generator = QSvgGenerator()
         generator.setFileName(str(file))
         size = self._whole_size(figure)
@@ -202,6 +231,47 @@ class PlotExporter(QObject):
             return False
         self._paint(painter, figure)
         return painter.end()
+
+
+@contextmanager
+def _thicken_lines(figure: QWidget, factor: float) -> Iterator[None]:
+    """Enlarge the lines of plots as the picture: pyqtgraph's are device pixels wide."""
+    plots = [figure, *figure.findChildren(QWidget)]
+    items = [
+        (item, pen)
+        for plot in plots
+        if isinstance(plot, pyqtgraph.PlotWidget)
+        for item in plot.scene().items()
+        if (pen := _pen_of(item)) is not None
+    ]
+    for item, pen in items:
+        thick = QPen(pen)
+        thick.setWidthF(max(pen.widthF(), 1.0) * factor)
+        _set_pen(item, thick)
+    try:
+        yield
+    finally:
+        for item, pen in items:
+            _set_pen(item, pen)
+
+
+def _pen_of(item: Any) -> QPen | None:
+    """Return the pen of a line of a plot; None: the item has no lines."""
+    match item:
+        case pyqtgraph.InfiniteLine():
+            pen = item.pen
+        case pyqtgraph.PlotDataItem() | pyqtgraph.ErrorBarItem():
+            pen = item.opts["pen"]
+        case _:
+            return None
+    return QPen(pyqtgraph.mkPen(pen))
+
+
+def _set_pen(item: Any, pen: QPen) -> None:
+    if isinstance(item, pyqtgraph.ErrorBarItem):
+        item.setOpts(pen=pen)
+    else:
+        item.setPen(pen)
 
 
 def expand_table(table: QTableWidget) -> None:

@@ -15,12 +15,12 @@ from app.languages import language_name
 from app.protocol.answers.words import WordMapAnswer
 from app.protocol.queries.words import WordMapQuery
 from app.views.client.state import AppState
+from app.views.widgets.class_colours import class_colours
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.number_format import format_count
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.theme import DARK, GRID, tokens_of
+from app.views.widgets.theme import GRID, tokens_of
 
 N_NAMED = 12  # words of each language that have their name on the map
 DOT_SIZE, OPACITY = 5, 130
@@ -101,7 +101,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def colours(self) -> tuple[str, str]:
         """Return the colours of source and target words."""
-        palette = ON_DARK if tokens_of(self) is DARK else ON_LIGHT
+        palette = class_colours(tokens_of(self))
         return palette[0], palette[1]
 
     def show_theme(self) -> None:

@@ -7,7 +7,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton, QTableWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QTableWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.params.classify import EvaluateFewShot, EvaluateTransfer
@@ -239,6 +245,24 @@ def test_the_plot_is_exported_without_the_chosen_language(
     assert any(
         shown.pixelColor(shown.width() // 2, y) == soft for y in range(shown.height())
     )  # in the window, it is marked again
+
+
+def test_the_picture_of_the_plot_does_not_depend_on_the_window(
+    view: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page, sizes = view.steps.transfer.page, []
+    for width in (900, 1_400):
+        view.resize(width, 700)
+        QApplication.processEvents()
+        before = page.figure.size()
+        dialog = page._file.ask_export()
+        dialog.width_box.setValue(1_600)
+        dialog.export_to(tmp_path / f"{width}.png")
+        sizes.append(QImage(str(tmp_path / f"{width}.png")).size())
+        assert page.figure.size() == before
+    assert sizes[0] == sizes[1]
+    assert sizes[0].width() == 1_600
+    assert sizes[0].height() < 1_600
 
 
 def test_a_second_file_is_replaced_only_after_a_question(

@@ -20,7 +20,6 @@ from app.views.map.drawing.grid import Box, PointGrid
 from app.views.map.drawing.overlay import MapLabel, place_labels
 from app.views.map.drawing.palettes import (
     MapColours,
-    class_colours,
     density_palette,
     inactive_colour,
     to_rows,
@@ -39,6 +38,7 @@ from app.views.map.drawing.picture import (
     draw_map,
     lit_radius,
 )
+from app.views.widgets.class_colours import class_colours
 from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast
 
 # Machado, Oliveira and Fernandes 2009, severity 1: protan-, deuteran- and tritanopia.

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from pyqtgraph import BarGraphItem, ScatterPlotItem
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontInfo, QFontMetricsF, QImage
+from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -18,9 +19,8 @@ from app.settings import Settings
 from app.views.client.state import AppState
 from app.views.training.plots import PlotPanel
 from app.views.widgets.bar_chart import BarPlot
+from app.views.widgets.class_colours import CLASSES_DARK, CLASSES_LIGHT
 from app.views.widgets.curve_plot import (
-    ON_DARK,
-    ON_LIGHT,
     Curve,
     CurvePlot,
     CurveSet,
@@ -79,7 +79,8 @@ def test_smoothing_averages_as_far_as_there_are_neighbours_on_both_sides() -> No
 
 
 @pytest.mark.parametrize(
-    ("palette", "surface"), [(ON_LIGHT, LIGHT.surface), (ON_DARK, DARK.surface)]
+    ("palette", "surface"),
+    [(CLASSES_LIGHT, LIGHT.surface), (CLASSES_DARK, DARK.surface)],
 )
 def test_every_curve_stands_out_from_its_background(
     palette: tuple[str, ...], surface: str
@@ -144,7 +145,7 @@ def test_pictures_are_written(panel: PlotPanel, tmp_path: Path) -> None:
     panel.ask_export().export_to(tmp_path / "curves.png")
     panel.ask_export().export_to(tmp_path / "curves.svg")
     picture = QImage(str(tmp_path / "curves.png"))
-    assert picture.width() == 2 * 700
+    assert picture.width() == 1_920
     root = ElementTree.parse(tmp_path / "curves.svg").getroot()
     assert len(list(root.iter())) > 20
 
@@ -249,6 +250,49 @@ def test_eight_curves_have_eight_colours() -> None:
     curves = [Curve(str(n), empty, empty, colour=n) for n in range(8)]
     for tokens in (LIGHT, DARK):
         assert len({curve_colour(curve, tokens) for curve in curves}) == 8
+
+
+def test_a_curve_has_the_same_hue_in_both_themes() -> None:
+    empty = np.empty(0)
+    for n in range(8):
+        curve = Curve(str(n), empty, empty, colour=n)
+        hues = [
+            QColor(curve_colour(curve, tokens)).hslHueF() * 360
+            for tokens in (LIGHT, DARK)
+        ]
+        assert abs((hues[0] - hues[1] + 180) % 360 - 180) < 40, (n, hues)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_lines_of_a_picture_are_enlarged_with_it(
+    scheme: Literal["light", "dark"], panel: PlotPanel, theme: Theme, tmp_path: Path
+) -> None:
+    theme.apply(Settings(theme=scheme))
+    panel.show_curves([Curve("error", STEPS, np.full(5, 2.0))], "error")
+    QApplication.processEvents()
+    file = tmp_path / "curves.png"
+    dialog = panel.ask_export()
+    dialog.width_box.setValue(7_000)  # as many as are allowed
+    dialog.export_to(file)
+    picture = QImage(str(file))
+    column = [
+        picture.pixelColor(picture.width() // 2, y) for y in range(picture.height())
+    ]
+    n = sum(colour.blue() - colour.red() > 60 for colour in column)
+    scale = picture.width() / panel.width()
+    assert n > 1.2 * scale, (n, scale)  # a line is 1.6 pixels wide on the screen
+
+
+def test_the_legend_of_a_picture_is_not_cut(panel: PlotPanel, tmp_path: Path) -> None:
+    panel.ask_export().export_to(tmp_path / "curves.png")
+    picture, colour = QImage(str(tmp_path / "curves.png")), QColor(CLASSES_LIGHT[0])
+    of_curve = [
+        x
+        for x in range(picture.width() // 3)
+        for y in range(picture.height() // 4)
+        if picture.pixelColor(x, y) == colour
+    ]
+    assert min(of_curve) >= 8
 
 
 def test_titles_of_axes_follow_the_size_of_the_text(theme: Theme, qtbot: QtBot) -> None:

@@ -89,6 +89,7 @@ class TransferPage(QWidget):
         self._file = PlotExporter(
             state, self.figure, self.tr("Transfer board"), self.figure.table
         )
+        self._file.has_own_width = True
         self._file.unmarked = self.figure.plot.unmarked
         self.details = TransferDetails(state, self._split)
         self._lay_out(actions)

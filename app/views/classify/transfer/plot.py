@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QWidget
 
 from app.views.classify.transfer.results import TransferScore, score_table
 from app.views.widgets.boxes import make_column
+from app.views.widgets.class_colours import class_colours
 from app.views.widgets.controls import describe
-from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
+from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.plot_legend import LegendEntry, PlotLegend
 from app.views.widgets.statistics_format import format_coefficient, format_rate
-from app.views.widgets.theme import DARK, Tokens, mix, scaled, tokens_of
+from app.views.widgets.theme import Tokens, mix, scaled, tokens_of
 
 LINE_PX, AXIS_PX = 18, 44  # height of a language, and of the axis with its title
 METRIC_OFFSET = 0.17  # of a line: distance of accuracy and macro-F1 from its middle
@@ -141,7 +142,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     def colours(self) -> tuple[str, str, str]:
         """Return the colours of accuracy, macro-F1 and the majority class."""
         tokens = tokens_of(self)
-        palette = ON_DARK if tokens is DARK else ON_LIGHT
+        palette = class_colours(tokens)
         return tokens.accent, palette[1], tokens.secondary
 
     @property
@@ -172,7 +173,12 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 [nan if row.majority is None else row.majority for row in self.rows]
             )
             ticks = pyqtgraph.ScatterPlotItem(
-                x=self._scale * shares, y=places, symbol="|", size=9, pen=majority
+                x=self._scale * shares,
+                y=places,
+                symbol="|",
+                size=9,
+                pen=majority,
+                useCache=False,
             )
             self._keep(ticks)
         self._home_line.setValue(self._scale * self._home)
@@ -204,6 +210,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             size=DOT_SIZE,
             brush=QColor(colour),
             pen=pyqtgraph.mkPen(tokens_of(self).surface, width=1),
+            useCache=False,  # of small images, which a large picture would enlarge
         )
         self._keep(bars)
         self._keep(dots)
