@@ -47,7 +47,7 @@ from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
 BAR_HEIGHT, ROW = 6, 28  # pixels
 LEAST_BAR, WIDEST_BAR = 24, 60  # pixels; with less room, there are no bars
-WIDEST_COLUMN = 88  # pixels, of a language or the name of a training
+WIDEST_COLUMN = 112  # pixels, of an interval, a language or the name of a training
 
 
 class LanguageError(NamedTuple):

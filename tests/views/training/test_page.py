@@ -370,6 +370,7 @@ def test_errors_have_their_interval_and_number_of_pairs(
         languages.model().headerData(i, Qt.Orientation.Horizontal) for i in range(5)
     ]
     assert headings == ["Language", "Error", "Best", "95\u00a0% of best", "Pairs"]
+    assert languages.columnWidth(3) >= languages.sizeHintForColumn(3), "not elided"
     view.list.select([old])
     qtbot.waitUntil(lambda: len(languages.rows) == 3)
     assert plain(languages.texts()[0]) == ["Mean", "20.0 %", "10.0 %"]
