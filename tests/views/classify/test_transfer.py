@@ -28,6 +28,7 @@ from app.views.classify.transfer.results import (
     list_transfers,
 )
 from app.views.classify.view import ClassifyView
+from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.theme import LIGHT
 from tests.views import classified
 from tests.views.classify.opened import button, cells, open_view
@@ -83,6 +84,8 @@ def test_the_training_language_comes_first_then_the_worst_with_n_and_intervals(
     )
     note = "German: of 1 of 3 rows the training set seems to hold a translation."
     assert page.notes == note
+    facts = [one.text() for one in page.findChildren(ElidedLabel)]
+    assert any("trained on 3 rows · classifier not kept" in text for text in facts)
     assert [row.key for row in page.figure.plot.rows] == ["en", "ar", "de"]
     assert "English 100.0\u00a0%" in page.figure.legend
 

@@ -285,6 +285,8 @@ def describe_transfer_settings(one: TransferRun) -> str:
         _tr("took {time}").format(time=format_duration(one.seconds)),
         format_age(one.ended_at),
     ]
+    if not one.params.classifier:
+        parts.insert(-2, _tr("classifier not kept"))
     if one.params.apart:
         parts.insert(-2, _tr("translations of test rows set apart"))
     return SEPARATOR.join(parts)
