@@ -14,6 +14,7 @@ from app.results.coverage import COVERAGE_RATINGS, LanguageCoverage
 from app.views.client.encoders import Coverage
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.coverage_mark import (
@@ -402,7 +403,11 @@ class CoveragePage(QWidget):
         return make_scroll_area(self._empty)
 
     def _make_full(self) -> QWidget:
-        head = make_row((self._summary, 1), self._export, self._again, gap=None)
+        head = WrappingRow()
+        head.addWidget(self._summary)
+        head.add_stretch()
+        for button in (self._export, self._again):
+            head.addWidget(button)
         foot = make_row(
             (self._detail, 1), (self._hub, 0, Qt.AlignmentFlag.AlignTop), gap=None
         )

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from app.engine.store.embeddings import EmbeddingRow
 from app.protocol.answers.encoders import EncoderInfo
 from app.views.encoders.encoder_list import EncoderListView
 from app.views.encoders.selection import vector_bytes
-from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.adaptive_rows import ActionRow, WrappingRow
 from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_button, make_label
 from app.views.widgets.encoder_button import describe_encoder
@@ -27,7 +27,12 @@ class EncoderHeader(QWidget):
         self._facts = make_label("", "secondary", wraps=True)
         self._in_use = make_label(self.tr("In use for search and encoding"), "accent")
         self._buttons = ActionRow()
-        self._top = make_row((self._name, 1), self._in_use)
+        policy = QSizePolicy.Policy
+        self._name.setSizePolicy(policy.Preferred, policy.Fixed)  # whole where it fits
+        self._top = WrappingRow()
+        self._top.addWidget(self._name)
+        self._top.add_stretch()
+        self._top.addWidget(self._in_use)
         make_column(self._top, self._facts, self._buttons, parent=self, gap=4)
 
     @property
@@ -40,7 +45,7 @@ class EncoderHeader(QWidget):
         words = self.tr("Use in this project")
         self._use = make_button(words, use.statusTip(), use.trigger, kind="primary")
         use.changed.connect(lambda: self._use.setVisible(use.isEnabled()))
-        self._top.addWidget(self._use, 0, Qt.AlignmentFlag.AlignTop)
+        self._top.addWidget(self._use)
         self._use.setVisible(use.isEnabled())
         self._buttons.set_actions(others)
 

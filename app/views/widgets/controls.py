@@ -271,7 +271,8 @@ class ElidedLabel(QLabel):
     def sizeHint(self) -> QSize:
         """Ask for the whole text."""
         metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(self._whole), metrics.height())
+        width = metrics.horizontalAdvance(self._whole) + 1  # it is rounded
+        return QSize(width, metrics.height())
 
     def minimumSizeHint(self) -> QSize:
         """Allow any width."""

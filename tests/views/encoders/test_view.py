@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -72,6 +73,26 @@ def test_the_coverage_is_readable_in_a_small_window_with_large_text(
         assert n_seen >= 6
         assert room - ends[n_seen - 1] < n_seen  # no column is cut
         assert table.viewport().height() >= 4 * table.rowHeight(0)
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+
+
+def test_names_and_buttons_are_whole_beside_a_panel_with_large_text(
+    view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.resize(630, 616)  # of a window of 1100 pixels with a guided path
+        name = view.header.texts[0]
+        (label,) = (x for x in view.header.findChildren(QLabel) if x.text() == name)
+        qtbot.waitUntil(lambda: QLabel.text(label) == name)
+        buttons = view.coverage.findChildren(QPushButton)
+        shown = [button for button in buttons if button.isVisible()]
+        assert {"Export…", "Measure again"} <= {button.text() for button in shown}
+        for button in shown:
+            assert button.width() >= button.sizeHint().width(), button.text()
+            end = button.mapTo(view, button.rect().topRight()).x()
+            assert end < view.width(), button.text()
     finally:
         stage.theme.apply(Settings(theme="light"))
 
