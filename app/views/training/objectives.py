@@ -8,7 +8,6 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QDoubleSpinBox,
     QGridLayout,
     QVBoxLayout,
     QWidget,
@@ -29,6 +28,7 @@ from app.views.widgets.dialogs import (
     lay_out_dialog,
 )
 from app.views.widgets.fields import Field
+from app.views.widgets.float_box import FloatBox
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "objectives")
@@ -45,7 +45,7 @@ class ObjectiveField(QWidget):
     def __init__(self) -> None:
         super().__init__()
         texts = _texts()
-        self._rows: dict[str, tuple[QCheckBox, QDoubleSpinBox]] = {}
+        self._rows: dict[str, tuple[QCheckBox, FloatBox]] = {}
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setHorizontalSpacing(GRID)
@@ -86,12 +86,10 @@ class ObjectiveField(QWidget):
         """Return the widget as an input of a form."""
         return Field(self, self.read, self.write, lambda f: self.changed.connect(f))
 
-    def _make_row(self, title: str, hint: str) -> tuple[QCheckBox, QDoubleSpinBox]:
-        box, weight = QCheckBox(title), QDoubleSpinBox()
+    def _make_row(self, title: str, hint: str) -> tuple[QCheckBox, FloatBox]:
+        box, weight = QCheckBox(title), FloatBox(*WEIGHT_RANGE)
         describe(box, title, hint)
-        weight.setRange(*WEIGHT_RANGE)
-        weight.setDecimals(2)
-        weight.setSingleStep(0.25)
+        weight.limit()
         weight.setValue(1.0)
         weight.setEnabled(False)
         describe(

@@ -5,17 +5,17 @@ from contextlib import suppress
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.fields import Field
+from app.views.widgets.float_box import FloatBox
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "pair_weights")
 
 WEIGHT_RANGE = (0.001, 1_000.0)
-DECIMALS = 3
 SIGN = ":"  # between the name and the weight in params
 
 
@@ -90,7 +90,7 @@ class WeightRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.name, self.weight = QLineEdit(), QDoubleSpinBox()
+        self.name, self.weight = QLineEdit(), FloatBox(*WEIGHT_RANGE)
         describe(
             self.name,
             _tr("Files"),
@@ -102,9 +102,7 @@ class WeightRow(QWidget):
             _tr("Weight"),
             _tr("How often the pairs are drawn: 0.5 is half as often."),
         )
-        self.weight.setRange(*WEIGHT_RANGE)
-        self.weight.setDecimals(DECIMALS)
-        self.weight.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+        self.weight.limit()
         self.weight.setValue(1.0)
         self.weight.lineEdit().setTextMargins(GRID, 0, 0, 0)
         remove = make_button(
@@ -118,7 +116,7 @@ class WeightRow(QWidget):
     def text(self) -> str:
         """The weight as params have it; empty without a name."""
         name = self.name.text().strip()
-        return f"{name}{SIGN}{round(self.weight.value(), DECIMALS):g}" if name else ""
+        return f"{name}{SIGN}{self.weight.value():g}" if name else ""
 
     def write(self, text: str) -> None:
         """Show a weight of params; one that is not a number becomes 1."""

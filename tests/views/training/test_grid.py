@@ -382,6 +382,7 @@ def test_objectives_and_weights_of_files_are_chosen_not_typed(
     )
     weights.add_button.click()
     weights.rows[0].name.setText("eng-deu")
+    assert weights.rows[0].weight.text() == "1", "without zeros"
     dialog.run_button.click()
     (run,) = [one for one in stage.client.sent if isinstance(one, commands.Run)]
     assert isinstance(run.params, TrainGrid)
