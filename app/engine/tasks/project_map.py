@@ -265,8 +265,8 @@ def _name(project: Project, corpora: list[CorpusRow], params: ProjectMap) -> str
 
 def _message(n: int, name: str, map_report: MapReport) -> str:
     """Return what was made, and how well it keeps neighbours."""
-    are = "1 sentence is" if n == 1 else f"{n:,} sentences are"
-    message = f"{are} on the map {name}."
+    sentences = "1 sentence" if n == 1 else f"{n:,} sentences"
+    message = f"The map {name} of {sentences} is ready."
     if map_report.kept_neighbours is not None and map_report.kept_interval is not None:
         low, high = map_report.kept_interval
         message += (

@@ -62,7 +62,7 @@ class MapCard(QWidget):
     def __init__(self, parent: QWidget):
         super().__init__(parent)
         self.hit: Hit | None = None
-        self._max_lines = MAX_LINES
+        self._max_lines, self._at = MAX_LINES, QPoint()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
@@ -72,7 +72,7 @@ class MapCard(QWidget):
 
     def show_hit_at(self, hit: Hit | None, at: QPoint) -> None:
         """Show a sentence next to a point; where there is little room, fewer lines."""
-        self.hit = hit
+        self.hit, self._at = hit, at
         self.setVisible(hit is not None)
         if hit is None:
             return
@@ -85,10 +85,14 @@ class MapCard(QWidget):
                 hit, width - 2, self.font(), tokens_of(self), self._max_lines
             )
             place = _card_rect(at, width, round(height) + 2, room)
-            if not place.contains(at):
+            if not place.contains(at) and 2 * place.height() <= room.height():
                 break
         self.setGeometry(place)
         self.update()
+
+    def fit_room(self) -> None:
+        """Place the card again where the map has become smaller."""
+        self.show_hit_at(self.hit, self._at)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the card."""
@@ -151,6 +155,7 @@ class MapPane(QWidget):
         self.canvas.hovered.connect(self._on_hovered)
         self.canvas.clicked.connect(self._on_clicked)
         self.canvas.camera_changed.connect(self._on_camera_changed)
+        self.canvas.camera_changed.connect(self.card.fit_room)
         state.selection_changed.connect(self._on_selection_changed)
 
     @property

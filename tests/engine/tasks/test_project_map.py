@@ -1,5 +1,6 @@
 """Maps of corpora: what is kept, and what bad vectors are told."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -140,6 +141,7 @@ def test_every_stage_can_be_cancelled_and_the_map_is_the_same(
     assert all(np.array_equal(resumed[part], again[part]) for part in resumed)
     assert result.kept_neighbours is not None
     assert 0.2 < result.kept_neighbours <= 1
+    assert re.match(r"The map .+ of [\d,]+ sentences is ready\. ", result.message)
     assert "are also among the 15 nearest on the map" in result.message
     assert not list(project.folder.glob("arrays/maps/*/layout-*"))
 

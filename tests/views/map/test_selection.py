@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.engine.edits.journal import apply_edit
@@ -62,6 +63,11 @@ def test_the_card_is_whole_and_never_under_the_pointer(
             card.show_hit_at(hit, QPoint(x, y))
             assert canvas.rect().contains(card.geometry())
             assert not card.geometry().contains(QPoint(x, y))
+            assert 2 * card.height() <= canvas.height()  # the map remains in sight
+    card.show_hit_at(hit, QPoint(size[0] - 10, size[1] - 10))
+    canvas.setFixedSize(size[0] - 40, size[1] - 40)  # as when the list opens below
+    QApplication.processEvents()
+    assert canvas.rect().contains(card.geometry())
 
 
 def test_the_card_names_language_and_label(
