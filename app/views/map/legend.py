@@ -72,7 +72,7 @@ def legend_rows(
     if colouring.key == DENSITY:
         return []
     if colouring.is_number:
-        return _number_rows(colouring, tokens)
+        return [*_number_rows(colouring, tokens), *_none_rows(colouring, tokens)]
     colours = _colours_of(colouring, chosen, tokens)
     entries = zip(colouring.names, colouring.counts, colours, strict=True)
     return [
@@ -169,6 +169,16 @@ def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
     return [LegendRow(title, n, colour, codes)] if n else []
 
 
+def _none_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
+    """Return the entry of points without a number, if there are any."""
+    n = int((colouring.codes == N_SHADES).sum())
+    kind, _, field = colouring.key.partition(":")
+    title = QCoreApplication.translate("map", "No value")
+    if kind == FIELD:
+        title = QCoreApplication.translate("map", "No {field}").format(field=field)
+    return [LegendRow(title, n, other_colour(tokens), (N_SHADES,))] if n else []
+
+
 def _ends(colouring: Colouring, place: int) -> tuple[float, float]:
     """Return the lowest and the highest number of an entry of the legend.
 
@@ -181,7 +191,13 @@ def _ends(colouring: Colouring, place: int) -> tuple[float, float]:
         low + (step * N_SHADES / N_STEPS - 0.5) / (N_SHADES - 1) * width
         for step in (place, place + 1)
     ]
-    return math.ceil(starts[0]), math.ceil(starts[1]) - 1
+    first, last = math.ceil(starts[0]), math.ceil(starts[1]) - 1
+    if colouring.numbers is not None:  # outliers are in the entries at the ends
+        if place == 0:
+            first = int(np.nanmin(colouring.numbers))
+        if place == N_STEPS - 1:
+            last = int(np.nanmax(colouring.numbers))
+    return first, last
 
 
 def format_number(colouring: Colouring, value: float) -> str:

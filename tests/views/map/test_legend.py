@@ -28,6 +28,16 @@ def test_years_are_whole_and_in_one_entry_each() -> None:
     }
 
 
+def test_entries_at_the_ends_name_outliers_and_points_without_a_year_have_one() -> None:
+    years = [1840.0, *(float(year) for year in range(1841, 1921) for _ in range(50))]
+    rows = titles(f"{FIELD}:year", [*years, 1930.0, *[float("nan")] * 7])
+    first, *_, last, none = rows
+    assert first.startswith("1840 – ")
+    assert last.endswith(" – 1930")
+    assert none == "No year"
+    assert rows[none] == 7
+
+
 def test_few_whole_numbers_have_an_entry_each() -> None:
     assert titles(f"{FIELD}:stars", [1.0, 2.0, 2.0, 3.0]) == {"1": 1, "2": 2, "3": 1}
 
