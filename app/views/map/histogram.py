@@ -147,10 +147,10 @@ class RangeBars(QWidget):
         return self.range if self.pointed is None else (self.pointed, self.pointed)
 
     def describe_counts(self, bins: Range) -> str:
-        """Return how many sentences of a range pass the other filters: 12 of 30."""
+        """Return how many sentences of a range pass the other filters: 3 of 30, 30."""
         part = slice(bins[0], bins[1] + 1)
         n, total = sum(self._passing[part]), sum(self._totals[part])
-        text = self.tr("{n} of {total}")
+        text = self.tr("{n} of {total}") if n < total else "{n}"
         return text.format(n=format_count(n), total=format_count(total))
 
     # --- places ---

@@ -117,6 +117,7 @@ def test_a_drag_over_years_filters_the_map_and_the_other_columns(
     assert values(dated, "Language") == dict.fromkeys(
         ("English", "German", "Arabic", "Japanese"), "18"
     )
+    assert histogram.bars.describe_counts((5, 5)) == "12"
     select(dated, "German")
     assert len(lit(dated)) == 18
     QTest.mouseMove(histogram.bars, place_of_bar(histogram.bars, 1845))
