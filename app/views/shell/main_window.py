@@ -23,7 +23,6 @@ from app.views.shell.log_panel import LogPanel
 from app.views.shell.menus import Docks, MenuController
 from app.views.shell.navigation import Navigation, ViewStack
 from app.views.shell.notifications import NotificationController
-from app.views.shell.package_opener import PackageOpener
 from app.views.shell.run_panel import RunPanel
 from app.views.shell.session import SessionAutosaver
 from app.views.shell.status_bar import StatusBar, WindowFoot
@@ -31,6 +30,7 @@ from app.views.welcome.view import WelcomeView
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import LAST_FOLDER, ask_question
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.package_opener import PackageOpener
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import (
