@@ -1,5 +1,6 @@
 """The demo project: built whole, once, or not at all."""
 
+import json
 import stat
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from app.engine.project.project import Project, open_project, open_read_only
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.corpora import list_corpora
 from app.engine.store.embeddings import list_embeddings
-from app.engine.store.runs import list_runs
+from app.engine.store.runs import list_measured_runs, list_runs
 from app.engine.store.schema import embedding, label, link, sentence
 from app.errors import Cancelled
 from app.paths import resource_dir
@@ -23,7 +24,7 @@ FILLED = (
     "entry",
 )
 FOLDERS = (
-    *("encoders/letters", "encoders/small-translator"),
+    *("encoders/letters", "encoders/one-minute-translator"),
     *("word-vectors/English", "word-vectors/German", "word-maps/English – German"),
 )
 MAX_BYTES = 20 << 20  # of the archive
@@ -143,6 +144,42 @@ def test_every_view_of_the_demo_has_something_to_show(finished: Path) -> None:
     # Else: python -m installers.demo_archive
     assert runs[0].task != "encode", "the demo has vectors of another encoder"
     assert stat.S_IMODE(finished.stat().st_mode) == 0o700
+
+
+def test_the_transfer_board_tests_on_no_translation_of_a_training_row(
+    finished: Path,
+) -> None:
+    with open_read_only(finished) as project:
+        runs = [it for it in list_runs(project.store) if it.task == "evaluate-transfer"]
+    found = json.loads(runs[0].result)
+    scores = found["languages"]
+    assert len(scores) == N_LANGUAGES
+    assert scores["en"]["n"] == N_GOLD
+    others = [one["accuracy"] for name, one in scores.items() if name != "en"]
+    assert 1 / 3 < min(others) <= max(others) < scores["en"]["accuracy"]
+    gap = scores["en"]["accuracy"] - found["others_mean"]
+    assert found["mean_gap"] == pytest.approx(gap)
+    assert not found["notes"]
+
+
+def test_the_alignment_leaves_out_only_what_has_no_translation(finished: Path) -> None:
+    query = text(
+        "SELECT sentence.text FROM pair JOIN mining ON pair.id >> 32 = mining.id "
+        "JOIN sentence ON sentence.id = "
+        "CASE n_source WHEN 0 THEN target_id ELSE source_id END "
+        "WHERE kind = 'aligned' AND (n_source = 0 OR n_target = 0) ORDER BY text"
+    )
+    with open_read_only(finished) as project, project.store.connect() as connection:
+        texts = connection.scalars(query).all()
+    starts = [" ".join(one.split()[:2]) for one in texts]
+    assert starts == ["After a", "Meine Großmutter", "My uncle"]
+
+
+def test_retrieval_by_two_encoders_is_first_in_evaluate(finished: Path) -> None:
+    with open_read_only(finished) as project:
+        first, second = list_measured_runs(project.store)[:2]
+    assert {first.task, second.task} == {"evaluate-retrieval"}
+    assert (*first.encoders, *second.encoders) == ("isogloss-3", "isogloss-2")
 
 
 def test_the_archive_is_small() -> None:
