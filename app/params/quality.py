@@ -42,9 +42,9 @@ class FindDuplicates(WritingTask, frozen=True, kw_only=True, tag="find-duplicate
             "(normalised edit similarity)."
         ),
     ] = 0.8
-    across: Annotated[bool, option("Also find translations in other languages.")] = (
-        False
-    )
+    across: Annotated[
+        bool, option("Also find translations in other languages that are not linked.")
+    ] = False
     across_cosine: AcrossCosine = 0.35
     margin: Margin = 1.25
     keep: Annotated[

@@ -45,9 +45,9 @@ from app.engine.text.subword_vocabulary import MAX_CHARACTERS
 from app.engine.text.word_vocabulary import UNSPACED_LETTERS, PieceCounts
 from app.errors import UserError
 from app.paths import resource_dir
+from app.protocol.answers.attribution import WORD_PARTS
 
 BASE_FOLDER = "base"
-WHOLE_WORD = "n-grams"  # name of the token of the n-grams of a word without spaces
 CONTEXT_SCALE = 0.05  # of the map's output: without it, training is not stable
 _UNSPACED = re.compile(f"[{UNSPACED_LETTERS}]")
 
@@ -234,7 +234,7 @@ class ContextualTokeniser:
             n_tokens = int(_cut_words(self._static, [word]).tokens.lengths[0])
             if _UNSPACED.search(word):
                 pieces = self._static.piece_names(word)
-                names += [*pieces, WHOLE_WORD][:n_tokens]
+                names += [*pieces, WORD_PARTS][:n_tokens]
             elif n_tokens:
                 names.append(word)
         return names[: self._max_tokens]

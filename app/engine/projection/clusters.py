@@ -165,6 +165,7 @@ def _assign(side: ExactSide, centroids: Tensor, report: Report) -> Clusters:
 DESCRIPTION_STAGE = "Describing clusters"
 MAX_READ = 1_000  # sentences of a cluster whose words are counted
 N_WORDS, N_LANGUAGES = 10, 10  # per cluster
+ENOUGH_WORDS = 2  # of a language, to name a cluster in it: so many are on the map
 
 
 class ClusterReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,7 +174,8 @@ class ClusterReport(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         n: sentences.
         sentences: ids of the most typical ones, the most typical first.
-        words: that mark it against the other clusters, the most marking first.
+        words: that mark it against the other clusters, the most marking first, all of
+            one language.
         languages: sentences of its most frequent languages, by stored code.
     """
 
@@ -192,7 +194,7 @@ def describe_clusters(
 ) -> list[ClusterReport]:
     """Describe clusters; the words are counted in up to 1,000 sentences of each.
 
-    Function words of the languages are left out.
+    Those of a cluster are of one language; its function words are left out.
 
     Args:
         store: where the texts are.
@@ -204,7 +206,7 @@ def describe_clusters(
     order = np.argsort(clusters.of_points, kind="stable")
     ends = np.cumsum(clusters.sizes)
     members = np.split(order, ends[:-1])
-    n_read: Counter[int] = Counter()  # sentences of each language
+    n_read: list[Counter[int]] = []  # sentences of each language
     counted: list[_WordsByLanguage] = []
     for number, places in enumerate(members):
         report.step(DESCRIPTION_STAGE, number, len(members))
@@ -214,14 +216,14 @@ def describe_clusters(
         for code, text in zip(codes, read_point_texts(store, ids[read]), strict=True):
             texts[code].append(text)
         counted.append({code: count_word_sentences(texts[code]) for code in texts})
-        n_read.update(codes)
-    marked = find_words_of_groups(_without_function_words(counted, n_read), N_WORDS)
+        n_read.append(Counter(codes))
+    marked = _find_words(counted, n_read)
     report.step(DESCRIPTION_STAGE, len(members), len(members))
     return [
         ClusterReport(
             n=len(places),
             sentences=ids[typical].tolist(),
-            words=[word.word for word in words],
+            words=words,
             languages=dict(languages.counts(places)[:N_LANGUAGES]),
         )
         for places, typical, words in zip(
@@ -230,23 +232,32 @@ def describe_clusters(
     ]
 
 
-def _without_function_words(
-    groups: Sequence[_WordsByLanguage], n_sentences: Counter[int]
-) -> list[Counter[str]]:
-    """Join the languages of each group, without their function words."""
-    spoken: _WordsByLanguage = defaultdict(Counter)
-    for group in groups:
-        for code, words in group.items():
-            spoken[code].update(words)
-    function_words = {
-        code: find_function_words(words, n_sentences[code])
-        for code, words in spoken.items()
-    }
-    joined = []
-    for group in groups:
-        rest: Counter[str] = Counter()
-        for code, words in group.items():
-            kept = words.keys() - function_words[code]
-            rest.update({word: words[word] for word in kept})
-        joined.append(rest)
-    return joined
+def _find_words(
+    groups: Sequence[_WordsByLanguage], n_sentences: Sequence[Counter[int]]
+) -> list[list[str]]:
+    """Find the words of each group against the others, all of one language.
+
+    It is the most frequent language of the group that has enough words.
+
+    Args:
+        groups: the sentences of each that have a word.
+        n_sentences: of each language in each group.
+    """
+    totals = sum(n_sentences, Counter[int]())
+    marked: dict[int, list[list[str]]] = {}
+    for code in totals:
+        own = [group.get(code, Counter[str]()) for group in groups]
+        whole = sum(own, Counter[str]())
+        function_words = find_function_words(whole, totals[code])
+        for counts in own:
+            for word in function_words:
+                del counts[word]
+        found = find_words_of_groups(own, N_WORDS)
+        marked[code] = [[one.word for one in words] for words in found]
+    named = []
+    for number, spoken in enumerate(n_sentences):
+        codes = sorted(spoken, key=lambda code: (-spoken[code], -totals[code]))
+        lists = [marked[code][number] for code in codes]
+        enough = [words for words in lists if len(words) >= ENOUGH_WORDS]
+        named.append([*enough, *filter(None, lists), []][0])
+    return named

@@ -26,7 +26,9 @@ from app.engine.quality.selection import (
     select_sentences,
 )
 from app.engine.runtime.report import Report
+from app.engine.store.corpora import corpus_of
 from app.engine.store.findings import Finding
+from app.engine.store.pairs.sets import read_links_from
 from app.params.quality import FindDuplicates
 from app.plurals import count_text
 from app.results.task import TaskResult
@@ -78,7 +80,8 @@ def find_duplicates(
             translations, more = _translations(
                 chosen, known, duplicates, params, report
             )
-            found, recalls = found + translations, recalls + more
+            found += _without_linked(project, translations)
+            recalls = recalls + more
     finally:
         drop_folder(project)
     counts = save_findings(project, found, report)
@@ -123,6 +126,19 @@ def _translations(
             rounded = round(float(cosine), 4)
             found.append(Finding("translation", ids[1], ids[0], rounded, None, detail))
     return found, recalls
+
+
+def _without_linked(project: Project, found: list[Finding]) -> list[Finding]:
+    """Leave out pairs that links say are translations: they are no duplicates."""
+    pairs = [(one.sentence_id, one.other_id or 0) for one in found]
+    corpora = {corpus_of(id_) for pair in pairs for id_ in pair}
+    links = read_links_from(project.store, corpora).tolist()
+    linked = {frozenset(link) for link in links}
+    return [
+        one
+        for one, pair in zip(found, pairs, strict=True)
+        if frozenset(pair) not in linked
+    ]
 
 
 def _message(

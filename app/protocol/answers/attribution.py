@@ -7,6 +7,11 @@ import msgspec
 Side = Literal["first", "second"]
 
 
+# Name of the token of the n-grams of all words between two spaces, in scripts without
+# spaces between words.
+WORD_PARTS = "parts of words"
+
+
 class TokenScore(msgspec.Struct, frozen=True):
     """A token of a sentence.
 

@@ -20,7 +20,7 @@ from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
 from app.protocol.answers.attribution import Side, TokensAnswer
 from app.protocol.queries.attribution import TokensQuery
-from app.views.attribution.model import TokenComparison
+from app.views.attribution.model import TokenComparison, without_word_parts
 from app.views.client.state import AppState
 from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import describe, make_button, make_label, make_rule
@@ -284,7 +284,7 @@ class AttributionDialog(QDialog):
             "attention": self.tr("{text} has a weight of {value}"),
         }[what]
         for place, side in enumerate(SIDES):
-            pieces = self.comparison.pieces(side, what, head)
+            pieces = without_word_parts(self.comparison.pieces(side, what, head))
             language = self._languages[place]
             self.strips[place].show_pieces(pieces, language, scale=scale, words=words)
             is_sum = what == "contribution"

@@ -8,7 +8,12 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from app.arrays import FloatArray
-from app.protocol.answers.attribution import Side, TokenMatrix, TokensAnswer
+from app.protocol.answers.attribution import (
+    WORD_PARTS,
+    Side,
+    TokenMatrix,
+    TokensAnswer,
+)
 from app.views.widgets.heat_map import HeatMapData, isolate_direction
 from app.views.widgets.token_strip import ScoredToken
 
@@ -96,8 +101,11 @@ class TokenComparison(NamedTuple):
         ]
 
     def scale(self, what: Score, head: int = 0) -> float:
-        """Return the largest absolute score of both sides."""
-        pieces = [*self.pieces("first", what, head), *self.pieces("second", what, head)]
+        """Return the largest absolute score of a token of both sides."""
+        pieces = [
+            *without_word_parts(self.pieces("first", what, head)),
+            *without_word_parts(self.pieces("second", what, head)),
+        ]
         return max((abs(piece.similarity) for piece in pieces), default=1.0) or 1.0
 
     def sum_up(self, side: Side) -> str:
@@ -105,14 +113,18 @@ class TokenComparison(NamedTuple):
         pieces = self.pieces(side, "contribution")
         total = sum(piece.similarity for piece in pieces)
         rest = self.answer.sentence(side).rest or 0.0
-        best = sorted(pieces, key=lambda piece: -piece.similarity)[:N_BEST]
+        tokens = without_word_parts(pieces)
+        best = sorted(tokens, key=lambda piece: -piece.similarity)[:N_BEST]
         words = _tr("Most: {best}. All tokens: {total}")
-        if abs(rest) >= SMALLEST_REST:
+        if len(tokens) < len(pieces):
+            words = _tr("Most: {best}. Parts of words: {parts}. All tokens: {total}")
+        elif abs(rest) >= SMALLEST_REST:
             words = _tr("Most: {best}. All tokens: {total}; remainder: {rest}")
         return words.format(
             best=", ".join(
                 f"{isolate_direction(one.text)} {one.similarity:.3f}" for one in best
             ),
+            parts=f"{total - sum(one.similarity for one in tokens):.3f}",
             total=f"{total:.3f}",
             rest=f"{rest:.3f}",
         )
@@ -189,6 +201,11 @@ class TokenComparison(NamedTuple):
             if (one.name, one.side) == (choice.name, choice.side)
             and (choice.rows_are_heads or head in (0, one.head))
         ]
+
+
+def without_word_parts(pieces: Sequence[ScoredToken]) -> list[ScoredToken]:
+    """Leave out the n-grams of a text without spaces: they are no word of it."""
+    return [piece for piece in pieces if piece.text != WORD_PARTS]
 
 
 def token_label(name: str) -> str:

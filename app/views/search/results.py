@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from app.engine.store import corpora as store_corpora
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.hidden_sentences import read_hidden
-from app.engine.store.sentences import read_sentences
+from app.engine.store.sentences import count_translations, read_sentences
 from app.languages import primary_language
 from app.protocol.answers.search import SearchAnswer
 from app.views.search.hit_columns import HitColumns
@@ -81,7 +81,10 @@ class SearchStartPage(QWidget):
 def choose_examples(
     store: Engine, corpora: Sequence[store_corpora.CorpusRow]
 ) -> list[Hit]:
-    """Choose a sentence of medium length from one corpus of each language."""
+    """Choose a sentence of medium length from one corpus of each language.
+
+    Sentences with translations come first: a search for one of them finds something.
+    """
     firsts: dict[str, store_corpora.CorpusRow] = {}
     for corpus in corpora:
         firsts.setdefault(corpus.language, corpus)
@@ -93,6 +96,8 @@ def choose_examples(
         read = read_sentences(store, [id_ for id_ in ids if id_ not in hidden])
         sentences = [row for row in read if row]
         good = [row for row in sentences if _is_good(row.text)] or sentences
+        linked = count_translations(store, [row.id for row in good])
+        good = [row for row in good if row.id in linked] or good
         if good:  # a different position per corpus: they may be aligned
             hits.append(Hit(good[(5 * number) % len(good)], corpus.name))
         if len(hits) == N_EXAMPLES:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
@@ -105,6 +106,23 @@ VALUE_HEIGHT, VALUE_ROOM = 14, 6  # pixels; a cell of this size shows its value
 LONGEST_LABEL = 150  # pixels
 OVERHANG = 2  # pixels of a letter outside of its advance
 STRONGEST = 0.82  # of the hue, at the ends of the scale
+
+
+def _is_full_width(name: str) -> bool:
+    """Return whether a name is of Chinese, Japanese or Korean characters only."""
+    return bool(name) and all(east_asian_width(one) in "WF" for one in name)
+
+
+def _paint_downwards(painter: QPainter, name: str, place: QRectF) -> None:
+    """Paint upright characters one below the other, down to the bottom of a place."""
+    step = painter.fontMetrics().horizontalAdvance(name) / len(name)  # they are square
+    top = place.bottom() - step * len(name)
+    for number, character in enumerate(name):
+        y = top + number * step
+        if y >= place.top() - 1:  # what is too long lacks its beginning
+            line = QRectF(place.left(), y, place.width(), step)
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
+            painter.drawText(line, flags, character)
 
 
 class CellGrid(NamedTuple):
@@ -327,6 +345,11 @@ class HeatMap(QWidget):
             if not is_upright:
                 place = QRectF(cell.left(), 0, cell.width(), room)
                 painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
+                continue
+            if _is_full_width(name):
+                _paint_downwards(
+                    painter, name, QRectF(cell.left(), 0, cell.width(), room)
+                )
                 continue
             text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room + 1)
             painter.save()

@@ -122,7 +122,7 @@ def test_tokens_have_the_names_of_words_and_pieces(base: Path) -> None:
     assert tokeniser.names(" One  two,\nthree ") == ["One", "two,", "three"]
     for text in (*SENTENCES, *ODD_TEXTS.values()):
         assert len(tokeniser.names(text)) == tokeniser.tokenise([text]).lengths[0]
-    assert tokeniser.names(SENTENCES[3])[-1] == "n-grams"
+    assert tokeniser.names(SENTENCES[3])[-1] == "parts of words"
     assert "".join(tokeniser.names(SENTENCES[3])[:-1]).strip("▁") == SENTENCES[3]
 
 

@@ -1,13 +1,25 @@
 """Clusters: blobs are found, typical sentences are the nearest to the centroid."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+import torch
 
 from app.engine.mining.exact_search import ExactSide
+from app.engine.project.project import create_project
 from app.engine.projection import clusters as module
-from app.engine.projection.clusters import auto_clusters, find_clusters
+from app.engine.projection.clusters import (
+    Clusters,
+    auto_clusters,
+    describe_clusters,
+    find_clusters,
+)
+from app.engine.projection.points import CodedNames
 from app.engine.runtime.report import Report
+from app.engine.store.corpora import first_sentence_id
 from tests.engine.projection.made import make_blobs
+from tests.engine.search.made import add_corpus
 
 
 @pytest.mark.parametrize("sample", [8, 1_000])
@@ -41,3 +53,20 @@ def test_there_are_no_more_clusters_than_different_vectors() -> None:
 
 def test_the_number_of_clusters_grows_with_the_root_up_to_forty() -> None:
     assert [auto_clusters(n) for n in (1, 8, 200, 10**6)] == [1, 2, 10, 40]
+
+
+def test_a_cluster_is_named_in_its_most_frequent_language(tmp_path: Path) -> None:
+    english = ["rain storm", "storm rain", "rain storm", "bread soup", "bread soup"]
+    german = ["regen sturm", "regen sturm", "brot suppe", "suppe brot", "suppe brot"]
+    with create_project(tmp_path / "p.isogloss") as project:
+        for name, texts in (("en", english), ("de", german)):
+            add_corpus(project, name, name, texts)
+        ids = np.array([first_sentence_id(c) + n for c in (1, 2) for n in range(5)])
+        of_points = np.array([0, 0, 0, 1, 1, 0, 0, 1, 1, 1], np.int32)
+        found = Clusters(of_points, torch.zeros(2, 1), [np.array([0]), np.array([3])])
+        languages = CodedNames(np.repeat([0, 1], 5).astype(np.int32), ["en", "de"])
+        weather, food = describe_clusters(
+            project.store, ids, found, languages, Report()
+        )
+    assert sorted(weather.words) == ["rain", "storm"]
+    assert sorted(food.words) == ["brot", "suppe"]

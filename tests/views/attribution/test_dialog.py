@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
+from app.protocol.answers.attribution import WORD_PARTS
 from app.protocol.answers.encoders import EncoderInfo, EncoderListing
 from app.protocol.queries.attribution import TokensQuery
 from app.protocol.queries.encoders import EncodersQuery
@@ -122,6 +123,42 @@ def test_contributions_stand_under_each_sentence_and_add_up(
     first, second = (label.text() for label in dialog.sums)
     assert first.endswith("All tokens: 0.400; remainder: 0.100")
     assert second.endswith("All tokens: 0.500")
+
+
+def test_parts_of_words_are_no_token(
+    dialog: AttributionDialog, answer: dict[str, Any], qtbot: QtBot
+) -> None:
+    answer["second"]["tokens"][1]["name"] = WORD_PARTS
+    answer["second"]["tokens"][1]["contribution"] = 0.9
+    with qtbot.waitSignal(dialog.shown):
+        dialog.ask()
+    assert [piece.text for piece in dialog.strips[1].pieces] == ["ليس"]
+    assert dialog.comparison is not None
+    assert dialog.comparison.scale("contribution") == 0.45
+    end = "0.300. Parts of words: 0.900. All tokens: 1.200"
+    assert dialog.sums[1].text().endswith(end)
+
+
+def test_chinese_names_of_columns_are_upright(qtbot: QtBot) -> None:
+    heat_map = HeatMap("cosines")
+    qtbot.addWidget(heat_map)
+    names = ["一", "parts of words"]
+    heat = HeatMapData(np.ones((1, 2)), ["a"], names, column_language="zh")
+    heat_map.show_heat(heat)
+    heat_map.resize(200, 200)
+    heat_map.show()
+    cell = heat_map.cell(0, 0)
+    left, width, height = int(cell.left()), int(cell.width()), int(cell.top()) - 1
+    pixels = heat_map.grab(QRect(left, 0, width, height)).toImage()
+    paper = pixels.pixelColor(0, 0)
+    inked = [
+        (x, y)
+        for x in range(pixels.width())
+        for y in range(pixels.height())
+        if pixels.pixelColor(x, y) != paper
+    ]
+    columns, rows = (len(set(places)) for places in zip(*inked, strict=True))
+    assert columns > rows, "一 is a line from left to right"
 
 
 def test_bars_can_show_shares_of_the_maximum(dialog: AttributionDialog) -> None:

@@ -202,6 +202,14 @@ def test_what_is_hidden_is_left_out(inspector: Inspector, stage: Stage) -> None:
     assert len(examples) == 4
 
 
+def test_examples_of_search_have_translations(stage: Stage) -> None:
+    project = stage.state.project
+    assert project is not None
+    first, second, *_ = choose_examples(project.store, project.corpora)
+    assert first.sentence.id == sentence_id(1, 1), "linked by the fixture"
+    assert second.sentence.id == sentence_id(2, 1)
+
+
 def test_neighbours_in_other_languages_are_asked_for(
     inspector: Inspector, stage: Stage, qtbot: QtBot
 ) -> None:

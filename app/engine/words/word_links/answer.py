@@ -1,5 +1,6 @@
 """Answer which words of sentences translate words of other sentences."""
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -8,7 +9,12 @@ from sqlalchemy import func, select
 from app.arrays import DoubleArray, IntArray
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
-from app.engine.store.corpora import CorpusRow, corpus_of, position_of
+from app.engine.store.corpora import (
+    CorpusRow,
+    corpus_of,
+    first_sentence_id,
+    position_of,
+)
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.engine.words.cache import WordCache, word_cache
 from app.engine.words.equivalents.bitext import Bitext, BitextOptions, BitextSide
@@ -30,6 +36,9 @@ if TYPE_CHECKING:
 MAX_WORDS = 400  # of a side
 MIN_CONFIDENCE = 0.15  # of a link that is reported
 PLACES = 3  # decimals of a confidence
+# Sentences of a corpus in which words are counted, at least and at most, and the share
+# of them that has a frequent word: 8 % of English sentences have "with", 5 % "night".
+MIN_COUNTED, MAX_COUNTED, FREQUENT_SHARE = 100, 1_000, 0.08
 MAX_CACHED = 4  # bitexts and vectors of words
 
 
@@ -54,6 +63,7 @@ class WordLinkCache:
     def __init__(self) -> None:
         self._bitexts: dict[tuple[int, int, int], Bitext | None] = {}
         self._vectors: dict[str, dict[str, DoubleArray]] = {}
+        self._frequent: dict[tuple[int, int], frozenset[str]] = {}
 
     def bitext(
         self, session: SearchSession, first: CorpusRow, second: CorpusRow
@@ -69,6 +79,27 @@ class WordLinkCache:
                 del self._bitexts[old]
             self._bitexts[key] = _open_bitext(session, first, second)
         return self._bitexts[key]
+
+    def frequent_words(
+        self, session: SearchSession, corpus: CorpusRow
+    ) -> frozenset[str]:
+        """Return the case-folded words that are in many sentences of a corpus.
+
+        They are hardly ever words of a subject. A corpus with few sentences has none.
+        """
+        key = corpus.id, corpus.n_sentences
+        if key not in self._frequent:
+            first = first_sentence_id(corpus.id)
+            ids = range(first, first + min(corpus.n_sentences, MAX_COUNTED))
+            read = [row for row in read_sentences(session.project.store, ids) if row]
+            counts: Counter[str] = Counter()
+            for row in read:
+                cuts = tokenize(row.text, row.language)
+                counts.update({fold_word(row.text[one:end]) for one, end in cuts})
+            least = FREQUENT_SHARE * len(read) if len(read) >= MIN_COUNTED else np.inf
+            found = frozenset(word for word, n in counts.items() if n >= least)
+            self._frequent[key] = found
+        return self._frequent[key]
 
     def similarity(
         self, encoder: "Encoder", words: list[str], others: list[str]

@@ -35,7 +35,8 @@ def answer_word_marks(session: SearchSession, query: WordMarksQuery) -> WordMark
 
     The vectors of the words are compared. For a sentence of the project and targets in
     at most two corpora, the association of the words in linked sentences counts, too.
-    Without an encoder that can encode words, only this association does.
+    Without an encoder that can encode words, only this association does. Frequent words
+    of a corpus are marked only for a single word or a selected part of a text.
     """
     ids = list({id_ for text in query.texts for id_ in text.targets})
     rows = {row.id: row for row in read_sentences(session.project.store, ids) if row}
@@ -86,16 +87,24 @@ class _Marker:
             own, [word for *_, side in sides for word in side.texts]
         )
         found: list[TranslatedWord] = []
+        is_sentence = text.end == 0 and len(cuts) > 1
         begin = 0
         for row, corpus, side in sides:
             end = begin + len(side.texts)
             association = self._association(text, len(own), row, corpus)
             evidence = _combine(association, cosines[:, begin:end])
             best = link_confidences(evidence)[places].max(axis=0)
+            left_out = (
+                self._cache.frequent_words(self._session, corpus)
+                if is_sentence
+                else frozenset()
+            )
             found += [
                 TranslatedWord(row.id, span.begin, span.end, round(share, PLACES))
-                for span, share in zip(side.spans, best.tolist(), strict=True)
-                if share >= MIN_CONFIDENCE
+                for word, span, share in zip(
+                    side.texts, side.spans, best.tolist(), strict=True
+                )
+                if share >= MIN_CONFIDENCE and word not in left_out
             ]
             begin = end
         return found

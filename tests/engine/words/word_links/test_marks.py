@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from app.engine.process.queries import answer_query
-from app.engine.project.project import Project, open_project
+from app.engine.project.project import Project, create_project, open_project
 from app.engine.search.session import SearchSession
+from app.engine.store.corpora import first_sentence_id
 from app.protocol.queries.reading import MarkedText, WordMarksQuery
+from tests.engine.search.made import add_corpus
 from tests.views.stage import CORPORA, build_project, sentence_id
 
 FERRY = "The ferry will not sail tomorrow because of the storm."
@@ -70,3 +72,18 @@ def test_what_has_no_word_is_not_marked(session: SearchSession) -> None:
         MarkedText(text="storm", targets=()),
     )
     assert found == [{}, {}, {}]
+
+
+def test_frequent_words_are_marked_only_when_they_are_asked_for(tmp_path: Path) -> None:
+    first = "The volcano erupted near the town."
+    texts = [first, *(f"The ferry number {n} left." for n in range(99))]
+    with create_project(tmp_path / "p.isogloss") as project:
+        corpus = add_corpus(project, "news", "en", texts)
+        session, targets = SearchSession(project), (first_sentence_id(corpus),)
+        both = [
+            MarkedText(text="The volcano erupted", targets=targets),
+            MarkedText(text="the", targets=targets),
+        ]
+        sentence, word = answer_query(session, WordMarksQuery(texts=both)).found
+    assert [first[one.begin : one.end] for one in sentence] == ["volcano", "erupted"]
+    assert {first[one.begin : one.end] for one in word} >= {"The", "the"}
