@@ -27,6 +27,7 @@ from app.views.read.view import ReadView
 from app.views.review.dialogs import RangeDialog
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
+from app.views.widgets.corpus_choices import suggest_params
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.view_protocol import ReadingRequest
 
@@ -153,9 +154,11 @@ class MiningTour:
         self._window, self._state = recorder.window, recorder.state
 
     def mine(self) -> None:
-        """Mine what the view proposes, judge some pairs, score a bitext, evaluate."""
+        """Mine what the dialog proposes, judge some pairs, score a bitext, evaluate."""
         view = self._view()
-        self._run(view.controller.mine_suggested)
+        values = suggest_params(self._recorder.project)
+        if values is not None:
+            self._run(partial(view.controller.mine, values))
         self._recorder.wait_until(
             self._state.minings_changed, lambda: bool(self._minings)
         )

@@ -61,18 +61,11 @@ def find_overlap(
     """
     duplicates = HeldOutSentences(row_hashes(train)).marks(row_hashes(test))
     looks = _looks_translated(join_vectors(train_vectors), join_vectors(test_vectors))
-    if _share_language(train, test):
-        looks[:] = False  # they are similar, but no translations
-    elif not exceeds_chance(int(looks.sum()), len(looks)):
+    if not exceeds_chance(int(looks.sum()), len(looks)):
         looks[:] = False
     if store is not None:
         looks |= linked_rows(store, train, test)
     return Overlap(duplicates, looks & ~duplicates)
-
-
-def _share_language(train: LabelledRows, test: LabelledRows) -> bool:
-    """Return whether the texts of both are in one language, which is known."""
-    return bool(train.language(0)) and train.language(0) == test.language(0)
 
 
 def exceeds_chance(n_found: int, n: int) -> bool:

@@ -41,16 +41,3 @@ def test_one_row_that_looks_like_a_translation_is_no_leak(
     found = find_overlap(train_rows, test_rows, (train,), (test,))
     assert int(found.translations.sum()) == n_told
     assert not found.duplicates.any()
-
-
-def test_similar_rows_of_one_language_are_no_translations() -> None:
-    vectors = normalise_rows(RNG.normal(size=(50, 256)).astype(np.float32))[0]
-    train, english, german = (
-        LabelledRows(
-            "", ([f"{name}{i}" for i in range(50)],), ["a"] * 50, np.arange(50)[:, None]
-        )._replace(file_language=language)
-        for name, language in (("a", "en"), ("b", "en"), ("c", "de"))
-    )
-    both = (vectors,), (vectors,)
-    assert not find_overlap(train, english, *both).translations.any()
-    assert find_overlap(train, german, *both).translations.all()

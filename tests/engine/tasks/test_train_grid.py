@@ -125,7 +125,7 @@ def test_joined_settings_change_together(tmp_path: Path) -> None:
         (3, 32, 1),
         (3, 32, 2),
     ]
-    assert cells[3].title == "Layers 3, Dimensions 32, Seed 2"
+    assert cells[3].title == "Layers 3, Dimensions 32, Random seed 2"
 
 
 @pytest.mark.parametrize("key", GRID_PRESETS)

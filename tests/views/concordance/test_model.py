@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -151,6 +151,7 @@ def test_a_narrow_column_shows_the_document_with_its_end(
     option = QStyleOptionViewItem()
     option.rect = QRect(0, 0, table.columnWidth(PLACE), 24)
     index = table.lines.index(0, PLACE)
+    assert isinstance(delegate, QStyledItemDelegate)
     delegate.initStyleOption(option, index)
     assert option.text == "1850"
     assert index.data(Qt.ItemDataRole.ToolTipRole) == f"{name} · 1850"

@@ -80,10 +80,10 @@ def test_frequent_words_are_marked_only_when_they_are_asked_for(tmp_path: Path) 
     with create_project(tmp_path / "p.isogloss") as project:
         corpus = add_corpus(project, "news", "en", texts)
         session, targets = SearchSession(project), (first_sentence_id(corpus),)
-        both = [
+        both = (
             MarkedText(text="The volcano erupted", targets=targets),
             MarkedText(text="the", targets=targets),
-        ]
+        )
         sentence, word = answer_query(session, WordMarksQuery(texts=both)).found
     assert [first[one.begin : one.end] for one in sentence] == ["volcano", "erupted"]
     assert {first[one.begin : one.end] for one in word} >= {"The", "the"}
