@@ -123,7 +123,7 @@ class ConcordanceView(QWidget):
         self._refresh_actions()
 
     def _describe_changes(self, row: HitListRow) -> str:
-        """Say which corpora the query of a saved list did not search yet."""
+        """Describe which corpora the query of a saved list did not search yet."""
         if json.loads(row.query).get("corpora"):
             return ""
         n = sum(one.created_at > row.created_at for one in self.state.corpora)

@@ -234,7 +234,7 @@ class NotesDialog(QDialog):
         )
 
     def _describe_emptiness(self) -> str:
-        """Say why no row is shown."""
+        """Return the reason why no row is shown."""
         if self._notes and self._listed == NOTES:
             return self.tr("No note contains this.")
         if self._notes:

@@ -295,7 +295,7 @@ class PairTextView(QScrollArea):
         return not problem
 
     def _fit_context(self) -> None:
-        """Give the context before a sentence a share of the height."""
+        """Set the height of the context before a sentence as a share of the card's."""
         line = max(
             column.before.fontMetrics().lineSpacing()
             for column in (self.source, self.target)

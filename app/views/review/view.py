@@ -213,7 +213,7 @@ class ReviewEmptyPage(QWidget):
             self._show(self._end, self.tr("End of the queue"), text)
 
     def _explain_end(self, n: int, filters: str, totals: Mapping[str, int]) -> str:
-        """Say how many pairs the queue had, and how many of the set are left."""
+        """Describe how many pairs the queue had, and how many of the set are left."""
         if not filters:
             one = self.tr("The queue had 1 pair. Reload it to include changes.")
             many = self.tr("The queue had {n} pairs. Reload it to include changes.")

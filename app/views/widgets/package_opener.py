@@ -17,7 +17,7 @@ from app.views.widgets.project_actions import ProjectActions
 
 
 class PackageOpener(QObject):
-    """Says what a package is, and opens or merges it when the user agrees."""
+    """Asks whether to open or merge a package, and does so."""
 
     def __init__(self, state: AppState, projects: ProjectActions, window: QWidget):
         super().__init__(window)
