@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.labels import list_labelled
@@ -114,8 +115,9 @@ class ClassifySteps(QWidget):
 
     def refresh(self) -> None:
         """Show the project as it is now."""
-        self._step(self._tabs.currentIndex())
-        for tab in sorted(self._made):
+        made_before = sorted(self._made)
+        self._step(self._tabs.currentIndex())  # shows the project when it is made
+        for tab in made_before:
             self._refresh_step(tab)
         if not self.is_complete:
             self._timer.start()
@@ -181,3 +183,9 @@ class ClassifySteps(QWidget):
         box = QVBoxLayout(page)
         box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         self._boxes.append(box)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the view before another step is made, however long this one took."""
+        super().showEvent(event)
+        if self._timer.isActive():
+            self._timer.start()

@@ -36,8 +36,8 @@ class ClassifyView(QWidget):
         self.classifiers = ClassifierController(state, actions, steps, self.messages)
         self.tests = TransferController(state, actions, steps)
         make_column(self.messages, (steps, 1), parent=self, gap=0)
-        self._connect()
         self.refresh()
+        self._connect()  # last: the actions are updated once, not for each selection
 
     def refresh(self) -> None:
         """Show the project as it is now."""
