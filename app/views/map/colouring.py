@@ -22,11 +22,13 @@ from app.languages import language_name
 from app.views.client.project_reader import ProjectReader
 from app.views.map.drawing.palettes import N_SHADES
 from app.views.map.drawing.points import MapPoints, id_ranges
+from app.views.map.number_steps import NumberSteps, find_steps
 from app.views.widgets.classifiers import Classifier
 
 _tr = partial(QCoreApplication.translate, "map")
 
 MAX_CLASSES = 250  # further ones are one class: codes are bytes
+MAX_STEPS = 10  # of a legend of numbers
 DENSITY, LANGUAGE, CORPUS, CLUSTER = "density", "language", "corpus", "cluster"
 LABEL, LENGTH, POSITION = "label", "length", "position"
 FIELD = "field"  # of the documents: "field:author"
@@ -46,8 +48,10 @@ class Colouring(NamedTuple):
         names: of the classes; empty for numbers.
         counts: points of each class.
         has_none: the last class is that of points without a value.
-        low, high: the numbers of the first and the last shade.
+        low, high: numbers that only a few are below or above.
         is_whole: all numbers are whole.
+        steps: of round numbers, each with its own shades; None: points have classes,
+            or their numbers are equal.
         numbers: float32 (n,), NaN: no value; None: points have classes.
     """
 
@@ -61,6 +65,7 @@ class Colouring(NamedTuple):
     has_none: bool = False
     is_whole: bool = False
     numbers: NDArray[np.float32] | None = None
+    steps: NumberSteps | None = None
 
     @property
     def is_number(self) -> bool:
@@ -210,10 +215,11 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
     if is_whole:
         low, high = float(np.floor(low)), float(np.ceil(high))
     shades = np.full(len(values), N_SHADES, np.uint8)
-    size = max(high - low, 1e-9)
-    scaled = np.clip((values - low) / size, 0, 1) * (N_SHADES - 1)
+    steps = None
+    if low < high:
+        steps = find_steps(low, high, MAX_STEPS, is_whole=is_whole)
     is_known = np.isfinite(values)
-    shades[is_known] = np.round(scaled[is_known]).astype(np.uint8)
+    shades[is_known] = _shade(known.astype(np.float64), steps, is_whole=is_whole)
     return Colouring(
         column.key,
         column.title,
@@ -222,7 +228,29 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
         high=high,
         is_whole=is_whole,
         numbers=values,
+        steps=steps,
     )
+
+
+def step_shades(steps: NumberSteps, place: int) -> range:
+    """Return the shades of a step."""
+    return range(place * N_SHADES // steps.n, (place + 1) * N_SHADES // steps.n)
+
+
+def _shade(
+    values: NDArray[np.float64], steps: NumberSteps | None, *, is_whole: bool
+) -> NDArray[np.uint8]:
+    """Return the shade of each number: its step, and its place in the step."""
+    if steps is None:
+        return np.zeros(len(values), np.uint8)
+    places = steps.places_of(values)
+    starts = np.arange(steps.n + 1) * N_SHADES // steps.n
+    sizes = np.diff(starts)[places]
+    middles = values + is_whole / 2  # of a whole number
+    inside = np.clip(middles / steps.width - steps.first - places, 0, 1) * sizes
+    within = np.minimum(inside.astype(np.int64), sizes - 1)
+    shades: NDArray[np.uint8] = (starts[places] + within).astype(np.uint8)
+    return shades
 
 
 def _languages(

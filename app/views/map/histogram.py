@@ -1,6 +1,5 @@
 """Histogram of a column of numbers, on which a range is chosen."""
 
-import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.views.map.colouring import Colouring
 from app.views.map.legend import format_number
+from app.views.map.number_steps import NumberSteps, find_steps
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, describe, make_button
 from app.views.widgets.number_format import format_count
@@ -35,30 +35,36 @@ class NumberBins(NamedTuple):
 
     Attributes:
         colouring: of the column.
-        codes: uint8 (n,), the bin of each point; `n_bins`: no value.
-        n_bins: the number of bins.
-        start, width: lower edge of the first bin, and width of a bin.
+        codes: uint8 (n,), the bin of each point; the number of bins: no value.
+        steps: the numbers of each bin.
         low, high: the least and the greatest number.
     """
 
     colouring: Colouring
     codes: NDArray[np.uint8]
-    n_bins: int
-    start: float
-    width: float
+    steps: NumberSteps
     low: float
     high: float
+
+    @property
+    def n_bins(self) -> int:
+        """The number of bins."""
+        return self.steps.n
 
     def describe(self, bins: Range) -> str:
         """Return the numbers of a range of bins: 1848 – 1871."""
         first, last = bins
-        low = self.start + first * self.width if first else self.low
-        high = self.high
+        low, high = self.low, self.high
+        if first:
+            low = self.steps.start_of(first)
         if last < self.n_bins - 1:
-            is_whole = self.colouring.is_whole
-            high = self.start + (last + 1) * self.width - is_whole
-        ends = [format_number(self.colouring, end) for end in (low, high)]
+            high = self.steps.start_of(last + 1) - self.colouring.is_whole
+        ends = [self.format(end) for end in (low, high)]
         return " – ".join(ends if low < high else ends[:1])
+
+    def format(self, value: float) -> str:
+        """Return a number as text."""
+        return format_number(self.colouring, value, self.steps)
 
 
 def make_bins(colouring: Colouring) -> NumberBins | None:
@@ -72,24 +78,12 @@ def make_bins(colouring: Colouring) -> NumberBins | None:
     first, last = low, high
     if high - low > MOST_SPREAD * (inner[1] - inner[0]) > 0:
         first, last = inner
-    width = _bin_width(last - first, is_whole=colouring.is_whole)
-    start = math.floor(first / width) * width
-    if colouring.is_whole:
-        n_bins = math.floor((last - start) / width) + 1
-    else:
-        n_bins = max(math.ceil((last - start) / width), 1)
-    codes = np.full(len(values), n_bins, np.uint8)
-    places = np.floor((known.astype(np.float64) - start) / width)
-    codes[np.isfinite(values)] = np.clip(places, 0, n_bins - 1)
-    return NumberBins(colouring, codes, n_bins, start, width, low, high)
-
-
-def _bin_width(span: float, *, is_whole: bool) -> float:
-    """Return 1, 2 or 5 times a power of ten, so that there are not too many bins."""
-    least = span / (MAX_WHOLE if is_whole else MAX_OTHER)
-    power = 10.0 ** math.floor(math.log10(least))
-    width = next(n * power for n in (1, 2, 5, 10) if n * power >= least)
-    return max(width, 1.0) if is_whole else width
+    is_whole = colouring.is_whole
+    most = MAX_WHOLE if is_whole else MAX_OTHER
+    steps = find_steps(first, last, most, is_whole=is_whole)
+    codes = np.full(len(values), steps.n, np.uint8)
+    codes[np.isfinite(values)] = steps.places_of(known.astype(np.float64))
+    return NumberBins(colouring, codes, steps, low, high)
 
 
 BARS_HEIGHT = 7 * GRID
@@ -224,8 +218,7 @@ class RangeBars(QWidget):
         ends = QRectF(self.rect()).adjusted(3, 0, -3, 0)
         ends.setTop(self._room.bottom() + 1)
         low, high = (
-            format_number(self._bins.colouring, end)
-            for end in (self._bins.low, self._bins.high)
+            self._bins.format(end) for end in (self._bins.low, self._bins.high)
         )
         painter.drawText(ends, Qt.AlignmentFlag.AlignLeft, low)
         painter.drawText(ends, Qt.AlignmentFlag.AlignRight, high)

@@ -1,6 +1,5 @@
 """Legend of a map: its entries, their colours, and the list that filters by them."""
 
-import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
@@ -17,7 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.map.colouring import CLUSTER, DENSITY, FIELD, Colouring
+from app.views.map.colouring import (
+    CLUSTER,
+    DENSITY,
+    FIELD,
+    Colouring,
+    step_shades,
+)
 from app.views.map.drawing.palettes import (
     N_SHADES,
     Palette,
@@ -26,6 +31,7 @@ from app.views.map.drawing.palettes import (
     to_name,
     to_rows,
 )
+from app.views.map.number_steps import MIN_DECIMALS, NumberSteps
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT, Index
 from app.views.widgets.class_colours import class_colours
 from app.views.widgets.number_format import format_count, pluralize
@@ -38,8 +44,6 @@ from app.views.widgets.two_line_list import (
     selected_rows,
     set_up_list,
 )
-
-N_STEPS = 8  # entries of a legend of numbers
 
 
 class LegendRow(NamedTuple):
@@ -142,22 +146,18 @@ def _colours_of(
 
 
 def _number_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
-    shades = shade_palette(tokens)
-    if colouring.high <= colouring.low:
+    shades, steps = shade_palette(tokens), colouring.steps
+    if steps is None:
         return _one_row(colouring, to_name(shades[0]))
     counts = np.bincount(colouring.codes, minlength=N_SHADES + 1)
-    size = N_SHADES // N_STEPS
     rows = []
-    for place in range(N_STEPS):
-        codes = tuple(range(place * size, (place + 1) * size))
-        low, high = _ends(colouring, place)
-        if low > high:  # between two whole numbers
-            continue
-        ends = [format_number(colouring, low), format_number(colouring, high)]
+    for place in range(steps.n):
+        codes = step_shades(steps, place)
+        low, high = _ends(colouring, steps, place)
+        ends = [format_number(colouring, end, steps) for end in (low, high)]
         title = " – ".join(ends if low < high else ends[:1])
-        n = int(counts[list(codes)].sum())
-        colour = to_name(shades[place * size + size // 2])
-        rows.append(LegendRow(title, n, colour, codes))
+        colour = to_name(shades[codes[len(codes) // 2]])
+        rows.append(LegendRow(title, int(counts[codes].sum()), colour, tuple(codes)))
     return rows
 
 
@@ -165,7 +165,7 @@ def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
     """Return one entry for equal numbers, or no entry without numbers."""
     codes = tuple(range(N_SHADES))
     n = int((colouring.codes < N_SHADES).sum())
-    title = format_number(colouring, colouring.low)
+    title = format_number(colouring, colouring.low, None)
     return [LegendRow(title, n, colour, codes)] if n else []
 
 
@@ -179,31 +179,22 @@ def _none_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
     return [LegendRow(title, n, other_colour(tokens), (N_SHADES,))] if n else []
 
 
-def _ends(colouring: Colouring, place: int) -> tuple[float, float]:
-    """Return the lowest and the highest number of an entry of the legend.
-
-    Whole numbers are in one entry each: the one of the shade they are rounded to.
-    """
-    low, width = colouring.low, colouring.high - colouring.low
-    if not colouring.is_whole:
-        return low + place * width / N_STEPS, low + (place + 1) * width / N_STEPS
-    starts = [
-        low + (step * N_SHADES / N_STEPS - 0.5) / (N_SHADES - 1) * width
-        for step in (place, place + 1)
-    ]
-    first, last = math.ceil(starts[0]), math.ceil(starts[1]) - 1
+def _ends(colouring: Colouring, steps: NumberSteps, place: int) -> tuple[float, float]:
+    """Return the lowest and the highest number of an entry of the legend."""
+    low, high = steps.start_of(place), steps.start_of(place + 1) - colouring.is_whole
     if colouring.numbers is not None:  # outliers are in the entries at the ends
         if place == 0:
-            first = int(np.nanmin(colouring.numbers))
-        if place == N_STEPS - 1:
-            last = int(np.nanmax(colouring.numbers))
-    return first, last
+            low = min(low, float(np.nanmin(colouring.numbers)))
+        if place == steps.n - 1:
+            high = max(high, float(np.nanmax(colouring.numbers)))
+    return low, high
 
 
-def format_number(colouring: Colouring, value: float) -> str:
-    """Return a number of a column as text."""
+def format_number(colouring: Colouring, value: float, steps: NumberSteps | None) -> str:
+    """Return a number of a column as text, as exact as the ends of steps."""
     if not colouring.is_whole:
-        return f"{value:.2f}"
+        decimals = MIN_DECIMALS if steps is None else steps.decimals
+        return f"{value:.{decimals}f}"
     is_field = colouring.key.startswith(FIELD)  # such as a year: 2009, not 2,009
     return str(round(value)) if is_field else format_count(round(value))
 

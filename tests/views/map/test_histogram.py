@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -280,3 +282,16 @@ def test_shares_have_bars_between_0_and_1() -> None:
     assert bins.n_bins == 20
     assert bins.codes.tolist() == [0, 6, 19]
     assert bins.describe((6, 6)) == "0.30 – 0.35"
+
+
+@given(
+    st.lists(st.floats(-1e4, 1e4, width=32), min_size=2, max_size=50),
+    st.booleans(),
+)
+def test_no_bar_at_an_end_is_empty(values: list[float], is_whole: bool) -> None:
+    known = [float(round(value)) if is_whole else value for value in values]
+    array = np.array(known, np.float32)
+    bins = make_bins(colour_by_number(ColourColumn(YEAR, ""), array))
+    if bins is not None:
+        assert bins.codes.min() == 0
+        assert bins.codes.max() == bins.n_bins - 1

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.views.map.colouring import (
     FIELD,
@@ -24,8 +26,37 @@ def titles(key: str, values: list[float]) -> dict[str, int]:
 def test_years_are_whole_and_in_one_entry_each() -> None:
     years = [float(year) for year in range(2009, 2025) for _ in range(100)]
     assert titles(f"{FIELD}:year", years) == {
-        f"{year} – {year + 1}": 200 for year in range(2009, 2025, 2)
+        f"{year} – {year + 1}": 200 if 2008 < year < 2024 else 100
+        for year in range(2008, 2026, 2)
     }
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "step"),
+    [
+        *((1840, 1849, 1), (1784, 1922, 20), (1801, 1900, 20), (1503, 2024, 100)),
+        *((1788, 1999, 25), (1801, 1849, 5), (0, 950, 100), (1600, 1999, 50)),
+    ],
+)
+def test_classes_of_years_begin_at_round_years(
+    first: int, last: int, step: int
+) -> None:
+    rows = titles(f"{FIELD}:year", [float(year) for year in range(first, last + 1)])
+    starts = range(first // step * step, last + 1, step)
+    ends = [(start, start + step - 1) for start in starts]
+    assert list(rows) == [f"{a} – {b}" if a < b else f"{a}" for a, b in ends]
+    assert min(rows.values()) > 0
+
+
+@given(
+    st.lists(st.floats(-1e4, 1e4, width=32), min_size=2, max_size=50),
+    st.booleans(),
+)
+def test_no_class_at_an_end_is_empty(values: list[float], is_whole: bool) -> None:
+    known = [float(round(value)) if is_whole else value for value in values]
+    rows = list(titles(f"{FIELD}:size", known).values())
+    assert rows[0] > 0
+    assert rows[-1] > 0
 
 
 def test_entries_at_the_ends_name_outliers_and_points_without_a_year_have_one() -> None:
@@ -57,4 +88,14 @@ def test_entries_have_the_whole_numbers_of_their_titles(n: int) -> None:
 
 def test_other_numbers_have_decimals() -> None:
     rows = titles(SIMILARITY, [0.0, 0.5, 1.0])
-    assert list(rows)[-1] == f"{0.99 * 7 / 8 + 0.01 / 8:.2f} – 0.99"
+    assert list(rows)[-1] == "0.90 – 1.00"
+    assert rows == {"0.00 – 0.10": 1, **dict.fromkeys(list(rows)[1:-1], 0)} | {
+        "0.50 – 0.60": 1,
+        "0.90 – 1.00": 1,
+    }
+
+
+def test_entries_of_numbers_close_together_have_different_titles() -> None:
+    rows = titles(SIMILARITY, [0.991, 0.9921, 0.9932, 0.9999])
+    assert list(rows)[:2] == ["0.991 – 0.992", "0.992 – 0.993"]
+    assert list(rows)[-1] == "0.999 – 1.000"
