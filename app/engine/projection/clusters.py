@@ -8,6 +8,7 @@ centroids. Those are found on a sample and settled in two passes over all vector
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import msgspec
@@ -174,8 +175,8 @@ class ClusterReport(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         n: sentences.
         sentences: ids of the most typical ones, the most typical first.
-        words: that mark it against the other clusters, the most marking first, all of
-            one language.
+        words: that mark it against the other clusters, the most marking first, of one
+            language if any has enough of them.
         languages: sentences of its most frequent languages, by stored code.
     """
 
@@ -215,7 +216,12 @@ def describe_clusters(
         codes = languages.codes[read].tolist()
         for code, text in zip(codes, read_point_texts(store, ids[read]), strict=True):
             texts[code].append(text)
-        counted.append({code: count_word_sentences(texts[code]) for code in texts})
+        counted.append(
+            {
+                code: count_word_sentences(texts[code], languages.names[code])
+                for code in texts
+            }
+        )
         n_read.append(Counter(codes))
     marked = _find_words(counted, n_read)
     report.step(DESCRIPTION_STAGE, len(members), len(members))
@@ -237,7 +243,8 @@ def _find_words(
 ) -> list[list[str]]:
     """Find the words of each group against the others, all of one language.
 
-    It is the most frequent language of the group that has enough words.
+    It is the most frequent language of the group that has enough words. If none has,
+    the words of all languages are taken.
 
     Args:
         groups: the sentences of each that have a word.
@@ -259,5 +266,5 @@ def _find_words(
         codes = sorted(spoken, key=lambda code: (-spoken[code], -totals[code]))
         lists = [marked[code][number] for code in codes]
         enough = [words for words in lists if len(words) >= ENOUGH_WORDS]
-        named.append([*enough, *filter(None, lists), []][0])
+        named.append([*enough, list(chain.from_iterable(lists))[:N_WORDS]][0])
     return named

@@ -70,3 +70,19 @@ def test_a_cluster_is_named_in_its_most_frequent_language(tmp_path: Path) -> Non
         )
     assert sorted(weather.words) == ["rain", "storm"]
     assert sorted(food.words) == ["brot", "suppe"]
+
+
+def test_a_cluster_without_enough_words_of_a_language_is_named_in_several(
+    tmp_path: Path,
+) -> None:
+    english = ["cold rain", "long rain", "old bread", "new bread soup"]
+    german = ["kalter regen", "langer regen", "altes brot", "neues brot"]
+    with create_project(tmp_path / "p.isogloss") as project:
+        for name, texts in (("en", english), ("de", german)):
+            add_corpus(project, name, name, texts)
+        ids = np.array([first_sentence_id(c) + n for c in (1, 2) for n in range(4)])
+        of_points = np.array([0, 0, 1, 1, 0, 0, 1, 1], np.int32)
+        found = Clusters(of_points, torch.zeros(2, 1), [np.array([0]), np.array([2])])
+        languages = CodedNames(np.repeat([0, 1], 4).astype(np.int32), ["en", "de"])
+        reports = describe_clusters(project.store, ids, found, languages, Report())
+    assert [one.words for one in reports] == [["rain", "regen"], ["bread", "brot"]]

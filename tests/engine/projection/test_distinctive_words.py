@@ -5,12 +5,14 @@ from collections import Counter
 
 import pytest
 
+from app.engine.projection import distinctive_words
 from app.engine.projection.distinctive_words import (
     count_word_sentences,
     find_distinctive_words,
     find_function_words,
     find_words_of_groups,
 )
+from app.engine.words import tokenizer
 
 
 def test_a_word_counts_once_a_sentence_and_signs_do_not() -> None:
@@ -62,10 +64,25 @@ def test_frequent_words_of_a_language_with_enough_sentences_are_function_words()
     assert find_function_words(counts, 99) == set()
 
 
-def test_two_letters_of_a_script_without_spaces_are_a_word() -> None:
+def test_words_of_a_script_without_spaces_are_found_with_icu() -> None:
+    assert count_word_sentences(["学校に行く", "雨 in 学校!"]) == Counter(
+        {"学校": 2, "行く": 1, "雨": 1, "in": 1}
+    )
+
+
+def test_without_icu_two_letters_of_a_script_without_spaces_are_a_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (tokenizer, distinctive_words):
+        monkeypatch.setattr(module, "unspaced_segmenter", lambda: "characters")
     assert count_word_sentences(["学校に行く", "in 学校!"]) == Counter(
         {"学校": 2, "校に": 1, "に行": 1, "行く": 1, "in": 1}
     )
+
+
+def test_an_apostrophe_ends_a_word_in_languages_that_elide() -> None:
+    assert count_word_sentences(["L’eau"], "fr") == Counter({"l’": 1, "eau": 1})
+    assert count_word_sentences(["Don’t"], "en") == Counter({"don’t": 1})
 
 
 def test_nothing_marks_all_against_nothing() -> None:
