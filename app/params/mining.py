@@ -49,7 +49,12 @@ LanguagesField = Annotated[
     ),
 ]
 Lines = Annotated[
-    str, option("Align only these lines of the file, such as 1-500.", max_length=50)
+    str,
+    option(
+        "Align only these lines of the file, such as 1-500.",
+        window="Align the whole text, or only some of its lines.",
+        max_length=50,
+    ),
 ]
 
 

@@ -15,9 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, Integer, column, func, select, update
 
-from app.engine.store.corpora import CorpusRow, corpus_of, position_of
-from app.engine.store.rows import select_fields
-from app.engine.store.schema import CORPUS_STRIDE, document
+from app.engine.store.corpora import (
+    CorpusRow,
+    corpus_of,
+    first_sentence_id,
+    position_of,
+)
+from app.engine.store.rows import read_rows_by_id, select_fields
+from app.engine.store.schema import CORPUS_STRIDE, document, sentence
 
 MAX_READ = 10_000  # stretches, in about 0.03 s
 MAX_VALUES = 500  # of a field
@@ -94,6 +99,20 @@ def shorten_document_names(names: Iterable[str]) -> dict[str, str]:
         parts = {name: own for name, own in parts.items() if name not in done}
         n_parts += 1
     return short
+
+
+def read_last_line(store: Engine, corpus: CorpusRow) -> int:
+    """Return the highest line number of a corpus; those of a document rise."""
+    ends = {row.first + row.n_sentences for row in list_documents(store, corpus.id)}
+    base = first_sentence_id(corpus.id) - 1
+    ids = [base + end for end in ends | {corpus.n_sentences}]
+    rows = read_rows_by_id(store, sentence, _LineRow, ids)
+    return max((row.line for row in rows if row is not None), default=0)
+
+
+class _LineRow(NamedTuple):
+    id: int
+    line: int
 
 
 def document_key(row: DocumentRow) -> tuple[object, ...]:

@@ -79,16 +79,20 @@ class AlignmentBoard(QAbstractScrollArea):
     def select(self, place: int, side: Side | None = None, number: int = 0) -> None:
         """Select a bead and one of its sentences, and scroll to it."""
         if not len(self._model):
+            self.sentence_selected.emit(None)
             return
-        place = min(max(place, 0), len(self._model) - 1)
-        wanted = side or self.selection.side
-        if not self._layout.ids(place, wanted):
-            wanted = "target" if wanted == "source" else "source"
-        n = len(self._layout.ids(place, wanted))
-        self.selection = BeadSelection(place, wanted, min(max(number, 0), n - 1))
+        self.selection = self._nearest(place, side or self.selection.side, number)
         self.reveal()
         self.viewport().update()
         self.sentence_selected.emit(self.sentence)
+
+    def _nearest(self, place: int, side: Side, number: int) -> BeadSelection:
+        """Return what can be selected at a place, or nearest to it."""
+        place = min(max(place, 0), len(self._model) - 1)
+        if not self._layout.ids(place, side):
+            side = "target" if side == "source" else "source"
+        n = len(self._layout.ids(place, side))
+        return BeadSelection(place, side, min(max(number, 0), n - 1))
 
     def reveal(self, *, in_middle: bool = False) -> None:
         """Scroll to the selected bead, and show one before and after it if possible."""
@@ -123,19 +127,23 @@ class AlignmentBoard(QAbstractScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def _on_replaced(self, first: int, before: int, now: int) -> None:
-        """Keep the visible beads in place while beads before them change."""
+        """Keep the visible beads in place while beads before them change.
+
+        The selected bead can have another sentence now.
+        """
         bar = self.verticalScrollBar()
         anchor = self.visible.start
         offset = self._layout.span(anchor)[0] - bar.value()
-        place = self.selection.place
+        place, side, number = self.selection
         if place >= first + before:
             place += now - before
-        place = max(min(place, len(self._model) - 1), 0)
-        self.selection = self.selection._replace(place=place)
         self._measure()
+        if len(self._model):
+            self.selection = self._nearest(place, side, number)
         if anchor >= first + before:
             anchor += now - before
         bar.setValue(self._layout.span(anchor)[0] - offset)
+        self.sentence_selected.emit(self.sentence)
 
     def _on_scrolled(self, value: int) -> None:
         self._layout.top = value

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from app.engine.store.documents import read_last_line
 from app.errors import ErrorInfo
 from app.languages import language_name, primary_language
 from app.params.mining import AlignDocuments
@@ -16,6 +17,7 @@ from app.protocol.edits import Change
 from app.protocol.edits.alignments import MergeBead, MoveBoundary, SplitBead, UnlinkBead
 from app.protocol.edits.pairs import JudgePairs, RenameMining, SetMiningState
 from app.views.alignment.board import AlignmentBoard
+from app.views.alignment.line_range import LineRange
 from app.views.alignment.model import AlignmentModel
 from app.views.client.state import AppState
 from app.views.widgets.controls import add_action
@@ -30,15 +32,21 @@ from app.views.widgets.corpus_choices import (
 from app.views.widgets.dialogs import ask_new_name
 from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_export_dialog import PairChoice, PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import delete_with_undo
 
-WIDE_FIELDS = ("source", "target", "name")
+SIDES = ("source", "target")
+WIDE_FIELDS = ("source", "target", "source_lines", "target_lines", "name")
 
 
 class AlignmentDialog(TaskDialog):
-    """Asks which documents to align, and how."""
+    """Asks which documents to align, and how.
+
+    Attributes:
+        lines: the lines of each side.
+    """
 
     def __init__(
         self, state: AppState, values: AlignDocuments, parent: QWidget | None = None
@@ -48,13 +56,38 @@ class AlignmentDialog(TaskDialog):
             "Both texts must have the same content in the same order. Sentences may be "
             "joined, missing or added."
         )
+        titles = self.tr("Source lines"), self.tr("Target lines")
+        self.lines = dict(zip(SIDES, map(LineRange, titles), strict=True))
+        self._texts: dict[str, str] = {}  # whose lines are counted
         super().__init__(state, AlignDocuments, values, note=note, parent=parent)
         choices = swap_titles(single_choices(state.project))
-        for side in ("source", "target"):
+        for side in SIDES:
             self.form.set_choices(side, choices)
             self.form.set_help(side, "")
-        self.form.changed.connect(self._warn_of_language)
+        self.form.changed.connect(self._on_changed)
+        self._on_changed()
+
+    def _on_changed(self) -> None:
+        for side in SIDES:
+            self._count_lines(side)
+        problems = {side: lines.problem for side, lines in self.lines.items()}
+        for side, problem in problems.items():
+            if problem:
+                self.form.show_error(f"{side}_lines", problem, focuses=False)
+        self.run_button.setEnabled(not any(problems.values()))
         self._warn_of_language()
+
+    def _count_lines(self, side: str) -> None:
+        """Take the lines that the chosen text of a side has."""
+        project, name = self._state.project, str(self.form.raw()[side])
+        if project is None or self._texts.get(side) == name:
+            return
+        self._texts[side] = name
+        corpora = find_chosen(project, name)
+        n = max((read_last_line(project.store, one) for one in corpora), default=0)
+        self.lines[side].set_n_lines(n)
+        one, many = self.tr("The text has 1 line."), self.tr("The text has {n} lines.")
+        self.form.set_help(f"{side}_lines", pluralize(n, one, many) if n else "")
 
     def _warn_of_language(self) -> None:
         """Warn where both texts are in one language, so that neither translates."""
@@ -79,7 +112,10 @@ class AlignmentDialog(TaskDialog):
             "joined": self.tr("Joined at most"),
             "by_lines": self.tr("One by one, in their order"),
         }
-        return FormParts(titles=titles, wide=WIDE_FIELDS)
+        inputs = {
+            f"{side}_lines": lines.as_field() for side, lines in self.lines.items()
+        }
+        return FormParts(titles=titles, inputs=inputs, wide=WIDE_FIELDS)
 
 
 class AlignmentController(QObject):

@@ -201,7 +201,7 @@ class AlignmentView(QWidget):
     def _connect(self) -> None:
         offer_reading(self.state, self.board)
         self.header.alignment_selected.connect(self.show_alignment)
-        self.board.sentence_selected.connect(self.state.select_sentence)
+        self.board.sentence_selected.connect(self._on_sentence_selected)
         self.model.grown.connect(self._on_beads_grown)
         self.model.replaced.connect(self._show_counts)
         self.state.minings_changed.connect(self._on_minings_changed)
@@ -244,6 +244,10 @@ class AlignmentView(QWidget):
             self.board.reveal(in_middle=True)
 
     # --- changes ---
+
+    def _on_sentence_selected(self, sentence: int | None) -> None:
+        if self.isVisible():  # else the selection is another view's
+            self.state.select_sentence(sentence)
 
     def _on_minings_changed(self) -> None:
         """Keep the alignment if it is still there, or else show the newest."""
@@ -305,7 +309,6 @@ class AlignmentView(QWidget):
 
     def focus_first(self) -> None:
         """Focus the links."""
-        if len(self.model):
-            self.board.select(*self.board.selection)
+        self.board.select(*self.board.selection)
         wanted = self.board if self.model.alignment is not None else self.empty
         wanted.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -225,6 +225,7 @@ class PairsPage(QWidget):
         self._state = state
         self.row: PairSetRow | None = None
         self._has_selected = False  # a pair of the set
+        self._has_lost_selection = False
         self.counts: dict[str, int] | None = None
         self._restored: dict[str, Any] = {}
         self._is_stale = False
@@ -256,14 +257,20 @@ class PairsPage(QWidget):
         self.table.pairs.set_first_candidate(first)
         self.table.pairs.set_titles(*name_languages(row, corpora))
         if is_other:
-            if self._has_selected:  # the inspector shows a pair of the other set
-                self._state.select_sentence(None)
+            self._has_lost_selection |= self._has_selected
             self._has_selected = False
+            self._drop_selection()
             self.filters.reset(worst_first=row.kind == "scored")
             self.counts = None
             self.card.show_pair(None, "")
         self._count_verdicts()
         self.refresh()
+
+    def _drop_selection(self) -> None:
+        """Select nothing, not a pair of the other set, once the page is shown."""
+        if self._has_lost_selection and self.isVisible():
+            self._has_lost_selection = False
+            self._state.select_sentence(None)
 
     def refresh(self) -> None:
         """Show the pairs: at once in the order of scores, otherwise when sorted."""
@@ -373,7 +380,7 @@ class PairsPage(QWidget):
     def _on_pair_selected(self, _pair_id: object) -> None:
         self._show_card()
         found = self.table.current_pair
-        if found is not None and found.source.sentences:
+        if found is not None and found.source.sentences and self.isVisible():
             self._state.select_sentence(found.source.sentences[0].id)
             self._has_selected = True
 
@@ -399,6 +406,7 @@ class PairsPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Update to judgements that were made while the page was hidden."""
         super().showEvent(event)
+        self._drop_selection()
         if self._is_stale:
             self._read_again()
 

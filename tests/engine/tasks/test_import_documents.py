@@ -21,6 +21,7 @@ from app.engine.store.documents import (
     document_numbers,
     document_of,
     list_documents,
+    read_last_line,
     shorten_document_names,
 )
 from app.engine.tasks.import_corpus import import_corpus
@@ -66,6 +67,19 @@ def analyses_of(project: Project) -> dict[int, Any]:
     with project.store.connect() as connection:
         rows = connection.execute(schema.analysis.select()).all()
     return {row.sentence_id: json.loads(row.words) for row in rows}
+
+
+def test_the_last_line_is_that_of_the_longest_file(
+    project: Project, tmp_path: Path
+) -> None:
+    folder = tmp_path / "Texte"
+    folder.mkdir()
+    for name, n in (("a", 2), ("b", 5), ("c", 1)):
+        write(folder, "".join(f"{name} {i}\n" for i in range(n)), f"{name}.txt")
+    run_import(project, folder, languages=("en",))
+    (corpus,) = list_corpora(project.store)
+    assert corpus.n_sentences == 8
+    assert read_last_line(project.store, corpus) == 5
 
 
 def test_each_file_of_a_folder_is_a_document_with_the_fields_of_its_name(

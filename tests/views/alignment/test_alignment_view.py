@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QPushButton
+from PySide6.QtWidgets import QComboBox, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import Project, open_project
@@ -146,6 +146,42 @@ def test_links_are_mended_by_keys_and_undone(view: AlignmentView, qtbot: QtBot) 
     assert shapes(view) == "1:1 1:1! 1:0 1:1 1:0 0:1"
 
 
+def test_the_inspector_follows_links_that_are_undone(
+    view: AlignmentView, qtbot: QtBot
+) -> None:
+    view.board.select(1, "source", 1)
+    press(view, Key.Key_S, qtbot)
+    view.board.select(2)
+    with qtbot.waitSignal(view.model.replaced):
+        view.state.undo()
+    assert shapes(view) == "1:1 2:1 1:1 1:0 0:1"
+    assert view.board.sentence is not None
+    assert view.state.selection == view.board.sentence
+
+
+def test_a_hidden_alignment_leaves_the_inspector_to_the_view_that_is_shown(
+    view: AlignmentView, qtbot: QtBot
+) -> None:
+    view.board.select(1)
+    QTest.keyClick(view.board, Key.Key_S)
+    view.hide()
+    view.state.select_sentence(first_sentence_id(2))  # of another view
+    qtbot.waitUntil(lambda: shapes(view) == "1:1 1:1! 1:0 1:1 1:0 0:1")
+    assert view.state.selection == first_sentence_id(2)
+    view.show()
+    view.focus_first()
+    assert view.state.selection == view.board.sentence
+
+
+def test_the_inspector_is_empty_without_an_alignment(
+    view: AlignmentView, qtbot: QtBot
+) -> None:
+    assert view.state.selection is not None
+    view.controller.actions["remove"].trigger()
+    qtbot.waitUntil(lambda: view.model.alignment is None)
+    assert view.state.selection is None
+
+
 def test_a_deletion_and_an_insertion_are_linked_by_merging(
     view: AlignmentView, qtbot: QtBot
 ) -> None:
@@ -261,6 +297,54 @@ def test_a_target_of_as_many_sentences_is_proposed_and_one_language_is_reported(
     assert dialog.needs == ""
     dialog.reject()
     stage.close()
+
+
+def test_lines_are_chosen_with_numbers_of_the_text(stage: Stage, qtbot: QtBot) -> None:
+    view = open_view(stage, qtbot)
+    view.controller.actions["align"].trigger()
+    (dialog,) = view.findChildren(AlignmentDialog)
+    source, target = dialog.lines["source"], dialog.lines["target"]
+    assert not source.first.isVisible()
+    source.kind.setFocus()
+    QTest.keyClick(source.kind, Key.Key_Down)
+    assert source.first.isVisible()
+    assert (source.first.value(), source.last.value()) == (1, len(ENGLISH))
+    assert (source.last.maximum(), target.last.maximum()) == (5, 4)
+    type_number(source.first, "4")
+    type_number(source.last, "3")
+    problem = "The last line is before the first: enter 4 or more."
+    assert dialog.form.error_of("source_lines") == problem
+    assert not dialog.run_button.isEnabled()
+    type_number(source.last, "5")
+    assert not dialog.form.error_of("source_lines")
+    type_number(source.last, "6")  # the text has 5 lines
+    assert source.last.value() == 5
+    dialog.run_button.click()
+    params = AlignDocuments(source="Boats", target="قوارب", source_lines="4-5")
+    assert stage.client.runs() == [params]
+
+
+def test_lines_follow_the_chosen_text(stage: Stage, qtbot: QtBot) -> None:
+    stage.open(qtbot)
+    values = AlignDocuments(source="Boats", target="قوارب", source_lines="2 – 5")
+    dialog = AlignmentDialog(stage.state, values)
+    qtbot.addWidget(dialog)
+    lines, source = dialog.lines["source"], dialog.form.field("source").widget
+    assert isinstance(source, QComboBox)
+    assert lines.text == "2-5"
+    source.setCurrentIndex(source.findData("قوارب"))
+    assert lines.text == "2-4"
+    source.setCurrentIndex(source.findData("Boats"))
+    assert lines.text == "2-5"
+    lines.kind.setCurrentIndex(0)
+    assert lines.text == ""
+
+
+def type_number(box: QSpinBox, text: str) -> None:
+    """Replace the number of a box by typing."""
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, text)
 
 
 def test_a_new_alignment_is_shown_when_it_is_done(

@@ -7,6 +7,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.engine.store.corpora import first_sentence_id
 from app.params.filters import ALL_FILTERS
 from app.protocol import events
 from app.protocol.edits.general import Undo
@@ -65,6 +66,21 @@ def test_another_set_does_not_keep_the_sentence_of_a_pair_of_the_old_one(
         stage.client.event_received.emit(events.Changed("mining", other))
     view.show_mining(other)
     qtbot.waitUntil(lambda: view.row is not None and view.row.id == other)
+    assert stage.state.selection is None
+
+
+def test_a_new_set_of_a_hidden_page_leaves_the_sentence_of_another_view(
+    view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view.page.pairs.table.selectRow(0)
+    view.hide()
+    stage.state.select_sentence(first_sentence_id(2))
+    other = mined.add_mining(folder)
+    with qtbot.waitSignal(stage.state.minings_changed):
+        stage.client.event_received.emit(events.Changed("mining", other))
+    view.show_mining(other)
+    assert stage.state.selection == first_sentence_id(2)
+    view.show()
     assert stage.state.selection is None
 
 
