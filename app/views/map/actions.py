@@ -82,6 +82,9 @@ def _make_display_actions(parent: QWidget) -> MapActions:
                 "their colour."
             ),
         ),
+        "clear_filters": add(
+            tr("Clear filters"), tr("Show all points in colour again.")
+        ),
         "pairs": add(
             tr("Connect translations"),
             tr("Draw lines between sentences that are linked as translations."),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from PySide6.QtCore import QObject, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPalette
@@ -70,6 +71,12 @@ class Facet(NamedTuple):
     bins: NumberBins | None = None
 
     @property
+    def title(self) -> str:
+        """The short title of the column: year, not Document field year."""
+        kind, _, name = self.colouring.key.partition(":")
+        return name if kind == FIELD else self.colouring.title
+
+    @property
     def rank(self) -> int:
         """The place in the list: numbers of documents, classes, other numbers."""
         is_field = self.colouring.key.startswith(FIELD)
@@ -83,6 +90,20 @@ class Facet(NamedTuple):
             in_bins: list[int] = counts[: self.bins.n_bins].tolist()
             return in_bins
         return [int(counts[list(row.codes)].sum()) for row in self.rows]
+
+
+class FilterState(msgspec.Struct, frozen=True):
+    """The filters of a map, as they are saved.
+
+    Attributes:
+        find: words to find.
+        values: selected values by the key of their column.
+        ranges: lower ends of the first and the last chosen bin, by the same key.
+    """
+
+    find: str = ""
+    values: dict[str, list[str]] = {}
+    ranges: dict[str, tuple[float, float]] = {}
 
 
 class ValueDelegate(QStyledItemDelegate):
@@ -230,6 +251,32 @@ class MapFilters(QWidget):
         self.histograms[bins.colouring.key] = histogram
         self.tree.setItemWidget(item, 0, histogram)
 
+    def chosen_filters(self) -> FilterState:
+        """Return the words, the selected values, and the ranges of numbers."""
+        values: dict[str, list[str]] = {}
+        for one in self.tree.selectedItems():
+            key, title = one.data(0, VALUE_ROLE)
+            values.setdefault(key, []).append(title)
+        ranges = {
+            key: histogram.ends
+            for key, histogram in self.histograms.items()
+            if histogram.ends is not None
+        }
+        return FilterState(self.words, values, ranges)
+
+    def choose(self, filters: FilterState) -> None:
+        """Select values and ranges of numbers, as far as they are offered."""
+        self.tree.blockSignals(True)
+        for at in range(self.tree.topLevelItemCount()):
+            top = self.tree.topLevelItem(at)
+            for row in range(top.childCount() if top is not None else 0):
+                item = top.child(row) if top is not None else None
+                if item is not None and (found := item.data(0, VALUE_ROLE)):
+                    item.setSelected(found[1] in filters.values.get(found[0], ()))
+        self.tree.blockSignals(False)
+        for key, histogram in self.histograms.items():
+            histogram.choose_ends(filters.ranges.get(key))
+
     def has_filter(self) -> bool:
         """Return whether values or a range of numbers are chosen."""
         ranges = [one.range for one in self.histograms.values()]
@@ -246,6 +293,14 @@ class MapFilters(QWidget):
         codes = facet.bins.codes
         in_range: Mask = (codes >= bins[0]) & (codes <= bins[1])
         return in_range
+
+    def describe_filter(self, facet: Facet) -> str:
+        """Return the filter of a column in words; empty: it has none."""
+        if facet.bins is not None:
+            bins = self.histograms[facet.colouring.key].range
+            return f"{facet.title}: {facet.bins.describe(bins)}" if bins else ""
+        chosen = self.chosen(facet.colouring.key)
+        return f"{facet.title}: {', '.join(chosen)}" if chosen else ""
 
     def show_text(self, text: str, *, can_select: bool = False) -> None:
         """Show how many points pass, or what is wrong; offer to select them."""
@@ -308,6 +363,7 @@ class FilterController(QObject):
         self.facets: list[Facet] = []
         self.ids: IdArray | None = None
         self._found: IdArray | None = None  # sentences with the words
+        self._kept = FilterState()  # chosen again when the columns are read
         self._worker = IdleWorker(self)
         panel.chosen_changed.connect(self._update)
         panel.find_changed.connect(self._ask)
@@ -316,27 +372,53 @@ class FilterController(QObject):
     def show_points(self, points: MapPoints | None) -> None:
         """Offer the columns of a map as soon as they are read."""
         self._points, self._found, self.ids = points, None, None
-        self._show([])
-        self._read()
+        self._kept = self.chosen
+        self._panel.show_facets([])
+        self.facets = []
+        self._update()
+        self.read()
         if points is not None and self._panel.words:
             self._ask()
 
-    def _read(self) -> None:
-        """Read the columns."""
+    def describe(self) -> list[str]:
+        """Return the filters in words: “harbour”, Language: German, year: 1848."""
+        words = [f"“{self._panel.words}”"] if self._found is not None else []
+        columns = [self._panel.describe_filter(facet) for facet in self.facets]
+        return words + [text for text in columns if text]
+
+    @property
+    def chosen(self) -> FilterState:
+        """The filters; those of columns that are still being read, too."""
+        chosen = self._panel.chosen_filters()
+        if self.facets:
+            return chosen
+        return msgspec.structs.replace(self._kept, find=chosen.find)
+
+    def choose(self, filters: FilterState) -> None:
+        """Filter the shown map, by its columns as soon as they are read."""
+        self._kept = filters
+        self._panel.find_field.setText(filters.find)
+        self._panel.choose(filters)
+        self._update()
+
+    def read(self) -> None:
+        """Read the columns; what is chosen stays chosen."""
         project, points = self._state.project, self._points
         if points is not None and project is not None:
             steps = _read_facets(project, points, self._panel)
             self._worker.start(steps, self._show, lambda _: None)
 
     def _show(self, facets: list[Facet]) -> None:
+        chosen = self.chosen
         self.facets = facets
         self._panel.show_facets(facets)
+        self._panel.choose(chosen)
         self._update()
 
     def _on_labelled(self) -> None:
         """Read the labels again, unless that would clear a filter."""
         if not self._panel.has_filter():
-            self._read()
+            self.read()
 
     def _ask(self) -> None:
         """Ask which sentences contain the words."""

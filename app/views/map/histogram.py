@@ -383,6 +383,22 @@ class RangeHistogram(QWidget):
         """The chosen bins; None: all."""
         return self.bars.range
 
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The lower end of the first bin of the range, and of the last; None: all."""
+        if self.range is None:
+            return None
+        first, last = self.range
+        return self._bins.steps.start_of(first), self._bins.steps.start_of(last)
+
+    def choose_ends(self, ends: Sequence[float] | None) -> None:
+        """Choose the range with these ends, as far as there are bins; None: all."""
+        if ends is None:
+            self.clear()
+            return
+        first, last = self._bins.steps.places_of(np.array(ends, np.float64)).tolist()
+        self.bars.choose((first, last))
+
     def show_counts(self, passing: Sequence[int]) -> None:
         """Show the points of each bin that pass the filters of other columns."""
         self.bars.show_counts(passing)

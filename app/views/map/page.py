@@ -1,9 +1,11 @@
 """Map page: one or two maps, and the list of the sentences in colour."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
+import msgspec
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
@@ -30,12 +32,12 @@ from app.views.map.drawing.grid import Box
 from app.views.map.drawing.mouse import DrawnShape
 from app.views.map.drawing.points import MapPoints
 from app.views.map.export import MapSnapshot
-from app.views.map.filters import FilterController
+from app.views.map.filters import FilterController, FilterState
 from app.views.map.pane import MapPane
 from app.views.map.selection import MapSelection
 from app.views.map.sentence_list import MapSentences, MapSplitter
 from app.views.map.sidebar import MapSidebar
-from app.views.map.toolbar import MapToolbar
+from app.views.map.toolbar import FilterBar, MapToolbar
 from app.views.widgets.boxes import make_column
 from app.views.widgets.number_format import format_count, pluralize
 
@@ -54,6 +56,7 @@ class MapPage(QWidget):
         comparison: how far the neighbours differ between the two maps.
         keywords: what distinguishes the selection.
         filters: finds the points that pass the filters.
+        filter_bar: names the filters of points, those of the legend too.
         colours: colours the points of both maps.
         clusters: marks the clusters on the map.
     """
@@ -91,6 +94,7 @@ class MapPage(QWidget):
             sidebar, self.pane, actions["landmarks"].isChecked
         )
         self._toolbar = MapToolbar(actions)
+        self.filter_bar = FilterBar(actions["clear_filters"])
         self.sentences = MapSentences(state, actions)
         self._lay_out()
         self._connect()
@@ -174,6 +178,18 @@ class MapPage(QWidget):
         """Show a part of a map as large as possible."""
         canvas = (pane or self.active).canvas
         canvas.set_camera(fit_box(box, canvas.width(), canvas.height()).camera)
+
+    def describe_filters(self) -> list[str]:
+        """Return the active filters in words, that of the legend last."""
+        filters, chosen = self.filters.describe(), self._sidebar.legend.chosen
+        if chosen and self.pane.colouring is not None:
+            filters.append(f"{self.pane.colouring.title}: {', '.join(chosen)}")
+        return filters
+
+    def clear_filters(self) -> None:
+        """Show all points in colour that are selected."""
+        self._sidebar.filters.clear()
+        self._sidebar.legend.clear_choice()
 
     def take_snapshot(self) -> MapSnapshot | None:
         """Return a copy of what the active pane shows; None if it is empty."""
@@ -265,6 +281,11 @@ class MapPage(QWidget):
             self.sentences.show_sentences(heading, ids, facts=facts, find=words)
         self.changed.emit()
 
+    def _show_filters(self) -> None:
+        """Name the active filters above the map."""
+        self.filter_bar.show_filters(self.describe_filters())
+        self.changed.emit()
+
     def _describe_list(self, points: MapPoints, n: int) -> str:
         selected, number = self.selection.ids, self.clusters.chosen
         if selected is None:
@@ -282,12 +303,15 @@ class MapPage(QWidget):
 
     def save_state(self) -> dict[str, Any]:
         """Return colours, filter, visible part and selection."""
+        if self._saved and self.pane.colouring is None:
+            return self._saved  # its map is still being loaded
         box, other, key = self.pane.canvas.visible_box, self.other.row, self.colours.key
         is_on = self._list_action.isChecked()
         return {
             "column": key if key != MOVEMENT else LANGUAGE,
             "chosen": list(self._sidebar.legend.chosen),
             "seen": list(box) if box is not None else None,
+            "filters": msgspec.to_builtins(self.filters.chosen),
             "selection": self.selection.to_json(),
             "pairs": self._pairs_action.isChecked(),
             "other": other.id if other is not None else None,
@@ -312,6 +336,9 @@ class MapPage(QWidget):
             return
         self._saved = {}
         self._sidebar.legend.choose(saved.get("chosen", ()))
+        with suppress(msgspec.ValidationError):  # of another version
+            filters = msgspec.convert(saved.get("filters", {}), FilterState)
+            self.filters.choose(filters)
         box = saved.get("seen")
         if isinstance(box, list) and len(box) == 4 and np.isfinite(box).all():
             canvas.set_camera(camera_of(Box(*box), canvas.width(), canvas.height()))
@@ -398,6 +425,7 @@ class MapPage(QWidget):
             pane.canvas.digit_pressed.connect(self.label_selection)
         self.colours.changed.connect(self.changed)
         self.colours.highlighted.connect(self._show_list)
+        self.colours.highlighted.connect(self._show_filters)
         self._sidebar.filters.select_requested.connect(self._on_select_requested)
         self.selection.changed.connect(self._on_selection_changed)
         self.keywords.ready.connect(self._on_keywords_ready)
@@ -431,7 +459,7 @@ class MapPage(QWidget):
         self.other.hide()
         self.sentences.hide()
         self.splitter = MapSplitter((self.pane, self.other), self.sentences)
-        make_column(self._toolbar, (self.splitter, 1), parent=self)
+        make_column(self._toolbar, self.filter_bar, (self.splitter, 1), parent=self)
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""

@@ -1,21 +1,23 @@
-"""Toolbar of a map: mouse tool, zoom, pairs, comparison and export."""
+"""Toolbar of a map: mouse tool, zoom, pairs, comparison, export, active filters."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QMenu, QWidget
 
 from app.engine.store.projections import ProjectionRow
 from app.views.map.actions import TOOLS, MapActions
 from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import (
+    ElidedLabel,
     describe,
     make_action_button,
     make_button,
     make_label,
     make_tool_button,
 )
+from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID
 
 COMPARE_LETTERS = 13  # of a map's name
@@ -132,6 +134,30 @@ class MapToolbar(QWidget):
         self.others.setItemText(
             0, self.tr("Compare with…") if row is None else self.tr("Close comparison")
         )
+
+
+class FilterBar(QWidget):
+    """Names the active filters, with a button that clears them; hidden without one."""
+
+    def __init__(self, clear: QAction, parent: QWidget | None = None):
+        """Make it; `clear` clears the filters."""
+        super().__init__(parent)
+        self._filters = ElidedLabel()
+        make_row(
+            (self._filters, 1), make_action_button(clear, kind="quiet"), parent=self
+        )
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence that names the filters; empty if there is none."""
+        return self._filters.text()
+
+    def show_filters(self, filters: Sequence[str]) -> None:
+        """Name the active filters."""
+        words = self.tr("Filters: {filters}").format(filters=SEPARATOR.join(filters))
+        self._filters.setText(words if filters else "")
+        self.setVisible(bool(filters))
 
 
 def _group(widgets: Sequence[QWidget]) -> QWidget:

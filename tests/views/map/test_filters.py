@@ -1,5 +1,6 @@
 """Filters of a map: words, and values of several columns at once."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.arrays import write_array
+from app.engine.store.projections import ProjectionRow
 from app.protocol.queries.search import OrderQuery
 from app.settings import Settings
 from app.views.map.filters import SHARES_ROLE, ValueDelegate
@@ -15,7 +17,7 @@ from app.views.map.view import MapView
 from app.views.widgets.theme import DARK, GRID, LIGHT, contrast
 from tests.views.classified import add_labels
 from tests.views.map import mapped
-from tests.views.map.opened import N_EACH, N, lit, rows_of
+from tests.views.map.opened import N_EACH, N, add_map, lit, rows_of
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage
 
@@ -138,3 +140,37 @@ def test_counts_are_legible_after_a_change_of_theme(
         shown = option.palette.color(QPalette.ColorRole.Text).name()
         assert shown == tokens.secondary.lower()
         assert contrast(shown, tokens.surface) >= 4.5  # WCAG 2.1, 1.4.3
+
+
+def test_filters_stay_when_another_map_is_shown(
+    view: MapView, folder: Path, qtbot: QtBot
+) -> None:
+    add_map(folder, name="Other")
+    view.refresh()
+    qtbot.waitUntil(lambda: "Language" in entries(view))
+    select(view, "German")
+    other, first = view.controller.maps
+    for row in (other, first):
+        view.sidebar.maps.choose(row.id)
+        qtbot.waitUntil(partial(is_filtered, view, row))
+        assert view.page.filter_bar.text == "Filters: Language: German"
+
+
+def is_filtered(view: MapView, row: ProjectionRow) -> bool:
+    """Return whether a map is shown, with a quarter of its points in colour."""
+    return view.page.pane.row == row and len(lit(view)) == N_EACH
+
+
+def test_filters_are_saved_before_their_map_is_loaded(
+    view: MapView, stage: Stage, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: "Language" in entries(view))
+    select(view, "German")
+    saved = view.save_state()
+    again = MapView(stage.state)
+    qtbot.addWidget(again)
+    again.show()
+    again.restore_state(saved)
+    assert again.save_state()["page"]["filters"] == saved["page"]["filters"]
+    qtbot.waitUntil(lambda: len(lit(again)) == N_EACH)
+    again.restore_state({**saved, "page": {"filters": {"values": ["of", "old"]}}})
