@@ -20,7 +20,8 @@ class ProjectionRow(NamedTuple):
     Attributes:
         report: JSON: {"settings", "clusters": [{"n", "sentences": [ids, the most
             typical first]}], "kept_neighbours": share of the nearest neighbours that
-            are neighbours on the map too, "kept_interval"}.
+            are neighbours on the map too, "kept_interval", "k": how many neighbours,
+            "n_measured": sentences that the share was measured on}.
     """
 
     id: int

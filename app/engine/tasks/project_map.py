@@ -55,6 +55,7 @@ class MapReport(msgspec.Struct, frozen=True, kw_only=True):
         kept_neighbours, kept_interval, trustworthiness, trustworthiness_interval: see
             `MapQuality`; None of a map of very few points.
         k: neighbours that they count.
+        n_measured: sentences that they were measured on.
         note: what there is to know of it; empty: nothing.
     """
 
@@ -67,6 +68,7 @@ class MapReport(msgspec.Struct, frozen=True, kw_only=True):
     trustworthiness: float | None = None
     trustworthiness_interval: tuple[float, float] | None = None
     k: int = 0
+    n_measured: int = 0
     note: str = ""
 
 
@@ -197,6 +199,7 @@ def _report(
             "trustworthiness": quality.trustworthiness,
             "trustworthiness_interval": quality.trustworthiness_interval,
             "k": quality.k,
+            "n_measured": quality.n,
         }
     return MapReport(
         settings=msgspec.to_builtins(params),
@@ -264,14 +267,6 @@ def _name(project: Project, corpora: list[CorpusRow], params: ProjectMap) -> str
 
 
 def _message(n: int, name: str, map_report: MapReport) -> str:
-    """Return what was made, and how well it keeps neighbours."""
+    """Return what was made, and what to know about it."""
     sentences = "1 sentence" if n == 1 else f"{n:,} sentences"
-    message = f"The map {name} of {sentences} is ready."
-    if map_report.kept_neighbours is not None and map_report.kept_interval is not None:
-        low, high = map_report.kept_interval
-        message += (
-            f" {100 * map_report.kept_neighbours:.0f} % of the {map_report.k} nearest "
-            f"neighbours are also among the {map_report.k} nearest on the map (95 %: "
-            f"{100 * low:.0f} to {100 * high:.0f} %)."
-        )
-    return f"{message} {map_report.note}".strip()
+    return f"The map {name} of {sentences} is ready. {map_report.note}".strip()

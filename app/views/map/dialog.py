@@ -1,8 +1,10 @@
-"""Dialog with the settings of a new map, and a map's settings as text."""
+"""Dialog with the settings of a new map, and what is stored about a map as text."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, get_args
+from functools import partial
+from typing import Any, NamedTuple, get_args
 
+import msgspec
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -18,6 +20,7 @@ from app.views.widgets.corpus_choices import (
 )
 from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.statistics_format import format_rate_with_interval
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
@@ -36,6 +39,41 @@ def describe_map(row: ProjectionRow) -> str:
         n=format_count(row.n_points),
         encoder=row.encoder,
     )
+
+
+class StoredReport(msgspec.Struct, frozen=True):
+    """What the window shows of the report of a map; 0 and None in older reports."""
+
+    kept_neighbours: float | None = None
+    kept_interval: tuple[float, float] | None = None
+    k: int = 0
+    n_measured: int = 0
+
+
+class QualityText(NamedTuple):
+    """How well a map keeps neighbours: a short text, and its explanation."""
+
+    text: str = ""
+    hint: str = ""
+
+
+def describe_quality(row: ProjectionRow) -> QualityText:
+    """Return how well a map keeps neighbours; empty if that was not measured."""
+    try:
+        report = msgspec.json.decode(row.report, type=StoredReport)
+    except msgspec.MsgspecError:  # of another version
+        return QualityText()
+    if report.kept_neighbours is None or report.kept_interval is None:
+        return QualityText()
+    tr = partial(QCoreApplication.translate, "map")
+    n = report.n_measured or row.n_points
+    rate = format_rate_with_interval(report.kept_neighbours, *report.kept_interval, n)
+    hint = tr(
+        "Share of the {k} nearest sentences by meaning that are also among the {k} "
+        "nearest points on the map: mean and 95 % interval, measured on {n} sentences. "
+        "Where it is low, do not rely on single distances."
+    ).format(k=report.k, n=format_count(n))
+    return QualityText(tr("Neighbours kept: {rate}").format(rate=rate), hint)
 
 
 class MapDialog(TaskDialog):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.arrays import IdArray
 from app.engine.store.labels import read_label
@@ -16,6 +16,7 @@ from app.protocol.answers.search import FoundSentence
 from app.views.client.state import AppState
 from app.views.map.analysis import MapSimilarity
 from app.views.map.colouring import DENSITY, ColourColumn, Colouring, read_colouring
+from app.views.map.dialog import describe_quality
 from app.views.map.drawing.canvas import REDRAW_DELAY_MS, MapCanvas
 from app.views.map.drawing.contours import Contours, find_contours
 from app.views.map.drawing.grid import Mask
@@ -35,6 +36,7 @@ from app.views.map.drawing.points import (
 from app.views.map.export import MapSnapshot
 from app.views.map.idle_work import IdleWorker
 from app.views.map.legend import LegendRow, colouring_palette, highlighted_points
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import ElidedLabel
@@ -123,6 +125,8 @@ class MapPane(QWidget):
         points: the points of the map, when it is loaded.
         colouring: the values that its points are coloured by.
         canvas: draws the map.
+        caption: names the map, and says how many points are in colour.
+        quality: says how well the map keeps neighbours.
         card: shows the sentence under the mouse.
     """
 
@@ -140,7 +144,7 @@ class MapPane(QWidget):
         self._mask: Mask | None = None  # of the points in colour; None: all
         self.canvas = MapCanvas(self.tr("Map"))
         self.card = MapCard(self.canvas)
-        self.caption = ElidedLabel("secondary")
+        self.caption, self.quality = ElidedLabel("secondary"), ElidedLabel("secondary")
         self._loading, self._colouring = IdleWorker(self), IdleWorker(self)
         self._linking = IdleWorker(self)
         self._similarity = MapSimilarity(state, f"map {id(self)}", self)
@@ -151,7 +155,12 @@ class MapPane(QWidget):
         self._contouring, self._shows_contours = IdleWorker(self), True
         self._contour_timer = QTimer(self, singleShot=True, interval=REDRAW_DELAY_MS)
         self._contour_timer.timeout.connect(self._find_contours)
-        make_column((self.canvas, 1), self.caption, parent=self, gap=4)
+        texts = WrappingRow(2 * GRID, line_gap=0)
+        policy = QSizePolicy.Policy
+        for label in (self.caption, self.quality):
+            label.setSizePolicy(policy.Preferred, policy.Fixed)  # its own line, if long
+            texts.addWidget(label)
+        make_column((self.canvas, 1), texts, parent=self, gap=4)
         self.canvas.hovered.connect(self._on_hovered)
         self.canvas.clicked.connect(self._on_clicked)
         self.canvas.camera_changed.connect(self._on_camera_changed)
@@ -335,7 +344,12 @@ class MapPane(QWidget):
         if self._shows_pairs and self._pairs is not None:
             text += SEPARATOR + self._describe_pairs()
         self.caption.setText(text)
-        self.canvas.set_description(text)
+        quality = describe_quality(row)
+        self.quality.hint = quality.hint
+        self.quality.setText(quality.text)
+        self.quality.setVisible(bool(quality.text))
+        parts = (text, quality.text)
+        self.canvas.set_description(SEPARATOR.join(part for part in parts if part))
 
     def _describe_pairs(self) -> str:
         n = len(self.canvas.overlay.lines)

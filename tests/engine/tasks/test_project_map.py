@@ -141,8 +141,11 @@ def test_every_stage_can_be_cancelled_and_the_map_is_the_same(
     assert all(np.array_equal(resumed[part], again[part]) for part in resumed)
     assert result.kept_neighbours is not None
     assert 0.2 < result.kept_neighbours <= 1
-    assert re.match(r"The map .+ of [\d,]+ sentences is ready\. ", result.message)
-    assert "are also among the 15 nearest on the map" in result.message
+    assert re.fullmatch(r"The map .+ of [\d,]+ sentences is ready\.", result.message)
+    (row,) = read_projections(project.store)[:1]
+    report = msgspec.json.decode(row.report)
+    assert report["kept_neighbours"] == result.kept_neighbours
+    assert (report["k"], report["n_measured"]) == (15, result.n)
     assert not list(project.folder.glob("arrays/maps/*/layout-*"))
 
 
