@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.params.training.encoder import TrainEncoder
@@ -161,25 +162,7 @@ def test_an_estimate_is_made_before_anything_starts(
 def test_a_grid_is_watched_stopped_resumed_and_its_table_and_chart_grow(
     window: MainWindow, view: TrainingView, qtbot: QtBot, folder: Path
 ) -> None:
-    view.controller.grid_action.trigger()
-    dialog = view.findChildren(GridDialog)[-1]
-    scored = folder.parent / "sts.tsv"
-    sides = [(sentence(WORDS, n), sentence(WORDS, 2 * n)) for n in range(9)]
-    texts = [f"{n % 6}\t{one}\t{other}" for n, (one, other) in enumerate(sides)]
-    scored.write_text("\n".join(texts), encoding="utf-8")
-    quick = preset_params("quick", "sizes")
-    dialog.form.write(
-        {
-            **msgspec.structs.asdict(quick),
-            **TINY,
-            "corpora": ("1",),
-            "sts": (f"en={scored}",),
-            # the second one only ends when asked to
-            "vary": ("dim & n_steps = 16 & 20 | 24 & 1000000",),
-        }
-    )
-    assert dialog.count == "2 trainings, one by one."
-    dialog.run_button.click()
+    start_grid(view, folder)
     page = view.grid_page
     qtbot.waitUntil(lambda: page._status.text().startswith(RUNNING), timeout=WAIT_MS)
     qtbot.waitUntil(
@@ -216,6 +199,65 @@ def test_a_grid_is_watched_stopped_resumed_and_its_table_and_chart_grow(
     assert [round(bar.value or 0, 1) for bar in scores] == [
         float(row["STS en, r × 100"].split()[0].replace("−", "-")) for row in after
     ]
+
+
+def test_grids_are_deleted_with_their_checkpoints(
+    window: MainWindow, view: TrainingView, qtbot: QtBot, folder: Path
+) -> None:
+    start_grid(view, folder)
+    page, state = view.grid_page, window.state
+    qtbot.waitUntil(
+        lambda: "Training 2 of 2: Training" in page._status.text(), timeout=WAIT_MS
+    )
+    with qtbot.waitSignal(state.run_cancelled, timeout=WAIT_MS):
+        view.controller.cancel_action.trigger()
+    qtbot.waitUntil(view.controller.delete_action.isVisible, timeout=WAIT_MS)
+    encoders = folder / "encoders"
+    assert len(list(encoders.glob(".sizes 2 *.training-*"))) == 2  # with its pairs
+    view.controller.delete_action.trigger()
+    (question,) = view.window().findChildren(QMessageBox)
+    question.defaultButton().click()
+    qtbot.waitUntil(lambda: not view.list.trainings, timeout=WAIT_MS)
+    (kept,) = encoders.iterdir()
+    assert kept.name.startswith("sizes 1 ")
+    assert view._pages.currentWidget() is view.setup
+
+    with qtbot.waitSignal(state.run_failed, timeout=WAIT_MS) as failed:
+        start_grid(view, folder)
+    assert f"The encoder {kept.name} already exists" in failed.args[1].message
+    qtbot.waitUntil(lambda: shown_state(view) == "failed", timeout=WAIT_MS)
+    view.controller.delete_action.trigger()
+    qtbot.waitUntil(lambda: not view.list.trainings, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bool(undo_buttons(window)), timeout=WAIT_MS)
+    undo_buttons(window)[-1].click()
+    qtbot.waitUntil(lambda: len(view.list.trainings) == 1, timeout=WAIT_MS)
+    assert view.list.trainings[0].state == "failed"
+
+
+def undo_buttons(window: MainWindow) -> list[QPushButton]:
+    return [one for one in window.findChildren(QPushButton) if one.text() == "Undo"]
+
+
+def start_grid(view: TrainingView, folder: Path) -> None:
+    """Start two trainings, the second of which only ends when asked to."""
+    view.controller.grid_action.trigger()
+    dialog = view.findChildren(GridDialog)[-1]
+    scored = folder.parent / "sts.tsv"
+    sides = [(sentence(WORDS, n), sentence(WORDS, 2 * n)) for n in range(9)]
+    texts = [f"{n % 6}\t{one}\t{other}" for n, (one, other) in enumerate(sides)]
+    scored.write_text("\n".join(texts), encoding="utf-8")
+    quick = preset_params("quick", "sizes")
+    dialog.form.write(
+        {
+            **msgspec.structs.asdict(quick),
+            **TINY,
+            "corpora": ("1",),
+            "sts": (f"en={scored}",),
+            "vary": ("dim & n_steps = 16 & 20 | 24 & 1000000",),
+        }
+    )
+    assert dialog.count == "2 trainings, one by one."
+    dialog.run_button.click()
 
 
 RUNNING = "running"

@@ -35,7 +35,14 @@ from app.protocol.edits.corpora import (
     SubcorpusChange,
 )
 from app.protocol.edits.encoders import DropVectors, EncoderChange
-from app.protocol.edits.general import AddSearch, DropRun, Redo, SaveViewState, Undo
+from app.protocol.edits.general import (
+    AddSearch,
+    DropRun,
+    Redo,
+    SaveViewState,
+    SetRunState,
+    Undo,
+)
 from app.protocol.edits.labels import LabelChange
 from app.protocol.edits.links import ChangeLinks
 from app.protocol.edits.maps import MapChange
@@ -146,6 +153,10 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
         return apply_document_edit(connection, change)
     if isinstance(change, ListChange):
         return apply_list_edit(connection, change)
+    if isinstance(change, SetRunState):
+        from app.engine.edits.runs import set_run_states
+
+        return set_run_states(project, connection, change)
     return apply_general_edit(connection, change, _user_name())
 
 

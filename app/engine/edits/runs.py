@@ -1,12 +1,13 @@
-"""Discard a run that could be resumed, and remove what it left incomplete."""
+"""Discard a run that could be resumed, delete runs, and bring them back."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import Connection, Row, func, literal, select, update
 
 from app.engine.classify.predictions import drop_incomplete_predictions
-from app.engine.edits.base import EditResult
+from app.engine.edits.base import NO_CHANGE, EditResult
 from app.engine.project.project import Project
 from app.engine.store import schema
 from app.engine.store.corpus_writes import (
@@ -16,9 +17,13 @@ from app.engine.store.corpus_writes import (
 )
 from app.engine.store.embeddings import delete_embedding, incomplete_embeddings
 from app.engine.store.pairs import sets
-from app.engine.store.runs import can_discard, read_run
+from app.engine.store.runs import DELETED, IS_LISTED, can_discard, read_run
 from app.errors import UserError
+from app.plurals import count_text
+from app.protocol.edits.general import SetRunState
+from app.results.jobs import read_unfinished
 
+ENDED_STATES = ("finished", "failed", "cancelled")
 PURGE_S = 0.5  # the window waits; the next import removes the rest
 
 
@@ -39,7 +44,7 @@ def drop_run(project: Project, run: int) -> EditResult:
     abandoned = sets.mark_abandoned_pair_sets(project.store, also_run=run)
     changed += [("mining", id_) for id_ in abandoned]
     sets.purge_removed_pair_sets(project.store, seconds=PURGE_S)
-    _remove_training_folders(project, run)
+    _remove_training_folders(project, run, found.params)
     predictions = drop_incomplete_predictions(project, run)
     changed += [("prediction", id_) for id_ in predictions]
     with project.store.begin() as connection:
@@ -53,6 +58,42 @@ def drop_run(project: Project, run: int) -> EditResult:
     )
 
 
+def set_run_states(
+    project: Project, connection: Connection, change: SetRunState
+) -> EditResult:
+    """Mark runs as deleted, or bring them back: those whose state is another.
+
+    The checkpoints of what can't be resumed are removed at once.
+
+    Raises:
+        UserError: a run goes on or can be resumed.
+    """
+    table, is_deletion = schema.run, change.state == "deleted"
+    has_other_state = IS_LISTED if is_deletion else ~IS_LISTED
+    is_touched = table.c.id.in_(change.runs), has_other_state
+    rows = connection.execute(select(table).where(*is_touched)).all()
+    for row in rows if is_deletion else ():
+        if row.state not in ENDED_STATES or _has_checkpoint(row):
+            raise UserError(
+                f"Run {row.id} goes on or can be resumed. Cancel and discard it first."
+            )
+        _remove_training_folders(project, row.id, row.params)
+    if not rows:
+        return NO_CHANGE
+    state = literal(DELETED) + table.c.state
+    if not is_deletion:
+        state = func.substr(table.c.state, len(DELETED) + 1)
+    ids = tuple(row.id for row in rows)
+    connection.execute(update(table).where(table.c.id.in_(ids)).values(state=state))
+    text = f"{count_text(len(ids), 'run')} {'deleted' if is_deletion else 'restored'}."
+    inverse = SetRunState(runs=ids, state="ready" if is_deletion else "deleted")
+    return EditResult(ids[0], text, inverse, [("run", id_) for id_ in ids])
+
+
+def _has_checkpoint(row: Row[Any]) -> bool:
+    return row.state == "cancelled" and read_unfinished(row.result).n_total > 0
+
+
 def remove_incomplete_corpora(project: Project, run: int) -> list[int]:
     """Remove the corpora that an interrupted import left; returns their ids."""
     listed = corpora_of_run(project.store, run)
@@ -62,12 +103,9 @@ def remove_incomplete_corpora(project: Project, run: int) -> list[int]:
     return ids
 
 
-def _remove_training_folders(project: Project, run: int) -> None:
+def _remove_training_folders(project: Project, run: int, params: str) -> None:
     """Remove the checkpoints of a training, in the project or where it writes."""
     from app.engine.training.record import remove_work_folders
 
-    with project.store.connect() as connection:
-        query = select(schema.run.c.params).where(schema.run.c.id == run)
-        record = msgspec.json.decode(connection.scalar(query) or "{}")
-    out = record.get("out")
+    out = msgspec.json.decode(params or "{}").get("out")
     remove_work_folders(Path(out).parent if out else project.folder / "encoders", run)

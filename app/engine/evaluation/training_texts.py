@@ -13,7 +13,7 @@ from app.engine.encoders.registry import find_with_heads
 from app.engine.runtime.hashing import hash_file
 from app.engine.runtime.report import Report
 from app.engine.store.lookup import find_corpora
-from app.engine.store.runs import list_runs
+from app.engine.store.runs import DELETED, list_runs
 from app.errors import UserError
 from app.params import command_name, params_from_json
 from app.params.evaluation import AlignedTexts
@@ -75,8 +75,8 @@ def _read_trainings(project: "Project") -> dict[str, TrainEncoder]:
     rows = [
         row
         for task in map(command_name, (TrainEncoder, FineTuneEncoder))
-        for row in list_runs(project.store, task=task, limit=N_RUNS)
-        if row.state == "finished"
+        for row in list_runs(project.store, task=task, limit=N_RUNS, has_deleted=True)
+        if row.state.removeprefix(DELETED) == "finished"
     ]
     for row in sorted(rows, key=lambda row: -row.id):
         try:

@@ -28,6 +28,10 @@ GOING_RUNS = select(run.c.id).where(
 )
 
 
+DELETED = "deleted "  # before the state of a run that the user has deleted
+IS_LISTED = ~run.c.state.startswith(DELETED)
+
+
 def purge_removed(
     store: Engine,
     table: Table,
@@ -90,9 +94,20 @@ def can_discard(store: Engine, row: RunRow) -> bool:
     return row.state == "interrupted"
 
 
-def list_runs(store: Engine, *, task: str = "", limit: int = 200) -> list[RunRow]:
-    """List runs, the newest first: of one task, or of all."""
+def list_runs(
+    store: Engine, *, task: str = "", limit: int = 200, has_deleted: bool = False
+) -> list[RunRow]:
+    """List runs, the newest first: of one task, or of all.
+
+    Args:
+        store: the project's database.
+        task: lists only its runs.
+        limit: at most.
+        has_deleted: also lists the runs that the user has deleted.
+    """
     query = select_fields(run, RunRow).order_by(run.c.id.desc()).limit(limit)
+    if not has_deleted:
+        query = query.where(IS_LISTED)
     if task:
         query = query.where(run.c.task == task)
     return read_rows(store, query, RunRow)
@@ -201,10 +216,9 @@ def read_measurements(store: Engine, run: int) -> list[Measurement]:
 
 
 def read_latest_measurements(store: Engine) -> list[Measurement]:
-    """Read what all runs measured, the newest run first."""
-    query = select(measurement.c.row).order_by(
-        measurement.c.run_id.desc(), measurement.c.place
-    )
+    """Read what all runs measured that are not deleted, the newest run first."""
+    query = select(measurement.c.row).join(run).where(IS_LISTED)
+    query = query.order_by(measurement.c.run_id.desc(), measurement.c.place)
     with store.connect() as connection:
         found = connection.scalars(query)
         return [msgspec.json.decode(text, type=Measurement) for text in found]

@@ -82,6 +82,8 @@ def prepare_training(
         params.word_lists, _pairs_folder(out), report, seed=params.seed
     )
     files = find_pairs(project, params, out, report)
+    if _pairs_folder(out).is_dir():
+        mark_run(_pairs_folder(out), report.run)
     files += _select_languages(groups, params.languages)
     _check_weights(params.pair_weights, (*files, *params.nli))
     hashes = hash_data(params, files, report) | _hash_given(project, params)

@@ -13,7 +13,12 @@ from app.protocol.edits.corpora import (
     SubcorpusChange,
 )
 from app.protocol.edits.encoders import DropVectors, EncoderChange
-from app.protocol.edits.general import GeneralChange, RenameCorpus, SetCorpusState
+from app.protocol.edits.general import (
+    GeneralChange,
+    RenameCorpus,
+    SetCorpusState,
+    SetRunState,
+)
 from app.protocol.edits.labels import LabelChange, RenameClassifier, SetClassifierState
 from app.protocol.edits.links import ChangeLinks
 from app.protocol.edits.maps import MapChange, RenameProjection, SetProjectionState
@@ -50,5 +55,6 @@ StateChange = (
     | SetHitListState
     | SetMiningState
     | SetProjectionState
+    | SetRunState
     | SetSubcorpusState
 )

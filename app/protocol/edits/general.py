@@ -67,6 +67,13 @@ class DropRun(BaseChange, frozen=True):
     run: int
 
 
+class SetRunState(BaseChange, frozen=True, kw_only=True):
+    """Delete runs that have ended (a mark) or bring them back."""
+
+    runs: Annotated[tuple[int, ...], Meta(min_length=1)]
+    state: RowState
+
+
 GeneralChange = (
     RenameCorpus
     | SetCorpusState
@@ -77,4 +84,5 @@ GeneralChange = (
     | AddSearch
     | SaveViewState
     | DropRun
+    | SetRunState
 )

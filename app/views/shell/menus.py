@@ -423,7 +423,7 @@ class MenuController(QObject):
             ),
         ):
             self._registry.adopt(menu, dock.toggleViewAction(), words, hint, keys)
-        jobs = self.tr("jobs tasks resume discard cancel history")
+        jobs = self.tr("jobs tasks resume discard delete cancel history")
         add_synonyms(self._docks.runs.toggleViewAction(), jobs)
 
     def _add_sentence_actions(self, menu: QMenu) -> None:

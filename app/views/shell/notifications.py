@@ -211,7 +211,7 @@ class NotificationController(QObject):
             words = self.tr("{n} runs were interrupted and can be resumed.")
             show = make_button(
                 self.tr("Show runs"),
-                self.tr("Show the runs of the project, to resume or discard them."),
+                self.tr("Show the runs of the project, to resume or delete them."),
                 self.runs_requested.emit,
             )
             self._offer(words.format(n=len(new)), new, [show])

@@ -1,4 +1,4 @@
-"""Table of past runs with resume, discard and copy."""
+"""Table of past runs with resume, delete and copy."""
 
 import json
 import time
@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from app.errors import ErrorInfo
 from app.params.flags import command_text
-from app.protocol.edits.general import DropRun
 from app.results.run_names import NO_NAMES, describe_objects
 from app.views.client.runs import can_resume, read_params
 from app.views.client.state import AppState
@@ -28,6 +27,7 @@ from app.views.shell.job_results import title_job
 from app.views.shell.notifications import NAMED_TRAININGS
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ReportDialog, copy_text
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_duration
 from app.views.widgets.theme import GRID, scaled
 
@@ -57,16 +57,17 @@ class RunPanel(QWidget):
         self._state = state
         self._rows: list[RunRow] = []
         self._table = self._make_table()
+        self._messages = MessageBar(self)
         self._table.itemSelectionChanged.connect(self._on_selection_changed)
         self._resume = make_button(
             self.tr("Resume"),
             self.tr("Continue where it stopped."),
             self._on_resume,
         )
-        self._discard = make_button(
-            self.tr("Discard"),
-            self.tr("Remove the incomplete data of this run."),
-            self._on_discard,
+        self._delete = make_button(
+            self.tr("Delete"),
+            self.tr("Delete this run. The corpora and encoders it made are kept."),
+            self._on_delete,
         )
         self._result = make_button(
             self.tr("Show result"),
@@ -89,7 +90,7 @@ class RunPanel(QWidget):
         head.addWidget(make_label(self.tr("Runs"), "section"))
         head.addStretch()
         for button in (
-            *(self._resume, self._discard),
+            *(self._resume, self._delete),
             *(self._result, self._details, self._copy),
         ):
             head.addWidget(button)
@@ -97,6 +98,7 @@ class RunPanel(QWidget):
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
         layout.addLayout(head)
+        layout.addWidget(self._messages)
         layout.addWidget(self._table)
         state.runs_changed.connect(self._on_runs_changed)
         state.project_opened.connect(self._on_runs_changed)
@@ -164,7 +166,8 @@ class RunPanel(QWidget):
     def _on_selection_changed(self) -> None:
         run, is_writable = self._current, self._state.can_write
         self._resume.setEnabled(is_writable and run is not None and can_resume(run))
-        self._discard.setEnabled(is_writable and self._can_discard())
+        has_ended = run is not None and run.state not in ("queued", "running")
+        self._delete.setEnabled(is_writable and has_ended)
         self._copy.setEnabled(run is not None)
         self._details.setEnabled(run is not None)
         is_finished = run is not None and run.state == "finished"
@@ -172,21 +175,17 @@ class RunPanel(QWidget):
             run is not None and is_finished and run.task in RESULT_VIEWS
         )
 
-    def _can_discard(self) -> bool:
-        run, project = self._current, self._state.project
-        if run is None or project is None:
-            return False
-        from app.engine.store.runs import can_discard
-
-        return can_discard(project.store, run)
-
     def _on_resume(self) -> None:
         if self._current is not None:
             self._state.resume(self._current)
 
-    def _on_discard(self) -> None:
-        if self._current is not None:
-            self._state.edit(DropRun(self._current.id))
+    def _on_delete(self) -> None:
+        # The store imports sqlalchemy, which the first window does without.
+        from app.views.widgets.run_deletion import delete_run
+
+        if (run := self._current) is not None:
+            name = title_run(run, self._corpora)
+            delete_run(self._state, self._messages, run, name)
 
     def _on_result(self) -> None:
         run = self._current

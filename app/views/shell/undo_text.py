@@ -34,6 +34,7 @@ from app.protocol.edits.general import (
     SetCorpusLanguage,
     SetCorpusState,
     SetNote,
+    SetRunState,
 )
 from app.protocol.edits.labels import (
     LabelSentences,
@@ -170,6 +171,8 @@ def _name_rows(change: StateChange) -> str:
             names = _tr("1 classifier"), _tr("{n} classifiers")
         case SetDictionaryState(dictionaries=ids):
             names = _tr("1 dictionary"), _tr("{n} dictionaries")
+        case SetRunState(runs=ids):
+            names = _tr("1 run"), _tr("{n} runs")
     return pluralize(len(ids), *names)
 
 

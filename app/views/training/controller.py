@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from app.params.training.encoder import TrainVocabulary
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.translation import TrainTranslationGrid
-from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.training.runs import TrainingRun
@@ -20,6 +19,8 @@ from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.encoder_use import encode_with, use_encoder
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.run_deletion import delete_run
 from app.views.widgets.task_dialog import TaskDialog, copy_command
 
 
@@ -38,10 +39,10 @@ class TrainingController(QObject):
     grid_requested = Signal()
     training_started = Signal(object)  # RunState
 
-    def __init__(self, state: AppState, view: QWidget):
-        """Add the actions to the view."""
+    def __init__(self, state: AppState, messages: MessageBar, view: QWidget):
+        """Add the actions to the view; `messages` offers to undo a deletion."""
         super().__init__(view)
-        self._state, self._view = state, view
+        self._state, self._messages, self._view = state, messages, view
         self._training: TrainingRun | None = None
         self._is_setup = False
         self._steered: set[int] = set()  # runs asked to pause or to finish
@@ -126,10 +127,13 @@ class TrainingController(QObject):
             self.resume,
             "Ctrl+R",
         )
-        self.discard_action = add(
-            tr("Discard"),
-            tr("Delete the unfinished training with its checkpoints."),
-            self.discard,
+        self.delete_action = add(
+            tr("Delete"),
+            tr(
+                "Delete this training and its checkpoints. The encoders it made are "
+                "kept."
+            ),
+            self.delete,
         )
         self.repeat_action = add(
             tr("Train again…"),
@@ -178,7 +182,7 @@ class TrainingController(QObject):
             self.finish_action,
             self.cancel_action,
             self.resume_action,
-            self.discard_action,
+            self.delete_action,
             self.use_action,
             self.encode_action,
             self.evaluate_action,
@@ -205,7 +209,6 @@ class TrainingController(QObject):
         """Enable and show the actions that apply to the training shown now."""
         training, run = self._training, self._run
         can_write = self._state.can_write
-        can_discard = training is not None and training.can_discard
         can_resume = training is not None and training.can_resume
         knows_settings = training is not None and training.params is not None
         is_translation = training is not None and training.translation is not None
@@ -236,7 +239,8 @@ class TrainingController(QObject):
             self.tr("Stop engine") if can_stop_engine else self.tr("Cancel")
         )
         _set(self.resume_action, can_resume and can_write, is_visible=can_resume)
-        _set(self.discard_action, can_discard and can_write, is_visible=can_discard)
+        can_delete = training is not None and not is_open
+        _set(self.delete_action, can_delete and can_write, is_visible=can_delete)
         _set(self.use_action, can_write and not is_used, is_visible=bool(name))
         _set(self.encode_action, can_write, is_visible=bool(name))
         _set(self.evaluate_action, bool(name), is_visible=bool(name))
@@ -304,10 +308,10 @@ class TrainingController(QObject):
         if self._training is not None:
             self._state.resume(self._training.row)
 
-    def discard(self) -> None:
-        """Delete the checkpoints of a training that could be resumed."""
-        if self._training is not None:
-            self._state.edit(DropRun(self._training.id))
+    def delete(self) -> None:
+        """Delete the training shown, with its checkpoints."""
+        if (training := self._training) is not None:
+            delete_run(self._state, self._messages, training.row, training.name)
 
     def use(self) -> None:
         """Use the encoder of the training shown."""

@@ -227,10 +227,10 @@ class TrainingPage(QWidget):
             return training.error
         if training.params is None and training.translation is None:
             return self.tr("This training was made by another version of Isogloss.")
-        if training.state == "cancelled" and training.can_discard:
+        if training.state == "cancelled" and training.may_have_checkpoint:
             words = self.tr(
                 "Cancelled. The checkpoint of step {n} of {total} is kept: resume the "
-                "training, or discard it."
+                "training, or delete it."
             )
             at = training.unfinished
             n, total = format_count(at.n_done), format_count(at.n_total)

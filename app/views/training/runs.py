@@ -213,10 +213,10 @@ class TrainingRun(NamedTuple):
     def can_resume(self) -> bool:
         """Return whether it can go on; a cancelled grid keeps its finished parts."""
         is_cancelled_grid = self.is_grid and self.state == "cancelled"
-        return self.can_discard or is_cancelled_grid
+        return self.may_have_checkpoint or is_cancelled_grid
 
     @property
-    def can_discard(self) -> bool:
+    def may_have_checkpoint(self) -> bool:
         """Return whether it has a checkpoint, or may have one."""
         is_kept = self.state == "cancelled" and self.unfinished.n_total > 0
         return self.is_interrupted or is_kept

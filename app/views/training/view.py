@@ -28,8 +28,8 @@ from app.views.training.runs import (
 from app.views.training.setup import TrainingSetup
 from app.views.training.sidebar import TrainingSidebar
 from app.views.training.text import DEV_ERROR
-from app.views.widgets.boxes import make_column
-from app.views.widgets.page_layout import make_split
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.page_layout import lay_out_page, make_split
 from app.views.widgets.theme import GRID
 
 LIST_WIDTH = 27 * GRID
@@ -45,7 +45,8 @@ class TrainingView(QWidget):
         self._state = state
         self._starting: RunState | None = None
         self._setup_state: dict[str, Any] = {}
-        self.controller = TrainingController(state, self)
+        self._messages = MessageBar(self)
+        self.controller = TrainingController(state, self._messages, self)
         self.curves = TrainingCurves(state, self)
         self._best = BestErrors(self.curves)
         self._split = make_split(parent=self)
@@ -175,7 +176,7 @@ class TrainingView(QWidget):
         self._pages = QStackedLayout(self._right)
         self._split.setStretchFactor(1, 1)
         self._split.setSizes([LIST_WIDTH, 100 * GRID])
-        make_column(self._split, parent=self, margins=2 * GRID)
+        lay_out_page(self, self._messages, self._split)
 
     def _connect(self) -> None:
         self.list.selection_changed.connect(self._on_selection_changed)
@@ -266,10 +267,14 @@ class TrainingView(QWidget):
         if self.shown is not None and self.shown.id in by_id:
             assert isinstance(page, TrainingPage | GridPage)
             page.show_training(by_id[self.shown.id])
-        elif isinstance(self._pages.currentWidget(), TrainingComparison):
+        elif self.shown is not None:  # it was deleted
+            self._show_first()
+        elif isinstance(page, TrainingComparison):
             selected = self.list.selected
             if len(selected) > 1:
                 self.comparison.show_pair(selected[0], selected[-1])
+            else:
+                self._show_first()
 
     def _refresh_actions(self) -> None:
         self.controller.show_page(

@@ -18,6 +18,7 @@ from app.engine.store import corpora as store_corpora
 from app.engine.store import schema
 from app.engine.store.embeddings import EmbeddingKey, begin_embedding, list_embeddings
 from app.engine.store.journal import list_searches, list_view_states
+from app.engine.store.runs import list_runs
 from app.engine.store.sentences import read_note, read_sentences
 from app.errors import UserError
 from app.protocol.answers.edits import EditAnswer
@@ -31,6 +32,7 @@ from app.protocol.edits.general import (
     SetCorpusLanguage,
     SetCorpusState,
     SetNote,
+    SetRunState,
     Undo,
 )
 from tests.engine.search.made import add_corpus
@@ -212,6 +214,28 @@ def test_a_dropped_run_takes_what_it_left_half_done_along(project: Project) -> N
     assert of_runs == ["cancelled", "finished"]
     with pytest.raises(UserError, match="Run 2 is not interrupted"):
         _apply(project, DropRun(2))
+
+
+def test_a_deleted_run_is_not_listed_and_comes_back_by_undo(project: Project) -> None:
+    values = {"task": "train-grid", "params": "{}", "started_at": 0.0}
+    states = ("failed", "cancelled", "finished", "interrupted", "running")
+    with project.store.begin() as connection:
+        for state in states:
+            connection.execute(insert(schema.run).values(state=state, **values))
+    folder = project.folder / "encoders" / ".depth-1.training-0a"
+    folder.mkdir(parents=True)
+    (folder / "run").write_text("1\n")
+    answer = _apply(project, SetRunState(runs=(1, 2, 3), state="deleted"))
+    assert answer.text == "3 runs deleted."
+    assert [run.id for run in list_runs(project.store)] == [5, 4]
+    assert not folder.exists()
+    for run in (4, 5):
+        with pytest.raises(UserError, match="goes on or can be resumed"):
+            _apply(project, SetRunState(runs=(run,), state="deleted"))
+    assert _apply(project, Undo()).text == "Undone. 3 runs restored."
+    assert [run.state for run in reversed(list_runs(project.store))] == list(states)
+    _apply(project, Redo())
+    assert [run.id for run in list_runs(project.store)] == [5, 4]
 
 
 def test_a_project_open_for_reading_is_not_changed(project: Project) -> None:

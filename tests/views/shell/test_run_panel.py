@@ -4,7 +4,13 @@ import json
 import re
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTableWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QMessageBox,
+    QPlainTextEdit,
+    QPushButton,
+    QTableWidget,
+)
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -84,13 +90,13 @@ def test_a_cancelled_run_that_continues_can_be_resumed(
     project = open_window.state.project
     assert project is not None
     at = write_unfinished(UnfinishedRun(n_done=5, n_total=9))
-    kept: dict[str, tuple[Params, str, bool, bool]] = {
-        "its vectors": (Encode(corpora=("Harbour letters",)), "", True, False),
-        "a checkpoint": (TrainEncoder(name="sea"), at, True, True),
-        "nothing": (TrainEncoder(name="sea"), "", False, False),
+    kept: dict[str, tuple[Params, str, bool]] = {
+        "its vectors": (Encode(corpora=("Harbour letters",)), "", True),
+        "a checkpoint": (TrainEncoder(name="sea"), at, True),
+        "nothing": (TrainEncoder(name="sea"), "", False),
     }
     with open_project(project.folder) as writing:
-        for params, result, _, _ in reversed(kept.values()):
+        for params, result, _ in reversed(kept.values()):
             run = queue_run(writing, params)
             values = {"state": "cancelled", "ended_at": None, "result": result}
             with writing.store.begin() as connection:
@@ -99,10 +105,13 @@ def test_a_cancelled_run_that_continues_can_be_resumed(
                     update(table).where(table.c.id == run).values(**values)
                 )
     panel.refresh()
-    for row, (_, _, can_resume, can_discard) in enumerate(kept.values()):
+    for row, (_, _, can_resume) in enumerate(kept.values()):
         select(panel, row)
         assert button(panel, "Resume").isEnabled() == can_resume
-        assert button(panel, "Discard").isEnabled() == can_discard
+        if can_resume:
+            press(panel, "Delete")
+            question = open_window.findChildren(QMessageBox)[-1]
+            question.reject()
     select(panel, 0)
     press(panel, "Resume")
     (resumed,) = open_window.state.runs

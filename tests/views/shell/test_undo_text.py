@@ -48,6 +48,7 @@ from app.protocol.edits.general import (
     SetCorpusLanguage,
     SetCorpusState,
     SetNote,
+    SetRunState,
     Undo,
 )
 from app.protocol.edits.labels import (
@@ -177,6 +178,7 @@ NAMES: list[tuple[Change, str]] = [
         ),
         "update a sub-corpus",
     ),
+    (SetRunState(runs=(1,), state="deleted"), "delete 1 run"),
     (SetSubcorpusState(subcorpora=(1,), state="deleted"), "delete 1 sub-corpus"),
     (SplitBead(bead=1), "split a link"),
     (SwapRunnerUp(pair=1), "swap in a runner-up"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.params.training.encoder import TrainEncoder
@@ -16,12 +16,13 @@ from app.params.translation import TrainTranslation
 from app.params.vectors import Encode
 from app.protocol import commands
 from app.protocol.edits.encoders import ChooseEncoder
-from app.protocol.edits.general import DropRun
+from app.protocol.edits.general import DropRun, SetRunState
 from app.protocol.queries.encoders import EncodersQuery
 from app.results.jobs import UnfinishedRun, write_unfinished
 from app.settings import Settings
 from app.views.training.sidebar import describe_training
 from app.views.training.translation_dialog import TranslationDialog
+from app.views.training.view import TrainingView
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.model_card import ModelCard
 from tests.views.clipping import clipped_texts
@@ -224,11 +225,14 @@ def test_an_interrupted_training_is_resumed_or_given_up(
     press(view, "Ctrl+R")
     (sent,) = [c for c in stage.client.sent if isinstance(c, commands.Run)]
     assert (sent.resume, sent.params) == (run, values)
-    view.controller.discard()
-    assert stage.client.changes() == [DropRun(run)]
+    delete_confirmed(view)
+    assert stage.client.changes() == [
+        DropRun(run),
+        SetRunState(runs=(run,), state="deleted"),
+    ]
 
 
-def test_a_cancelled_training_shows_its_steps_and_is_resumed_or_discarded(
+def test_a_cancelled_training_shows_its_steps_and_is_resumed_or_deleted(
     stage: Stage, qtbot: QtBot, folder: Path
 ) -> None:
     values = TrainEncoder(name="old", corpora=("1",))
@@ -240,18 +244,26 @@ def test_a_cancelled_training_shows_its_steps_and_is_resumed_or_discarded(
     assert describe_training(view.list.selected[0]).startswith("cancelled at 40\u00a0%")
     assert view.page._problem.text() == (
         "Cancelled. The checkpoint of step 404 of 1,000 is kept: resume the training, "
-        "or discard it."
+        "or delete it."
     )
     assert "training 404 / 1,000 (40\u00a0%)" in view.page.figures.text
     press(view, "Ctrl+R")
     (sent,) = [c for c in stage.client.sent if isinstance(c, commands.Run)]
     assert (sent.resume, sent.params) == (run, values)
-    assert view.controller.discard_action.isVisible()
-    view.controller.discard_action.trigger()
-    assert stage.client.changes() == [DropRun(run)]
+    delete_confirmed(view)
+    assert stage.client.changes()[0] == DropRun(run)
     view.list.select([lost])
     assert not view.controller.resume_action.isVisible()
-    assert not view.controller.discard_action.isVisible()
+    view.controller.delete_action.trigger()  # nothing is lost: it is not confirmed
+    assert stage.client.changes()[2:] == [SetRunState(runs=(lost,), state="deleted")]
+
+
+def delete_confirmed(view: TrainingView) -> None:
+    """Delete the training that is shown; nothing happens before the answer."""
+    view.controller.delete_action.trigger()
+    (question,) = view.window().findChildren(QMessageBox)
+    assert "Undo does not restore them" in question.informativeText()
+    question.defaultButton().click()
 
 
 def test_a_training_of_another_version_is_still_shown(

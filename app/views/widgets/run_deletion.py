@@ -1,0 +1,50 @@
+"""Delete a run from the lists: with Undo, or after a question if progress is lost."""
+
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication
+
+from app.engine.store.runs import RunRow, can_discard
+from app.protocol.edits.general import DropRun, SetRunState
+from app.views.client.runs import can_resume
+from app.views.client.state import AppState
+from app.views.widgets.dialogs import ask_question
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.undo_messages import delete_with_undo
+
+_tr = partial(QCoreApplication.translate, "run_deletion")
+
+
+def delete_run(state: AppState, messages: MessageBar, run: RunRow, name: str) -> None:
+    """Delete a run that has ended; ask first if it could be resumed.
+
+    Args:
+        state: of the window.
+        messages: of the view: offers Undo.
+        run: to delete.
+        name: of the run, for the user.
+    """
+    if state.project is None:
+        return
+    change = SetRunState(runs=(run.id,), state="deleted")
+    text = _tr("Deleted: {name}.").format(name=name)
+
+    is_incomplete = can_discard(state.project.store, run)
+
+    def _delete() -> None:
+        if is_incomplete:
+            state.edit(DropRun(run.id))
+        delete_with_undo(state, messages, change, text)
+
+    if not can_resume(run):
+        _delete()
+        return
+    ask_question(
+        messages.window(),
+        _tr("Delete {name} with what it has saved?").format(name=name),
+        {_tr("Delete"): _delete},
+        details=_tr(
+            "Its checkpoints and incomplete data are removed from the disk, and Undo "
+            "does not restore them."
+        ),
+    )
