@@ -1,15 +1,16 @@
 """Table of past runs with resume, delete and copy."""
 
-import json
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QDialog,
     QHBoxLayout,
     QHeaderView,
     QTableWidget,
@@ -20,20 +21,25 @@ from PySide6.QtWidgets import (
 
 from app.errors import ErrorInfo
 from app.params.flags import command_text
+from app.results.jobs import UNFINISHED
 from app.results.run_names import NO_NAMES, describe_objects
 from app.views.client.runs import can_resume, read_params
 from app.views.client.state import AppState
 from app.views.shell.job_results import title_job
 from app.views.shell.notifications import NAMED_TRAININGS
+from app.views.widgets.boxes import Stretch, make_row
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import ReportDialog, copy_text
+from app.views.widgets.dialogs import copy_text, fit_dialog, lay_out_dialog
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.number_format import format_duration
+from app.views.widgets.number_format import describe_device, format_duration
+from app.views.widgets.record_rows import RECORD_KEY, flatten, read_json, setting_rows
+from app.views.widgets.record_tree import RecordRow, RecordTree
 from app.views.widgets.theme import GRID, scaled
 
 if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
 
+_tr = partial(QCoreApplication.translate, "RunPanel")
 
 # The views that show the result of a run, by its task.
 RESULT_VIEWS = dict.fromkeys(NAMED_TRAININGS, "training") | dict.fromkeys(
@@ -44,7 +50,6 @@ RESULT_VIEWS = dict.fromkeys(NAMED_TRAININGS, "training") | dict.fromkeys(
     ),
     "evaluate",
 )
-CORPUS_FIELDS = ("corpora", "kept_out_corpora", "corpus", "source", "target")
 
 
 class RunPanel(QWidget):
@@ -143,7 +148,7 @@ class RunPanel(QWidget):
                 item = QTableWidgetItem(text)
                 if column == 0:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
-                item.setToolTip(_summary(run))
+                item.setToolTip(f"{text}\n{_summary(run)}")
                 self._table.setItem(i, column, item)
             if current is not None and run.id == current.id:
                 self._table.selectRow(i)
@@ -198,8 +203,8 @@ class RunPanel(QWidget):
             words = self.tr("Run {id}, {task}: {state}.")
             title = title_run(run, self._corpora)
             sentence = words.format(id=run.id, task=title, state=run.state)
-            text = describe_run(run, self._corpora)
-            ReportDialog(sentence, text, self.window(), is_open=True).open()
+            groups = run_groups(run, self._corpora)
+            RunDetailsDialog(sentence, groups, self._on_copy, self.window()).open()
 
     def _on_copy(self) -> None:
         if self._current is None or self._state.project is None:
@@ -221,34 +226,35 @@ class RunPanel(QWidget):
         super().showEvent(event)
 
 
-def describe_run(run: "RunRow", corpora: Mapping[str, str] = NO_NAMES) -> str:
-    """Write everything that the project stores about a run.
+def run_groups(
+    run: "RunRow", corpora: Mapping[str, str] = NO_NAMES
+) -> list[tuple[str, list[RecordRow]]]:
+    """Return what the project stores about a run in groups of rows.
 
     Args:
         run: to describe.
         corpora: names of corpora by their ids.
     """
-    parts = [f"run {run.id} · {run.task} · {run.state} · {run.device}".rstrip(" ·")]
-    params = _name_corpora(run.params, corpora)
-    for title, text in (("params", params), ("result", run.result)):
-        if text:
-            readable = msgspec.json.format(text.encode(), indent=2).decode()
-            parts.append(f"{title}:\n{readable}")
-    if run.error:
-        parts.append(f"error:\n{_summary(run)}")
-    return "\n\n".join(parts)
-
-
-def _name_corpora(params: str, corpora: Mapping[str, str]) -> str:
-    """Replace the ids of corpora in recorded params by their names."""
-    values: dict[str, Any] = json.loads(params or "{}")
-    for field in CORPUS_FIELDS:
-        match values.get(field):
-            case list() as ids:
-                values[field] = [corpora.get(str(id_), id_) for id_ in ids]
-            case str() as id_:
-                values[field] = corpora.get(id_, id_)
-    return json.dumps(values, ensure_ascii=False) if values else params
+    params, result = read_params(run.params), read_json(run.result)
+    result.pop(UNFINISHED, None)
+    record = result.pop(RECORD_KEY, {})
+    known = [RecordRow(_tr("State"), (_summary(run),))]
+    known += [RecordRow(_tr("Started"), (_format_time(run.started_at),))]
+    if run.ended_at:
+        known.append(RecordRow(_tr("Took"), (format_duration(run.elapsed_s),)))
+    if run.device:
+        known.append(RecordRow(_tr("Device"), (describe_device(run.device),)))
+    if params is not None:
+        settings = setting_rows(params, corpora)
+    else:  # another version made it
+        settings = flatten(read_json(run.params))
+    return [
+        (_tr("Run"), known),
+        (_tr("Settings"), settings),
+        (_tr("Result"), flatten(result)),
+        (_tr("Data by SHA-256"), flatten(record.get("hashes", {}))),
+        (_tr("Versions"), flatten(read_json(run.versions))),
+    ]
 
 
 def title_run(run: "RunRow", corpora: Mapping[str, str]) -> str:
@@ -259,16 +265,65 @@ def title_run(run: "RunRow", corpora: Mapping[str, str]) -> str:
 
 
 def _cells(run: "RunRow", corpora: Mapping[str, str]) -> list[str]:
-    started = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started_at))
+    started = _format_time(run.started_at)
     took = format_duration(run.elapsed_s) if run.ended_at else ""
     return [str(run.id), title_run(run, corpora), run.state, started, took]
 
 
+def _format_time(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+
+
 def _summary(run: "RunRow") -> str:
-    """Return how a run ended: its error's sentence, or its params."""
-    if run.error:
-        try:
-            return msgspec.json.decode(run.error, type=ErrorInfo).message
-        except msgspec.MsgspecError:
-            return run.error
-    return run.params
+    """Return how a run ended, with the sentence of its error."""
+    if not run.error:
+        return run.state
+    try:
+        message = msgspec.json.decode(run.error, type=ErrorInfo).message
+    except msgspec.MsgspecError:
+        message = run.error
+    return f"{run.state}: {message}"
+
+
+class RunDetailsDialog(QDialog):
+    """The settings and the result of a run in a table.
+
+    Attributes:
+        record: the table.
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        groups: Sequence[tuple[str, Sequence[RecordRow]]],
+        copy_command: Callable[[], object],
+        parent: QWidget,
+    ):
+        """Show groups of rows below a sentence; `copy_command` copies the command."""
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Details of a run"))
+        self.record = RecordTree(
+            self.tr("Details"), [self.tr("Property"), self.tr("Value")]
+        )
+        self.record.show_groups(groups)
+        copy = make_button(
+            self.tr("Copy table"),
+            self.tr("Copy this table, for a spreadsheet."),
+            lambda: copy_text("\n".join(map("\t".join, self.record.texts()))),
+            kind="quiet",
+        )
+        command = make_button(
+            self.tr("Copy as command"),
+            self.tr("Copy the command for this run, to use in a terminal."),
+            copy_command,
+            kind="quiet",
+        )
+        close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
+        close.setDefault(True)
+        layout = lay_out_dialog(self)
+        layout.addWidget(make_label(sentence, wraps=True))
+        layout.addWidget(self.record, 1)
+        layout.addLayout(make_row(copy, command, Stretch(), close))
+        fit_dialog(self, 90 * GRID, 70 * GRID)
+        self.record.setFocus()

@@ -18,17 +18,20 @@ from app.views.training.runs import TrainingRun, describe_status
 from app.views.training.text import corpus_pair, differing_fields, field_title
 from app.views.widgets.number_format import (
     describe_device,
-    format_bytes,
     format_duration,
-    format_error_rate,
 )
-from app.views.widgets.record_tree import RecordRow, format_value
+from app.views.widgets.record_rows import (
+    RECORD_KEY,
+    flatten,
+    format_result,
+    result_title,
+)
+from app.views.widgets.record_tree import RecordRow
 from app.views.widgets.statistics_format import format_interval, wilson_interval
 
 _tr = partial(QCoreApplication.translate, "training")
 
 RecordGroup = tuple[str, Sequence[RecordRow]]
-RECORD_KEY = "record"  # of the result: what the weights depend on
 CHANGES_KEY = "changes"  # of the result: errors before and after
 
 
@@ -196,32 +199,6 @@ def _change_row(
     return RecordRow(title, (*values, change, f"{n:,}"))
 
 
-def flatten(values: Mapping[str, Any]) -> list[RecordRow]:
-    """Make rows of a mapping; of a list of mappings, one row each."""
-    rows: list[RecordRow] = []
-    for name, value in values.items():
-        title = _title(name)
-        if isinstance(value, Mapping):
-            deeper = flatten(value)
-            rows += [row._replace(title=f"{title} · {row.title}") for row in deeper]
-        elif isinstance(value, list) and value and isinstance(value[0], Mapping):
-            rows += [_row_of_mapping(title, item) for item in value]
-        else:
-            rows.append(RecordRow(title, (_format(name, value),)))
-    return rows
-
-
-def _row_of_mapping(title: str, item: Mapping[str, Any]) -> RecordRow:
-    """Format a mapping as one row: its name in the title, its numbers after it."""
-    names = [str(value) for value in item.values() if isinstance(value, str)]
-    numbers = [
-        f"{_title(name)} {_format(name, value)}"
-        for name, value in item.items()
-        if not isinstance(value, str)
-    ]
-    return RecordRow(" · ".join([title, *names[:1]]), (", ".join(numbers),))
-
-
 def _plain_result(training: TrainingRun) -> dict[str, Any]:
     left_out = (RECORD_KEY, CHANGES_KEY, "name", "folder", "counts", "elapsed_s")
     return {k: v for k, v in training.result.items() if k not in left_out}
@@ -230,7 +207,11 @@ def _plain_result(training: TrainingRun) -> dict[str, Any]:
 def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[RecordRow]:
     return [
         RecordRow(
-            _title(name), (_format(name, one.get(name)), _format(name, other.get(name)))
+            result_title(name),
+            (
+                format_result(name, one.get(name)),
+                format_result(name, other.get(name)),
+            ),
         )
         for name in dict.fromkeys([*one, *other])
         if one.get(name) != other.get(name)
@@ -239,25 +220,3 @@ def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[RecordR
 
 def _row(title: str, values: Sequence[str]) -> RecordRow:
     return RecordRow(title, tuple(values), is_quiet=len(set(values)) == 1)
-
-
-def _title(name: str) -> str:
-    """Return the title of a field; its unit is shown with the value."""
-    for unit in ("_bytes", "_s"):
-        name = name.removesuffix(unit)
-    return name.removeprefix("n_").replace("_", " ")
-
-
-def _format(name: str, value: Any) -> str:
-    """Format a value with the unit that its name implies."""
-    if value is None:
-        return "–"
-    if name.endswith("_bytes") and isinstance(value, int):
-        return format_bytes(value)
-    if name.endswith("_s") and isinstance(value, int | float):
-        return format_duration(float(value))
-    if name.endswith("error") and isinstance(value, int | float):
-        return format_error_rate(float(value))
-    if name == "device":
-        return describe_device(str(value))
-    return format_value(value)

@@ -29,6 +29,7 @@ from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState
 from app.views.training.text import DEV_ERROR
 from app.views.widgets.curve_plot import CurveSet
+from app.views.widgets.record_rows import read_json
 
 _tr = partial(QCoreApplication.translate, "training")
 
@@ -234,7 +235,7 @@ class TrainingRun(NamedTuple):
     @property
     def result(self) -> dict[str, Any]:
         """The result; empty until it is finished."""
-        values = _as_dict(self.row.result)
+        values = read_json(self.row.result)
         values.pop(UNFINISHED, None)
         return values
 
@@ -247,7 +248,7 @@ class TrainingRun(NamedTuple):
     @property
     def versions(self) -> dict[str, Any]:
         """Versions of the packages that it used."""
-        return _as_dict(self.row.versions)
+        return read_json(self.row.versions)
 
     @property
     def error(self) -> str:
@@ -297,7 +298,7 @@ def list_trainings(
     rows = [row for task in TRAINING_TASKS for row in list_runs(store, task=task)]
     for row in sorted(rows, key=lambda row: -row.id):
         run = open_runs.get(row.id)
-        params, measured = _read_params(row), _as_dict(row.result).get(RESULT_ERROR)
+        params, measured = _read_params(row), read_json(row.result).get(RESULT_ERROR)
         state = _find_status(row, run)
         lowest = measured if measured is not None else best.of(store, row)
         settings = read_params(row.params)
@@ -335,11 +336,3 @@ def _find_status(row: RunRow, run: RunState | None) -> RunStatus:
 def _read_params(row: RunRow) -> TrainEncoder | None:
     params = read_params(row.params)
     return params if type(params) in ENCODER_PARAMS else None
-
-
-def _as_dict(text: str) -> dict[str, Any]:
-    try:
-        value = msgspec.json.decode(text or "{}")
-    except msgspec.MsgspecError:
-        return {}
-    return value if isinstance(value, dict) else {}

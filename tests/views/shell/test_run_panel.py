@@ -1,13 +1,13 @@
 """The panel of runs: state, resume, give up, copy as command, details."""
 
 import json
-import re
+from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QApplication,
     QMessageBox,
-    QPlainTextEdit,
     QPushButton,
     QTableWidget,
 )
@@ -19,13 +19,17 @@ from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.engine.store.runs import list_runs
 from app.params import Params
-from app.params.evaluation import EvaluateRetrieval
+from app.params.evaluation import EvaluateRetrieval, EvaluateSts
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
 from app.results.jobs import UnfinishedRun, write_unfinished
 from app.views.shell.main_window import MainWindow
-from app.views.shell.run_panel import RESULT_VIEWS, RunPanel, describe_run
-from app.views.widgets.dialogs import ReportDialog
+from app.views.shell.run_panel import (
+    RESULT_VIEWS,
+    RunDetailsDialog,
+    RunPanel,
+    run_groups,
+)
 
 WAIT_MS = 5_000
 
@@ -149,22 +153,49 @@ def test_run_of_another_version_can_be_read_but_not_repeated(
         assert posted.args[0].message.startswith(sentence)
     assert not open_window.state.runs
     press(panel, "Details")
-    (dialog,) = open_window.findChildren(ReportDialog)
-    (details,) = dialog.findChildren(QPlainTextEdit)
-    assert '"against": "Notes"' in details.toPlainText()
+    (dialog,) = open_window.findChildren(RunDetailsDialog)
+    assert ["against", "Notes"] in dialog.record.texts()
     dialog.close()
 
 
 def test_details_show_settings_and_result(
-    panel: RunPanel, open_window: MainWindow
+    panel: RunPanel, open_window: MainWindow, qapp: QApplication
 ) -> None:
     select(panel, 0)
     press(panel, "Details")
-    (dialog,) = open_window.findChildren(ReportDialog)
-    (details,) = dialog.findChildren(QPlainTextEdit)
-    assert '"n": 5' in details.toPlainText()
-    assert '"Harbour letters"' in details.toPlainText()
+    (dialog,) = open_window.findChildren(RunDetailsDialog)
+    rows = dialog.record.texts()
+    assert ["Corpora", "Harbour letters"] in rows
+    assert ["n", "5"] in rows
+    assert not [text for row in rows for text in row if "{" in text or "_" in text]
+    press_in(dialog, "Copy table")
+    assert "Corpora\tHarbour letters\n" in qapp.clipboard().text()
+    press_in(dialog, "Copy as command")
+    assert qapp.clipboard().text().startswith("python -m app encode ")
     dialog.close()
+    (table,) = panel.findChildren(QTableWidget)
+    tooltip = table.model().index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert tooltip == "Encoding: Harbour letters\nfinished"
+
+
+def press_in(dialog: RunDetailsDialog, text: str) -> None:
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == text).click()
+
+
+def test_settings_are_named_as_in_their_dialog(
+    panel: RunPanel, open_window: MainWindow, tmp_path: Path
+) -> None:
+    params = EvaluateSts(
+        data=(f"en={tmp_path / 'sts_en.tsv'}",), encoder=str(tmp_path / "small")
+    )
+    result = {"results": [{"first": "en", "pearson": 0.75, "interval": [0.5, 0.9]}]}
+    add_finished(open_window, params, json.dumps(result))
+    assert open_window.state.project is not None
+    (run, *_) = list_runs(open_window.state.project.store)
+    rows = dict(row[:2] for _, group in run_groups(run) for row in group)
+    assert rows["Encoder"] == ("small",)
+    assert ("en: sts_en.tsv",) in rows.values()
+    assert rows["results · en"] == ("pearson 0.75, interval 0.5, 0.9",)
 
 
 def test_the_result_of_a_finished_evaluation_is_shown(
@@ -184,12 +215,12 @@ def test_details_name_the_corpora(panel: RunPanel, open_window: MainWindow) -> N
     add_finished(open_window, EvaluateRetrieval(corpora=("1", "2")))
     assert open_window.state.project is not None
     (run, *_) = list_runs(open_window.state.project.store)
-    text = describe_run(run, {"1": "Harbour letters", "2": "Hafenbriefe"})
-    (recorded,) = re.findall(r"params:\n(.*)", text, re.DOTALL)
-    assert json.loads(recorded)["corpora"] == ["Harbour letters", "Hafenbriefe"]
+    groups = dict(run_groups(run, {"1": "Harbour letters", "2": "Hafenbriefe"}))
+    named = {row.title: row.values for row in groups["Settings"]}
+    assert named["Corpora"] == ("Harbour letters, Hafenbriefe",)
 
 
-def add_finished(window: MainWindow, params: Params) -> None:
+def add_finished(window: MainWindow, params: Params, result: str = "") -> None:
     project = window.state.project
     assert project is not None
     with open_project(project.folder) as writing:
@@ -197,5 +228,7 @@ def add_finished(window: MainWindow, params: Params) -> None:
         with writing.store.begin() as connection:
             table = schema.run
             connection.execute(
-                update(table).where(table.c.id == run).values(state="finished")
+                update(table)
+                .where(table.c.id == run)
+                .values(state="finished", result=result)
             )
