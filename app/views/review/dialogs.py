@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
-from PySide6.QtGui import QDoubleValidator, QKeyEvent
+from PySide6.QtGui import QDoubleValidator, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
@@ -133,7 +133,7 @@ class NoteDialog(_Dialog):
         self.field.setTabChangesFocus(True)
         describe(self.field, self.tr("Note"), self.tr("Ctrl+Enter saves the note."))
         self.body.addLayout(lay_out_field(self.tr("Note"), self.field))
-        self.field.selectAll()
+        self.field.moveCursor(QTextCursor.MoveOperation.End)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         self.field.textChanged.connect(self._check)
 

@@ -11,7 +11,7 @@ from app.engine.store.pairs.sets import PairSetRow
 from app.views.review.queue import QueueOrder, QueueSettings
 from app.views.review.text import describe_method
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.boxes import BoxItem, Stretch, as_widget, make_column, make_row
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import (
     ElidedLabel,
@@ -25,7 +25,8 @@ from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.theme import GRID, mix, scaled, set_width, tokens_of
 
 VERDICT_SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
-BAR_HEIGHT = 8
+BAR_HEIGHT, LINE_GAP = 8, 4
+SAVED_WIDTH = 170  # of "1 judgement not saved yet": nothing moves while one is saved
 
 
 class ChoiceBox(QComboBox):
@@ -67,6 +68,7 @@ class ReviewHeader(QWidget):
         self.minings.activated.connect(self._on_activated)
         self.minings.picked.connect(self.picked)
         self.method = ElidedLabel("secondary")
+        self.method.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.counts = make_label("", "secondary")
         self.saved = make_label("", "secondary")
         self.retry_button = make_button(
@@ -89,19 +91,22 @@ class ReviewHeader(QWidget):
         )
         self.return_button.hide()
         self.progress = VerdictBar()
-        row = WrappingRow()
-        row.addWidget(make_label(self.tr("Review"), "heading"))
-        row.addWidget(self.minings)
-        row.addWidget(self.method)
-        row.addWidget(self.counts)
-        row.addWidget(self.saved)
-        row.addWidget(self.retry_button)
-        row.add_stretch()
-        row.addWidget(self.name_button)
-        row.addWidget(self.return_button)
-        row.addWidget(self.export_button)
-        row.addWidget(self.panel_button)
-        make_column(row, self.progress, parent=self)
+        buttons = (
+            *(self.retry_button, self.name_button, self.return_button),
+            *(self.export_button, self.panel_button),
+        )
+        set_width(self.saved, SAVED_WIDTH)
+        make_column(
+            _wrap(
+                make_label(self.tr("Review"), "heading"),
+                self.minings,
+                _grow(Stretch(1), *buttons),
+            ),
+            _wrap(self.counts, self.saved, self.method),
+            self.progress,
+            parent=self,
+            gap=LINE_GAP,
+        )
 
     def show_minings(self, minings: Sequence[PairSetRow], chosen: int | None) -> None:
         """Offer pair sets, the newest first."""
@@ -155,6 +160,20 @@ class ReviewHeader(QWidget):
 
     def _on_activated(self) -> None:
         self.mining_chosen.emit(self.minings.currentData())
+
+
+def _wrap(*widgets: QWidget) -> WrappingRow:
+    row = WrappingRow(line_gap=LINE_GAP)
+    for widget in widgets:
+        row.addWidget(widget)
+    return row
+
+
+def _grow(*items: BoxItem) -> QWidget:
+    """Return items that stay together at the end of a line, or fill the next one."""
+    group = as_widget(make_row(*items))
+    group.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    return group
 
 
 class VerdictBar(QWidget):
@@ -345,7 +364,7 @@ class QueueBar(QWidget):
         describe(self.search_field, self.tr("Find"), words)
 
     def _lay_out(self) -> None:
-        row = WrappingRow()
+        row = WrappingRow(line_gap=LINE_GAP)
         for combo in (self.which, self.order, self.tag, self.candidates):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             row.addWidget(combo)
@@ -354,9 +373,7 @@ class QueueBar(QWidget):
         self.tag.setSizeAdjustPolicy(policy)
         self.tag.setMinimumContentsLength(len(self.tr("any tag")))
         self._bounds = self._make_bounds()
-        row.addWidget(self._bounds)
-        row.add_stretch()
-        row.addWidget(self.search_field)
+        row.addWidget(_grow(self._bounds, Stretch(1), (self.search_field, 10)))
         self.setLayout(row)
 
     def _make_bounds(self) -> QWidget:

@@ -99,7 +99,7 @@ class _Column:
         self.before, self.after = SentenceLabel(TEXT_PX), SentenceLabel(TEXT_PX)
         for label in (self.before, self.after):
             label.setProperty("role", "secondary")
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+            label.ignore_mouse()
         self.before_box = _ContextBox(self.before)
         self.text = HighlightedLabel(SENTENCE_PX)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -4,7 +4,14 @@ import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
+from PySide6.QtGui import (
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPaintEvent,
+    QTextDocument,
+    QTextOption,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -32,7 +39,11 @@ MAX_SHOWN = 20_000  # characters; a whole book in one line is cut here
 
 
 class SentenceLabel(QLabel):
-    """A sentence, wrapped."""
+    """A sentence, wrapped; a word that is longer than a line is broken.
+
+    Its text can always be selected: a label of Qt has no setting for such breaks, only
+    the document of a selectable text has one.
+    """
 
     part_selected = Signal()  # the user has selected a part of it, or nothing
 
@@ -65,6 +76,30 @@ class SentenceLabel(QLabel):
         font.setPixelSize(scaled(self._pixels))
         font.setBold(self._is_bold)
         self.setFont(font)
+
+    def ignore_mouse(self) -> None:
+        """Leave mouse and keyboard to the widget below: nothing can be selected."""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height with long words broken."""
+        height = super().heightForWidth(width)  # Qt resets the breaks of a new text
+        document = self.findChild(QTextDocument)
+        anywhere = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+        if document is None:  # the label is empty
+            return height
+        option = document.defaultTextOption()
+        if option.wrapMode() == anywhere:
+            return height
+        option.setWrapMode(anywhere)
+        document.setDefaultTextOption(option)
+        return super().heightForWidth(width)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the text with long words broken."""
+        self.heightForWidth(self.width())
+        super().paintEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Report the selection when the mouse is released."""
@@ -101,7 +136,7 @@ class ContextLabel(QFrame):
         row.addWidget(text, 1)
         self.setAccessibleName(sentence.text)
         if not is_current:
-            text.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+            text.ignore_mouse()
             self.setCursor(Qt.CursorShape.PointingHandCursor)
             self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self.setToolTip(self.tr("Select this sentence."))

@@ -108,6 +108,7 @@ class TokenStrip(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
+        metrics, elide = QFontMetricsF(self._font), Qt.TextElideMode.ElideRight
         tokens = tokens_of(self)
         for piece, place in self._lay_out(self.width()):
             hue = "accent" if piece.similarity >= 0 or not self._words else "warning"
@@ -121,7 +122,8 @@ class TokenStrip(QWidget):
             painter.drawRoundedRect(bar, BAR / 2, BAR / 2)
             painter.setPen(QColor(tokens.text))
             text = place.adjusted(0, 0, 0, -BAR)
-            painter.drawText(text, Qt.AlignmentFlag.AlignCenter, piece.text)
+            words = metrics.elidedText(piece.text, elide, place.width() - 2 * PADDING)
+            painter.drawText(text, Qt.AlignmentFlag.AlignCenter, words)
         painter.end()
 
     def event(self, event: QEvent) -> bool:

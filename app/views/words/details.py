@@ -47,7 +47,7 @@ class ExampleCard(QFrame):
         for (row, corpus), word in zip(sides, words, strict=True):
             label = HighlightedLabel(TEXT_PX)
             label.show_marked(row.text, row.language, (), find_word(row.text, word))
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+            label.ignore_mouse()
             layout.addWidget(label)
             layout.addWidget(make_label(f"{corpus}, {row.line:,}", "secondary"))
 

@@ -392,6 +392,17 @@ def test_a_note_or_tag_that_is_too_long_is_not_cut(
     assert dialog.isVisible()
 
 
+def test_the_first_key_in_a_note_is_added_to_it(view: ReviewView) -> None:
+    pair = view.session.shown
+    assert pair is not None
+    view.session.send(JudgePairs(pairs=(pair.id,), note="Too fre"))
+    view.session.pair_changed.emit()
+    press(view, Qt.Key.Key_N)
+    (dialog,) = view.window().findChildren(NoteDialog)
+    QTest.keyClicks(dialog.field, "e")
+    assert dialog.field.toPlainText() == "Too free"
+
+
 @pytest.mark.parametrize("key", [Qt.Key.Key_N, Qt.Key.Key_T])
 def test_a_dialog_whose_change_is_refused_opens_again_with_its_input(
     stage: Reviewed, view: ReviewView, qtbot: QtBot, key: Qt.Key

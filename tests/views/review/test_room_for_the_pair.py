@@ -1,10 +1,11 @@
 """The room that the pair has: beside the panel, at large text, and while editing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -43,6 +44,50 @@ def test_header_and_search_are_in_sight_at_large_text_in_a_small_window(
     assert view.page.source_neighbours.isHidden()
 
 
+# The view in a window of 1440 x 900, with the panel, and in one of 1100 x 700.
+@pytest.mark.parametrize(("width", "height"), [(1343, 815), (1003, 615)])
+def test_the_header_has_its_controls_in_one_line_and_its_facts_in_another(
+    view: ReviewView, theme: Theme, width: int, height: int
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(width, height)
+    head = view.header
+    head.show_counts({"accept": 70, "flag": 1, "": 1_044})
+    settle()
+    assert is_in_sight(head, view)
+    buttons = (head.name_button, head.export_button, head.panel_button)
+    assert rows_of(view, (head.minings, *buttons)) == 1
+    facts = (head.counts, head.saved, head.method)
+    assert rows_of(view, facts) == 1
+    assert all(one.width() >= one.sizeHint().width() for one in (*buttons, *facts))
+    bar = view.queue_bar
+    assert rows_of(view, (bar.which, bar.order, bar.tag)) == 1
+    assert rows_of(view, (bar.lowest, bar.highest, bar.search_field)) == 1
+    before = placed(view)
+    for is_stuck in (False, True):
+        head.show_saved(1, is_stuck=is_stuck)
+        settle()
+        assert head.retry_button.isVisible() is is_stuck
+        assert placed(view) == before
+
+
+def rows_of(view: ReviewView, widgets: Iterable[QWidget]) -> int:
+    """Count the lines that widgets are in."""
+    return len({one.mapTo(view, one.rect().center()).y() // 8 for one in widgets})
+
+
+def placed(view: ReviewView) -> list[QRect]:
+    """Return where the parts are that one looks at while judging."""
+    page = view.page
+    parts = (view.header, view.queue_bar, page.decision, page.text_view, page.keys)
+    return [QRect(one.mapTo(view, QPoint(0, 0)), one.size()) for one in parts]
+
+
+def settle() -> None:
+    for _ in range(3):  # layouts follow one another
+        QApplication.processEvents()
+
+
 def test_filters_have_their_size_again_after_larger_text(
     view: ReviewView, theme: Theme
 ) -> None:
@@ -53,6 +98,44 @@ def test_filters_have_their_size_again_after_larger_text(
     assert all(f.maximumWidth() > n for f, n in zip(fields, before, strict=True))
     theme.apply(Settings(theme="light"))
     assert [field.maximumWidth() for field in fields] == before
+
+
+LONG = (
+    "Der Donaudampfschifffahrtsgesellschaftskapitänsmützenfabrikant",
+    "https://harbour.example/archive/letters/1917/november/the-storm-at-the-lighthouse",
+    "ლ" * 80,
+    "שלום" * 25,
+)
+
+
+@pytest.mark.parametrize("text", LONG, ids=["German", "link", "Georgian", "Hebrew"])
+@pytest.mark.parametrize("size", [150, 200])
+@pytest.mark.parametrize("is_marked", [False, True])
+def test_a_long_word_is_broken_at_the_edge_of_its_card(
+    view: ReviewView, theme: Theme, text: str, size: int, is_marked: bool
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=size))
+    view.resize(1100, 700)
+    pair = view.session.shown
+    assert pair is not None
+    language = "he" if text.startswith("ש") else "de"
+    row = SentenceRow(1, text, language, 1, 0)
+    side = pair.target._replace(language=language, before=[row], after=[row])
+    source, target = side._replace(text=f"{text} 17"), side._replace(text=text)
+    marks = pair.marks._replace(
+        source_numbers=[(len(text) + 1, len(text) + 3)] if is_marked else [],
+        target_numbers=[(0, len(text))] if is_marked else [],
+    )
+    texts = view.page.text_view
+    texts.show_pair(pair._replace(source=source, target=target, marks=marks))
+    settle()
+    for column in (texts.source, texts.target):
+        for label in (column.text, column.before, column.after):
+            label.grab()
+            document = label.findChild(QTextDocument)
+            assert document is not None
+            assert document.idealWidth() <= label.width()
+            assert document.size().height() <= label.height()
 
 
 def test_one_button_shows_and_hides_the_panel(view: ReviewView, qtbot: QtBot) -> None:
