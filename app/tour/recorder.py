@@ -193,6 +193,8 @@ class SceneRecorder:
         self._errors.append(error.message)
 
     def _save(self, name: str, scheme: Scheme, dialog: QWidget | None) -> None:
+        if dialog is not None:
+            self._centre(dialog)
         picture = self.window.grab()
         if dialog is not None:
             _lay_over(picture, dialog)
@@ -201,11 +203,17 @@ class SceneRecorder:
             raise ResourceError(f"The picture {file} can't be written.")
         self.pictures.append(file)
 
+    def _centre(self, dialog: QWidget) -> None:
+        """Move a dialog to the middle of the window, whatever the screen is."""
+        frame = dialog.frameGeometry()
+        frame.moveCenter(self.window.geometry().center())
+        dialog.move(frame.topLeft())
+        self.settle()
+
 
 def _lay_over(picture: QPixmap, dialog: QWidget) -> None:
-    """Paint a dialog in the middle of the darkened window."""
+    """Paint a dialog in the middle of the window, which its backdrop dims."""
     painter = QPainter(picture)
-    painter.fillRect(picture.rect(), QColor(0, 0, 0, 70))
     shot = dialog.grab()
     place = QPoint(
         (picture.width() - shot.width()) // 2, (picture.height() - shot.height()) // 2

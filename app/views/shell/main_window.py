@@ -27,6 +27,7 @@ from app.views.shell.run_panel import RunPanel
 from app.views.shell.session import SessionAutosaver
 from app.views.shell.status_bar import StatusBar, WindowFoot
 from app.views.welcome.view import WelcomeView
+from app.views.widgets.backdrop import Backdrop
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import LAST_FOLDER, ask_question
 from app.views.widgets.message_bar import MessageBar
@@ -208,6 +209,7 @@ class MainWindow(QMainWindow):
         self.closer = WindowCloser(state, self.session, self)
         self._connect_parts()
         self._font_check = FontChecker(state)
+        self.backdrop = Backdrop(self)
         self._restore_geometry()
         self._on_project_closed()
 
