@@ -3,14 +3,21 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.demo import build_demo
 from app.engine.demo_content import BRIDGE_NAME
 from app.engine.runtime.report import Report
+from app.params import Params
+from app.params.classify import Classify
+from app.params.evaluation import EvaluateRetrieval
+from app.params.projection import ProjectMap
+from app.params.quality import CompareEncoders
 from app.results.measurements import Translated
 from app.views.evaluate.view import EvaluateView
 from app.views.mining.view import MiningView
+from app.views.quality.view import QualityView
 from app.views.read.view import ReadView
 from app.views.search.translations import TranslationsDialog
 from app.views.search.view import SearchView
@@ -88,3 +95,28 @@ def test_every_view_opens_on_what_tells_most(window: MainWindow, qtbot: QtBot) -
     qtbot.waitUntil(lambda: read.session.rows.n_rows > 0, timeout=WAIT_MS)
     names = {row.name for row in read.session.rows.corpora}
     assert names == {"Der Anzeiger", "The Gazette"}
+
+
+@pytest.mark.parametrize(
+    ("params", "titles"),
+    [
+        (Classify(classifier="Topics", corpora=("German",)), ["Classify", "Map"]),
+        (EvaluateRetrieval(corpora=("German", "French")), ["Evaluate"]),
+        (CompareEncoders(encoders=("isogloss-2", "isogloss-3")), ["Quality"]),
+        (ProjectMap(corpora=("Greek",), method="pca"), ["Map"]),
+    ],
+)
+def test_a_finished_job_says_where_its_result_is(
+    window: MainWindow, qtbot: QtBot, params: Params, titles: list[str]
+) -> None:
+    with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS) as finished:
+        window.state.run(params)
+    buttons = [b for b in window.message_bar.findChildren(QPushButton) if b.text()]
+    assert [one.text() for one in buttons if one.isVisible()] == titles
+    buttons[0].click()
+    view: object = window.view
+    assert window.view_name == titles[0].lower()
+    if isinstance(view, EvaluateView):
+        assert [one.id for one in view.page.shown] == [finished.args[0].id]
+    if isinstance(view, QualityView):
+        assert view.list.chosen == finished.args[0].id

@@ -46,14 +46,14 @@ class QualityView(QWidget):
         lay_out_page(self, self.messages, self._body)
         self.list.choice_changed.connect(self._on_check_selected)
         self.page.changed.connect(self.controller.refresh_actions)
-        self.controller.check_finished.connect(self.show_check)
+        self.controller.check_finished.connect(self.show_run)
         state.kinds_changed.connect(self._on_kinds_changed)
         self.refresh()
 
-    def show_check(self, run: int) -> None:
+    def show_run(self, run_id: int) -> None:
         """Select a check by its run."""
         self.refresh()
-        self.list.choose(run)
+        self.list.choose(run_id)
 
     def refresh(self) -> None:
         """Read the list of checks again."""

@@ -45,18 +45,36 @@ N_RESULTS = 3  # sentences of one message
 SUBJECTS = ("files", "file", "corpora", "corpus", "source", "target", "hits", "mining")
 NAMED_TRAININGS = ("train-encoder", "fine-tune-encoder", "train-translation")
 RunSubject = tuple[object, ...]
+EVALUATIONS = (  # whose results Evaluate shows
+    *("probe", "evaluate-retrieval", "evaluate-tatoeba", "evaluate-sts"),
+    *("evaluate-similarity-of-spaces", "evaluate-downstream"),
+    *("evaluate-translation", "correlate-measurements"),
+)
+# Checks whose findings Quality shows.
+CHECKS = ("check-corpus", "find-duplicates", "find-leakage", "compare-encoders")
 # The views where a result can be used, by the task that made it.
 NEXT_VIEWS = {
+    "import-corpus": ("concordance",),
     "encode": ("search", "mining", "map"),
     "mine-pairs": ("review", "read"),
     "score-pairs": ("review",),
+    "open-package": ("review",),
+    "merge-package": ("review",),
     "align-documents": ("alignment", "read"),
     "train-encoder": ("evaluate",),
     "fine-tune-encoder": ("training", "evaluate"),
     "align-encoder": ("evaluate",),
     "add-encoder": ("evaluate",),
+    "train-translation": ("search", "evaluate"),
     "train-classifier": ("classify",),
+    "classify": ("classify", "map"),
+    "evaluate-transfer": ("classify",),
+    "evaluate-mining": ("mining",),
+    "project-map": ("map",),
+    "train-word-vectors": ("words",),
     "map-languages": ("words",),
+    **dict.fromkeys(EVALUATIONS, ("evaluate",)),
+    **dict.fromkeys(CHECKS, ("quality",)),
 }
 
 

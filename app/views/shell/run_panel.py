@@ -26,7 +26,7 @@ from app.results.run_names import NO_NAMES, describe_objects
 from app.views.client.runs import can_resume, read_params
 from app.views.client.state import AppState
 from app.views.shell.job_results import title_job
-from app.views.shell.notifications import NAMED_TRAININGS
+from app.views.shell.notifications import CHECKS, EVALUATIONS, NAMED_TRAININGS
 from app.views.widgets.boxes import Stretch, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text, fit_dialog, lay_out_dialog
@@ -42,14 +42,11 @@ if TYPE_CHECKING:
 _tr = partial(QCoreApplication.translate, "RunPanel")
 
 # The views that show the result of a run, by its task.
-RESULT_VIEWS = dict.fromkeys(NAMED_TRAININGS, "training") | dict.fromkeys(
-    (
-        *("probe", "evaluate-retrieval", "evaluate-tatoeba", "evaluate-sts"),
-        *("evaluate-similarity-of-spaces", "evaluate-downstream"),
-        *("evaluate-translation", "correlate-measurements", "compare-encoders"),
-    ),
-    "evaluate",
-)
+RESULT_VIEWS = {
+    **dict.fromkeys(NAMED_TRAININGS, "training"),
+    **dict.fromkeys(EVALUATIONS, "evaluate"),
+    **dict.fromkeys(CHECKS, "quality"),
+}
 
 
 class RunPanel(QWidget):

@@ -283,7 +283,7 @@ def test_a_check_without_findings_says_so(
     view: QualityView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
     run = add_search(folder, CheckCorpus(corpora=("Logbooks",)), [])
-    view.show_check(run)
+    view.show_run(run)
     texts = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
     assert "No findings." in texts
 
@@ -319,7 +319,7 @@ def test_a_search_that_ends_is_shown(
     qtbot.waitUntil(lambda: run in view.list.ids)
     assert view.page.check is not None
     assert view.page.check.id != run  # nobody asked for it here
-    view.show_check(run)
+    view.show_run(run)
     assert view.page.check.id == run
     assert view.page.check.name == "Duplicates · Hafenbriefe"
 
@@ -348,7 +348,7 @@ def test_a_comparison_of_encoders_offers_nothing_that_hides(
     params = CompareEncoders(encoders=("isogloss-2", "isogloss-3"))
     changed = Finding("changed", sentence_id(1, 0), sentence_id(2, 0), 0.8, 0.1, "10 %")
     run = add_search(stage.folder, params, [changed])
-    view.show_check(run)
+    view.show_run(run)
     name = "Encoder comparison · isogloss-2 and isogloss-3 · all corpora"
     assert view.list.rows[0].title == name
     offered = shown_actions(view)
