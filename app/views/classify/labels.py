@@ -33,6 +33,7 @@ from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.hits import offer_reading
 from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_split
@@ -188,6 +189,7 @@ class LabelsPage(QWidget):
         self.table.digit_pressed.connect(self._on_digit_pressed)
         self.table.sentence_selected.connect(self._state.select_sentence)
         self.table.sentence_opened.connect(self.place_requested)
+        offer_reading(self._state, self.table)
         self.findings.place_requested.connect(self.place_requested)
         self._labels.changed.connect(self.refresh)
         self._labels.labelled.connect(self.table.page_model.forget_rows)

@@ -122,3 +122,11 @@ def test_a_check_takes_only_tests_with_such_classes(stage: Stage, qtbot: QtBot) 
     (params,) = stage.client.runs()
     assert isinstance(params, CheckLabels)
     assert params.tests == ("de=Hafenbriefe",)
+
+
+def test_a_labelled_corpus_is_shown_first(stage: Stage, qtbot: QtBot) -> None:
+    stage.client.answers[LabelCountsQuery] = lambda _: counts({3: {"sea": 3}})
+    view = open_view(stage, qtbot)
+    view.steps.show_step(view.steps.labels)
+    assert view.steps.labels.corpora.chosen == 3
+    assert view.steps.labels.page.facts.startswith("Arabic · 3 of 3")
