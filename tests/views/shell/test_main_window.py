@@ -868,3 +868,36 @@ def test_the_palette_has_the_actions_of_views_that_were_never_shown(
     assert palette.names[0] == "Two: Do it in Two"
     QTest.keyClick(query, Qt.Key.Key_Return)
     assert open_window.view_name == "two", "its view is shown"
+
+
+def test_the_palette_lists_every_action_of_every_view_and_menu(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    window = MainWindow(stage.state, list_views(stage.state))
+    window.show()
+    stage.open(qtbot)
+    entries = {entry.name: entry.title for entry in window.entries}
+    for name in entries:
+        window.show_view(name)
+    window.menus.show_palette()
+    (palette,) = window.findChildren(CommandPalette)
+    wanted = {
+        f"{entries[name]}: {action.text()}".replace("&", "")
+        for name, view in window.views.items()
+        for action in view.actions()
+        if action.isVisible()
+    }
+    assert wanted <= set(palette.names)
+    menus = [
+        action.text()
+        for menu in window.menuBar().findChildren(QMenu)
+        for action in menu.actions()
+        if action.text() and action.isVisible() and action.menu() is None
+    ]
+    names = {name.split(": ", 1)[1] for name in palette.names}
+    unlisted = {text.replace("&", "") for text in menus} - names
+    assert unlisted <= {"Text size: 100\u00a0%"}  # a heading
+    palette.close()
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
