@@ -238,4 +238,4 @@ def assert_agreement(view: ReviewView) -> None:
     """
     figures = view.sidebar.agreement.figures
     words = {name: label.text().split(" (")[0] for name, label in figures.items()}
-    assert words == {"raw": "67 %", "kappa": "0.25", "alpha": "0.31"}
+    assert words == {"raw": "67\u00a0%", "kappa": "0.25", "alpha": "0.31"}

@@ -98,7 +98,7 @@ def describe_language_mismatch(guess: LanguageGuess, declared: str) -> str:
         return ""
     return (
         f"The text looks like {language_name(guess.code)} "
-        f"({guess.confidence:.0%} sure), not {language_name(declared)}."
+        f"({100 * guess.confidence:.0f} % sure), not {language_name(declared)}."
     )
 
 

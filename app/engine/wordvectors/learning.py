@@ -129,8 +129,10 @@ def describe_convergence(details: MapDetails) -> str:
         f"{details.chance_criterion:.3f} of a random mapping"
     )
     if has_converged(details.criterion, details.chance_criterion):
-        share = details.consistency or 0.0
-        reason = f"only {share:.0%} of its pairs are found again from the other pairs"
+        percent = 100 * (details.consistency or 0.0)
+        reason = (
+            f"only {percent:.0f} % of its pairs are found again from the other pairs"
+        )
     return (
         f"The mapping did not converge: {reason}. Use a seed dictionary, word vectors "
         "from counts, more text, or texts of the same kind in both languages."

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 from app.engine.store.sentences import SentenceRow
 from app.views.alignment.layout import LINE_HEIGHT, SIDES, BoardLayout, Side
 from app.views.alignment.model import REJECTED, AlignmentModel
+from app.views.widgets.number_format import format_percent
 from app.views.widgets.sentence_cache import SentenceCache
 from app.views.widgets.text_layout import TextStyle, draw_layout
 from app.views.widgets.theme import (
@@ -21,7 +22,7 @@ from app.views.widgets.theme import (
     scaled,
 )
 
-PILL_WIDTH, PILL_HEIGHT = 46, 20
+PILL_WIDTH, PILL_HEIGHT = 60, 20
 EDGE_WIDTH = 7  # from the edge of a sentence to the band of its link
 FULL, CURVE = 0.8, 1.4  # confidence of the full shade, exponent of the shades
 
@@ -56,13 +57,13 @@ def choose_link_style(
     if is_accepted or is_rejected:
         name, mark = ("human", "✓") if is_accepted else ("warning", "✕")
         own, soft = getattr(tokens, name), QColor(mix(tokens, name, 0.28))
-        label = mark if np.isnan(confidence) else f"{mark} {100 * confidence:.0f}"
+        label = mark if np.isnan(confidence) else f"{mark} {format_percent(confidence)}"
         return LinkStyle(soft, QColor(own), QColor(readable_on(tokens, own)), label)
     share = 0.0 if np.isnan(confidence) else float(confidence)
     pill = confidence_colour(tokens, share)
     fill = QColor(mix(tokens, "accent", 0.05 + 0.40 * _scale_confidence(share)))
     ink = QColor(readable_on(tokens, pill.name()))
-    return LinkStyle(fill, pill, ink, f"{100 * share:.0f}")
+    return LinkStyle(fill, pill, ink, format_percent(share))
 
 
 def confidence_colour(tokens: Tokens, confidence: float) -> QColor:

@@ -27,7 +27,13 @@ from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
-from app.views.widgets.number_format import format_count, format_duration, pluralize
+from app.views.widgets.number_format import (
+    NO_BREAK,
+    format_count,
+    format_duration,
+    format_percent,
+    pluralize,
+)
 from app.views.widgets.theme import GRID, tokens_of
 
 _tr = partial(QCoreApplication.translate, "ImportReportDialog")
@@ -196,24 +202,24 @@ class ImportReportDialog(QDialog):
         confidence = float(self._report.get("encoding_confidence", 1.0))
         if not name or confidence >= 1:
             return name
-        words = self.tr("{name} (detected, {share} % sure)")
-        return words.format(name=name, share=round(100 * confidence))
+        words = self.tr("{name} (detected, {share} sure)")
+        return words.format(name=name, share=format_percent(confidence))
 
     def _describe_language(self, corpus: CorpusRow) -> str:
         guessed = str(self._report.get("guessed_language", ""))
         given = language_name(corpus.language)
         if not guessed:
             return given
-        words = self.tr("{given}; the text looks like {guess} ({share} % sure)")
-        share = round(100 * float(self._report.get("guess_confidence", 0)))
+        words = self.tr("{given}; the text looks like {guess} ({share} sure)")
+        share = format_percent(float(self._report.get("guess_confidence", 0)))
         return words.format(given=given, guess=language_name(guessed), share=share)
 
     def _describe_unknown(self) -> str:
         share = self._report.get("unknown_share")
         if share is None:
             return ""
-        words = self.tr("{share} % of the subwords are unknown to the encoder")
-        return words.format(share=f"{100 * share:.2f}")
+        words = self.tr("{share} of the subwords are unknown to the encoder")
+        return words.format(share=f"{100 * share:.2f}{NO_BREAK}%")
 
     def _make_histogram(self) -> QWidget:
         lengths = self._report.get("lengths") or {}

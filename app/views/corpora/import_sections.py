@@ -22,7 +22,7 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.fields import replace_choices, select_choice
 from app.views.widgets.language_field import LanguageField
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, format_percent
 from app.views.widgets.sections import CollapsibleSection
 from app.views.widgets.theme import GRID
 
@@ -139,8 +139,8 @@ class SideSection(QWidget):
         self._rows.setRowVisible(self._doubt, has_guess and not is_fixed)
         if side is None:
             return
-        words = self.tr("The text looks like {language} ({share} % sure).")
-        name, share = language_name(side.guess), round(100 * side.confidence)
+        words = self.tr("The text looks like {language} ({share} sure).")
+        name, share = language_name(side.guess), format_percent(side.confidence)
         text = side.mismatch or words.format(language=name, share=share)
         self._doubt.setText(text)
         restyle(self._doubt, "role", "warning" if side.mismatch else "secondary")

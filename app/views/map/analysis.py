@@ -31,7 +31,7 @@ from app.views.map.colouring import (
     colour_by_number,
 )
 from app.views.map.drawing.points import MapPoints
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, format_percent
 from app.views.widgets.statistics_format import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "map")
@@ -172,9 +172,9 @@ class MapMovement(NamedTuple):
         return text.format(
             k=answer.k,
             n=format_count(len(self.ids)),
-            mean=f"{100 * answer.mean:.0f} %",
-            low=f"{100 * answer.low:.0f} %",
-            high=f"{100 * answer.high:.0f} %",
+            mean=format_percent(answer.mean),
+            low=format_percent(answer.low),
+            high=format_percent(answer.high),
         )
 
     def column(self) -> ColourColumn:

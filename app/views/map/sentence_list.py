@@ -15,6 +15,7 @@ from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder
+from app.views.widgets.number_format import format_percent
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.page_model import LABEL, LANGUAGE, SENTENCE, Column
 from app.views.widgets.sentence_table import SentenceTable
@@ -192,7 +193,5 @@ class MapSentences(QWidget):
 
     def _read_shares(self, ids: list[int]) -> dict[int, str]:
         return {
-            id_: f"{100 * self._shares[id_]:.0f} %"
-            for id_ in ids
-            if id_ in self._shares
+            id_: format_percent(self._shares[id_]) for id_ in ids if id_ in self._shares
         }

@@ -16,7 +16,7 @@ from app.views.widgets.adaptive_rows import ActionRow, FigureRow
 from app.views.widgets.boxes import make_column, make_row, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.filter_list import describe_filter
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import NO_BREAK, format_count
 from app.views.widgets.pair_set_text import (
     describe_pair_set_kind,
     describe_pair_set_origin,
@@ -73,7 +73,9 @@ def mining_figures(
             index=report.get("index", ""), n=format_count(recall["sentences"])
         )
         share, error = 100 * recall["share"], 100 * recall["error"]
-        figures.append((title, f"{share:.1f} % ± {error:.1f}"))
+        figures.append(
+            (title, f"{share:.1f}{NO_BREAK}%{NO_BREAK}±{NO_BREAK}{error:.1f}")
+        )
     return figures
 
 
@@ -157,7 +159,8 @@ def _quantiles(report: Mapping[str, Any]) -> list[RecordRow]:
     words = _tr("{share} of the pairs are below")
     return [
         RecordRow(
-            words.format(share=f"{100 * float(share):g} %"), (format_score(score),)
+            words.format(share=f"{100 * float(share):g}{NO_BREAK}%"),
+            (format_score(score),),
         )
         for share, score in (found.items() if isinstance(found, dict) else ())
     ]

@@ -11,7 +11,7 @@ from app.protocol.queries.reading import WordLinksQuery
 from app.views.client.state import AppState
 from app.views.read.board import ReadingBoard
 from app.views.read.painter import WordMark
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, format_percent
 
 MIN_CONFIDENCE = 0.25  # of a translation that is marked
 MAX_ANSWERS = 300  # that are kept
@@ -164,7 +164,7 @@ class WordHighlighter(QObject):
                 marks.setdefault(span.sentence, []).append(mark)
             named = [
                 f"{_isolate(self._text(answer.second[link.second]))} "
-                f"{100 * link.confidence:.0f}\u00a0%"
+                f"{format_percent(link.confidence)}"
                 for link in links[:MAX_NAMED]
             ]
             column_name = _isolate(self._board.names.names[column])

@@ -13,7 +13,7 @@ from app.views.client.state import AppState
 from app.views.review.pair_set_panel import PairSetPanel
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_button, make_label
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import NO_BREAK, format_count
 from app.views.widgets.theme import GRID
 
 
@@ -119,7 +119,7 @@ def _format_figure(figure: AgreementFigure | None, *, is_share: bool = False) ->
         return "–"
     numbers = (figure.value, figure.low, figure.high)
     value, low, high = (_format_number(one, is_share=is_share) for one in numbers)
-    unit = " %" if is_share else ""
+    unit = f"{NO_BREAK}%" if is_share else ""
     return f"{value}{unit} ({low} – {high}{unit})"
 
 

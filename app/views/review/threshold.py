@@ -19,6 +19,7 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import paint_axes
+from app.views.widgets.number_format import format_percent
 from app.views.widgets.theme import GRID, tokens_of
 
 PRECISIONS = (0.80, 0.85, 0.90, 0.95, 0.98, 0.99)
@@ -47,7 +48,7 @@ class SuggestedThresholdPanel(PairSetPanel):
         self.warning.hide()
         self.precision_box = QComboBox()
         for share in PRECISIONS:
-            self.precision_box.addItem(f"{100 * share:.0f} %", share)
+            self.precision_box.addItem(format_percent(share), share)
         self.precision_box.setCurrentIndex(PRECISIONS.index(DEFAULT_PRECISION))
         describe(
             self.precision_box,

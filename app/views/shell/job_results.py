@@ -185,8 +185,8 @@ def _describe_training(trained: TrainedEncoder) -> str:
 def _describe_mining(measured: MiningScore) -> str:
     if measured.f1 is None:
         return ""
-    return _tr("F1 is {f1} % at the threshold {threshold}.").format(
-        f1=f"{100 * measured.f1:.1f}", threshold=f"{measured.threshold:.3f}"
+    return _tr("F1 is {f1} at the threshold {threshold}.").format(
+        f1=format_error_rate(measured.f1), threshold=f"{measured.threshold:.3f}"
     )
 
 

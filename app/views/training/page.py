@@ -183,7 +183,7 @@ class TrainingPage(QWidget):
         accuracy = curves.last(DEV_ACCURACY)
         if accuracy is not None:
             words = self.tr("NLI accuracy")
-            figures.append((words, f"{100 * accuracy:.1f}\u00a0%"))
+            figures.append((words, format_error_rate(accuracy)))
         loss = curves.last("loss")
         if loss is not None:
             figures.append((self.tr("loss"), f"{loss:.3f}"))

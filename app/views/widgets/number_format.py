@@ -99,6 +99,11 @@ def format_share(done: int, total: int, *, rate: float = 0.0) -> str:
     return f"{share:.{decimals}f}{NO_BREAK}%"
 
 
+def format_percent(share: float) -> str:
+    """Write a share as a whole number of per cent: 83 %."""
+    return f"{100 * share:.0f}{NO_BREAK}%"
+
+
 def format_error_rate(share: float) -> str:
     """Write a retrieval error: 23.4 %."""
     return f"{100 * share:.1f}{NO_BREAK}%"

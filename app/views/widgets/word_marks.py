@@ -9,6 +9,7 @@ from app.errors import ErrorInfo
 from app.protocol.answers.reading import TranslatedWord, WordMarksAnswer
 from app.protocol.queries.reading import MarkedText, WordMarksQuery
 from app.views.client.state import AppState
+from app.views.widgets.number_format import format_percent
 from app.views.widgets.text_layout import ColouredSpan
 from app.views.widgets.theme import Tokens, mix, readable_on
 
@@ -76,6 +77,6 @@ def code_points(text: str, utf16: int) -> int:
 def name_words(text: str, words: Sequence[TranslatedWord]) -> list[str]:
     """Name the words of a text with their confidences: storm 83 %."""
     return [
-        f"{text[word.begin : word.end]} {word.confidence:.0%}".replace("%", "\u00a0%")
+        f"{text[word.begin : word.end]} {format_percent(word.confidence)}"
         for word in words
     ]

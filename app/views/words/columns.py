@@ -21,7 +21,7 @@ from app.protocol.answers.words import (
     TranslationsAnswer,
     WordRow,
 )
-from app.views.widgets.number_format import NO_BREAK, format_count
+from app.views.widgets.number_format import NO_BREAK, format_count, format_percent
 from app.views.words.session import LoadedWordList
 
 _tr = partial(QCoreApplication.translate, "words")
@@ -262,7 +262,7 @@ def _equivalents() -> list[WordColumn[EquivalentRow]]:
             _tr("Share"),
             _tr("Share of the pairs with the word, with 95 % confidence interval."),
             lambda row: row.share,
-            lambda row: _with_interval(_percent, row.share, row.low, row.high),
+            lambda row: _with_interval(format_percent, row.share, row.low, row.high),
             has_bar=True,
         ),
         _number(
@@ -410,10 +410,6 @@ def _with_interval(
 
 def _rate(value: float) -> str:
     return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f}{NO_BREAK}%"
 
 
 def _figures(places: int) -> Callable[[float | None], str]:

@@ -18,7 +18,7 @@ from app.views.client.state import AppState
 from app.views.widgets.class_colours import class_colours
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, format_percent
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import GRID, tokens_of
 
@@ -183,8 +183,8 @@ class WordMapDialog(QDialog):
             (answer.target_language, len(answer.targets)),
         )
         words = [f"{language_name(code)} {format_count(n)}" for code, n in sides]
-        share = self.tr("{n} % of the variance of the mapped words").format(
-            n=round(100 * answer.share)
+        share = self.tr("{share} of the variance of the mapped words").format(
+            share=format_percent(answer.share)
         )
         marked = [
             f'<span style="color:{colour}">●</span> {text}'

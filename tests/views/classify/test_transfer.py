@@ -320,8 +320,8 @@ def test_few_labels_are_measured_and_the_curve_is_shown(
     assert (params.train, params.target) == ("Harbour letters", "رسائل الميناء")
     classified.add_few_shot(folder, "Hafenbriefe")
     view.steps.transfer.page.table.choose("de")
-    assert "55.0 % without its labels (n = 40 test rows)" in pane.text
-    assert "10 → 60.0 ± 2.0 %, 50 → 65.0 ± 2.0 %" in pane.text
+    assert "55.0\u00a0% without its labels (n = 40 test rows)" in pane.text
+    assert "10 → 60.0 ± 2.0\u00a0%, 50 → 65.0 ± 2.0\u00a0%" in pane.text
     assert "50 labels raise the accuracy by 10.0 points." in pane.text
     legend = pane.figure.legend
     assert legend.startswith("mean 65.0\u00a0%, best draw 70.0\u00a0%")

@@ -480,8 +480,8 @@ def test_a_report_is_shown_and_exported(
     dialog.show()
     shown = words(dialog)
     assert "The text looks like German, not French." in shown
-    assert "cp1252 (detected, 90 % sure)" in shown
-    assert "1.23 % of the subwords are unknown to the encoder" in shown
+    assert "cp1252 (detected, 90\u00a0% sure)" in shown
+    assert "1.23\u00a0% of the subwords are unknown to the encoder" in shown
     dialog.ask_export().export_to(tmp_path / "report.tsv")
     qtbot.waitUntil(lambda: (tmp_path / "report.tsv").exists())
     lines = (tmp_path / "report.tsv").read_text(encoding="utf-8").splitlines()

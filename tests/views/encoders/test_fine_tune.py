@@ -56,7 +56,7 @@ def test_an_encoder_of_another_name_and_pair_files_can_be_chosen(
 def test_pair_files_in_another_language_are_noted(
     view: EncodersView, stage: Stage, qtbot: QtBot
 ) -> None:
-    words = "eng-fra.tsv, column 2: The text looks like German (99% sure), not French."
+    words = "eng-fra.tsv, column 2: The text looks like German (99 % sure), not French."
     stage.client.answers[PairLanguagesQuery] = lambda query: {
         "warnings": [words] if Path("eng-fra.tsv") in query.files else []
     }

@@ -175,7 +175,7 @@ def test_two_maps_share_the_selection_and_tell_what_moved(
     assert points.mask is not None
     assert points.mask.sum() == N_EACH
     view.controller.actions["compare"].trigger()
-    qtbot.waitUntil(lambda: "50 % of the 10 nearest" in view.page.sentences.facts)
+    qtbot.waitUntil(lambda: "50\u00a0% of the 10 nearest" in view.page.sentences.facts)
     assert rows_of(view)[:3] == order[:3].tolist()
     assert view.page.pane.colouring is not None
     assert view.page.pane.colouring.key == "moved"

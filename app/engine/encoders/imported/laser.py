@@ -274,7 +274,7 @@ def _check_pieces(file: Path, dictionary: dict[str, int]) -> bytes:
     known = LaserTokeniser(vocabulary, dictionary, MAX_TOKENS).known_share
     if known < MIN_KNOWN:
         raise UserError(
-            f"{file} is not the model of this encoder: only {known:.0%} of "
+            f"{file} is not the model of this encoder: only {100 * known:.0f} % of "
             "its pieces are in the dictionary."
         )
     return model_bytes

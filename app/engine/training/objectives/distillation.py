@@ -273,7 +273,7 @@ def make_distillation(
     if vectors.kept_share < FEW_KEPT:
         objective.notes += (
             f"The teacher's {teacher.dim} dimensions were reduced to "
-            f"{context.dim}, which preserve {vectors.kept_share:.1%} of the "
+            f"{context.dim}, which preserve {100 * vectors.kept_share:.1f} % of the "
             "squared length of its vectors.",
         )
     return objective

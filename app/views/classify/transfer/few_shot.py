@@ -80,16 +80,16 @@ def few_shot_curves(result: EvaluateFewShotResult) -> list[Curve]:
 def describe_few_shot(result: EvaluateFewShotResult, title: str) -> str:
     """Return what was measured, on how many rows, and what it means."""
     words = _tr(
-        "{language}: {zero} % without its labels (n = {n} test rows). By number of "
+        "{language}: {zero} without its labels (n = {n} test rows). By number of "
         "labels, mean ± SD of {draws}: {points}. {conclusion}"
     )
     points: Sequence[str] = [
-        f"{point.n:,} → {100 * point.accuracy:.1f} ± {100 * point.deviation:.1f} %"
+        f"{point.n:,} → {100 * point.accuracy:.1f} ± {format_rate(point.deviation)}"
         for point in result.points
     ]
     return words.format(
         language=title,
-        zero=f"{100 * result.zero_shot:.1f}",
+        zero=format_rate(result.zero_shot),
         n=f"{result.n_test:,}",
         draws=pluralize(result.repeats, _tr("1 draw"), _tr("{n} draws")),
         points=", ".join(points),
