@@ -24,6 +24,7 @@ from app.views.corpora.import_dialog import ImportDialog
 from app.views.search.view import SearchView
 from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
+from app.views.welcome.sample_card import read_sentence
 from app.views.widgets.theme import Theme
 from tests.process.windows import WAIT_MS
 
@@ -428,3 +429,17 @@ def test_search_of_what_next_shows_an_example(
 
     qtbot.waitUntil(lambda: shows_hits(window), timeout=WAIT_MS)
     assert_translates(window)
+
+
+def test_a_sentence_of_the_first_page_is_searched_in_the_demo(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    text = dict(read_sentence("g09"))["de"]
+
+    Clicker().click(button(window, text))
+
+    qtbot.waitUntil(lambda: shows_hits(window), timeout=WAIT_MS)
+    query, hits = nearest(window)
+    assert query == text
+    assert hits["de"] == text
+    assert hits["en"].startswith("Take an umbrella")
