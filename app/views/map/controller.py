@@ -40,7 +40,8 @@ MAX_NAME_LENGTH = 100  # characters
 MAX_PARAMS_NAME = 200  # characters of a name in the params
 PAGE = 1_000  # sentences read at once for a table
 MIN_ZOOM_SHARE = 0.02  # of the map's size, that a zoom to the selection shows at least
-WATCHED_KINDS = {"projection", "corpus", "classifier", "prediction"}
+COLUMN_KINDS = {"classifier", "prediction", "document"}  # points have other values
+WATCHED_KINDS = {"projection", "corpus", *COLUMN_KINDS}
 
 
 class MapController(QObject):
@@ -155,6 +156,8 @@ class MapController(QObject):
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & WATCHED_KINDS:
             self.refresh()
+        if kinds & COLUMN_KINDS:
+            self._page.read_columns()
 
     # --- making and editing maps ---
 

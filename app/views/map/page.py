@@ -159,6 +159,11 @@ class MapPage(QWidget):
             self._toolbar.show_status(self.tr("Comparing neighbours…"))
             self.changed.emit()
 
+    def read_columns(self) -> None:
+        """Read the columns of colours and filters again; the choices stay."""
+        self.colours.refresh()
+        self.filters.read()
+
     def show_landmarks(self, is_shown: bool) -> None:
         """Draw or remove contours and the names of clusters."""
         for pane in (self.pane, self.other):
@@ -183,8 +188,15 @@ class MapPage(QWidget):
         """Return the active filters in words, that of the legend last."""
         filters, chosen = self.filters.describe(), self._sidebar.legend.chosen
         if chosen and self.pane.colouring is not None:
-            filters.append(f"{self.pane.colouring.title}: {', '.join(chosen)}")
+            title = self.pane.colouring.short_title
+            filters.append(f"{title}: {', '.join(chosen)}")
         return filters
+
+    def describe_colours(self) -> list[str]:
+        """Return in words why only some points are in colour: filters, selection."""
+        one, many = self.tr("1 sentence selected"), self.tr("{n} sentences selected")
+        n = len(self.selection)
+        return self.describe_filters() + ([pluralize(n, one, many)] if n else [])
 
     def clear_filters(self) -> None:
         """Show all points in colour that are selected."""
@@ -193,7 +205,8 @@ class MapPage(QWidget):
 
     def take_snapshot(self) -> MapSnapshot | None:
         """Return a copy of what the active pane shows; None if it is empty."""
-        return self.active.take_snapshot(self._sidebar.legend.rows)
+        legend = self._sidebar.legend.rows
+        return self.active.take_snapshot(legend, self.describe_colours())
 
     def focus_first(self) -> None:
         """Set the focus on the map."""
