@@ -1,9 +1,11 @@
 """The map of dated texts in a real window: filters, quality, predicted classes."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -12,13 +14,14 @@ from app.engine.project.project import create_project
 from app.engine.runtime.report import Report
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.project_map import project_map
-from app.params.corpora import ImportCorpus
+from app.params.classify import Classify, TrainClassifier
+from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.projection import ProjectMap
 from app.views.map.colouring import FIELD, LANGUAGE
 from app.views.map.view import MapView
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.map.opened import lit
-from tests.views.map.test_filters import select, values
+from tests.views.map.test_filters import entries, select, values
 
 YEAR = f"{FIELD}:year"
 GENRES = ("diary", "letter", "novel")
@@ -136,3 +139,93 @@ def test_filters_are_named_cleared_and_there_after_a_restart(
     assert values(view, "Language") == dict.fromkeys(
         ("English", "German", "French"), str(N_EACH)
     )
+
+
+def test_exported_maps_name_their_filters_and_corpora(
+    open_map: OpenMap, tmp_path: Path, qtbot: QtBot
+) -> None:
+    view = open_map()
+    view.page.colours.colour_by(YEAR)
+    qtbot.waitUntil(lambda: colour_key(view) == YEAR, timeout=WAIT_MS)
+    plain = export(view, tmp_path / "plain.tsv", qtbot).splitlines()
+    assert plain[0] == "sentence\tx\ty\tcluster\tlanguage\tclass\ttext"
+    assert plain[1].split("\t")[4:6] == ["en", "1784"]
+    select(view, "German", "diary")
+    qtbot.waitUntil(lambda: len(lit(view)) == 20)
+    drawing = export(view, tmp_path / "map.svg", qtbot)
+    filters = "Language: German · genre: diary"
+    assert f"Corpora: EN, DE, FR · Colours: year · Filters: {filters}<" in drawing
+    first = "Years · isogloss-3 · 180 sentences · 20 in colour · Neighbours kept"
+    assert first in drawing
+    header, *rows = export(view, tmp_path / "map.tsv", qtbot).splitlines()
+    assert header == plain[0] + "\tin_colour\tfilters"
+    cells = [row.split("\t") for row in rows]
+    assert {cell[8] for cell in cells} == {filters}
+    in_colour = {int(cell[0]) for cell in cells if cell[7] == "yes"}
+    assert in_colour == lit(view)
+    assert sum(cell[7] == "no" for cell in cells) == 160
+    view.page.selection.set_ids(np.array(sorted(in_colour)[:3], np.int64))
+    drawing = export(view, tmp_path / "selected.svg", qtbot)
+    assert f"Filters: {filters} · 3 sentences selected<" in drawing
+
+
+def colour_key(view: MapView) -> str:
+    colouring = view.page.pane.colouring
+    return "" if colouring is None else colouring.key
+
+
+def export(view: MapView, file: Path, qtbot: QtBot) -> str:
+    dialog = view.exporter.ask_export()
+    assert dialog is not None
+    with qtbot.waitSignal(view._state.file_written, timeout=WAIT_MS):
+        dialog.export_to(file)
+    return file.read_text(encoding="utf-8")
+
+
+def test_exported_maps_name_their_sub_corpora(
+    open_map: OpenMap, tmp_path: Path, qtbot: QtBot
+) -> None:
+    view = open_map()
+    state = view._state
+    state.run(MakeSubcorpus(name="Diaries", corpora=("DE",), steps=("field genre=d*",)))
+    state.run(ProjectMap(corpora=("Diaries", "EN"), name="Part"))
+    qtbot.waitUntil(lambda: len(view.controller.maps) == 2, timeout=WAIT_MS)
+    view.sidebar.maps.choose(view.controller.maps[0].id)
+    qtbot.waitUntil(lambda: view.page.pane.caption.text().startswith("Part"))
+    wait_read(view, qtbot)
+    drawing = export(view, tmp_path / "part.svg", qtbot)
+    assert re.search("Corpora: .*⊂.* Diaries, EN · Colours", drawing, re.DOTALL)
+    header, *rows = export(view, tmp_path / "part.tsv", qtbot).splitlines()
+    assert header.endswith("\ttext\tsub_corpus")
+    cells = [row.split("\t") for row in rows]
+    assert Counter((cell[4], cell[7]) for cell in cells) == {
+        ("en", ""): N_EACH,
+        ("de", "Diaries"): N_EACH // 3,
+    }
+
+
+def test_predicted_classes_colour_and_filter_the_shown_map(
+    open_map: OpenMap, qtbot: QtBot
+) -> None:
+    view = open_map()
+    state, title = view._state, "Class predicted by Topics"
+    select(view, "German")
+    assert view.sidebar.colours.findText(title) < 0
+    state.run(TrainClassifier(name="Topics", train=("EN",)))
+    state.run(Classify(classifier="Topics", corpora=("DE", "EN")))
+    qtbot.waitUntil(lambda: title in entries(view), timeout=WAIT_MS)
+    assert view.page.filter_bar.text == "Filters: Language: German"  # it is kept
+    place = view.sidebar.colours.findText(title)
+    key = view.sidebar.colours.itemData(place)
+    view.sidebar.column_chosen.emit(key)
+    qtbot.waitUntil(lambda: colour_key(view) == key, timeout=WAIT_MS)
+    rows = {row.title: row.n for row in view.sidebar.legend.rows}
+    assert rows.pop("Not classified") == N_EACH  # the French ones
+    assert sorted(rows) == list(TOPICS)
+    for row in entries(view)[title]:
+        row.setSelected(row.text(0) == "weather")
+    n = int(values(view, title)["weather"])
+    qtbot.waitUntil(lambda: len(lit(view)) == n)
+    assert 0 < n < N_EACH
+    named = f"Filters: Language: German · {title}: weather"
+    assert view.page.filter_bar.text == named

@@ -72,6 +72,20 @@ class Colouring(NamedTuple):
         """Return whether points have shades, not classes."""
         return not self.names
 
+    @property
+    def short_title(self) -> str:
+        """Return the title without what the name of a field needs not: year."""
+        kind, _, name = self.key.partition(":")
+        return name if kind == FIELD else self.title
+
+    def describe_value(self, place: int) -> str:
+        """Return the class or the number of a point; empty: it has none."""
+        if self.names:
+            return self.names[int(self.codes[place])]
+        if self.numbers is None or np.isnan(self.numbers[place]):
+            return ""
+        return f"{self.numbers[place]:.7g}"
+
 
 class ColourColumn(NamedTuple):
     """A column that points can be coloured by: its key and its title."""

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store.projections import ProjectionRow
 from app.params import Params
 from app.params.projection import MapMethod, ProjectMap
+from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.corpus_choices import (
     corpus_choices,
     count_chosen,
+    find_chosen,
     missing_vectors,
 )
 from app.views.widgets.form import FormParts
@@ -41,9 +43,16 @@ def describe_map(row: ProjectionRow) -> str:
     )
 
 
+class StoredSettings(msgspec.Struct, frozen=True):
+    """What the window shows of the settings of a map."""
+
+    corpora: tuple[str, ...] = ()
+
+
 class StoredReport(msgspec.Struct, frozen=True):
     """What the window shows of the report of a map; 0 and None in older reports."""
 
+    settings: StoredSettings = StoredSettings()
     kept_neighbours: float | None = None
     kept_interval: tuple[float, float] | None = None
     k: int = 0
@@ -59,10 +68,7 @@ class QualityText(NamedTuple):
 
 def describe_quality(row: ProjectionRow) -> QualityText:
     """Return how well a map keeps neighbours; empty if that was not measured."""
-    try:
-        report = msgspec.json.decode(row.report, type=StoredReport)
-    except msgspec.MsgspecError:  # of another version
-        return QualityText()
+    report = _read_report(row)
     if report.kept_neighbours is None or report.kept_interval is None:
         return QualityText()
     tr = partial(QCoreApplication.translate, "map")
@@ -74,6 +80,43 @@ def describe_quality(row: ProjectionRow) -> QualityText:
         "Where it is low, do not rely on single distances."
     ).format(k=report.k, n=format_count(n))
     return QualityText(tr("Neighbours kept: {rate}").format(rate=rate), hint)
+
+
+def describe_corpora(project: ProjectReader, row: ProjectionRow) -> str:
+    """Return the corpora and sub-corpora of a map: Corpora: Hafenbriefe, ⊂ Harbour."""
+    names = [
+        name
+        for key in _read_report(row).settings.corpora
+        for name in _corpus_titles(project, key)
+    ]
+    words = QCoreApplication.translate("map", "Corpora: {names}")
+    return words.format(names=", ".join(names)) if names else ""
+
+
+def subcorpus_names(project: ProjectReader, row: ProjectionRow) -> dict[int, str]:
+    """Return the names of the sub-corpora that a map is made of, by corpus id."""
+    names = {one.id: one.name for one in project.subcorpora}
+    return {
+        corpus.id: names[corpus.subcorpus]
+        for key in _read_report(row).settings.corpora
+        for corpus in find_chosen(project, key)
+        if corpus.subcorpus in names
+    }
+
+
+def _corpus_titles(project: ProjectReader, key: str) -> list[str]:
+    """Return the titles of what a name in the settings means, else the name itself."""
+    names = {one.id: f"⊂ {one.name}" for one in project.subcorpora}
+    found = find_chosen(project, key)
+    titles = dict.fromkeys(names.get(one.subcorpus, one.name) for one in found)
+    return list(titles) or [key]
+
+
+def _read_report(row: ProjectionRow) -> StoredReport:
+    try:
+        return msgspec.json.decode(row.report, type=StoredReport)
+    except msgspec.MsgspecError:  # of another version
+        return StoredReport()
 
 
 class MapDialog(TaskDialog):

@@ -1,7 +1,7 @@
 """Write a map as PNG, SVG or a table of points."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,7 +33,9 @@ TILE = 1_536  # pixels along a side of the part that is drawn at once
 # The layout of a picture, in pixels that are enlarged: 16:9, as on a slide
 WIDTH, HEIGHT = 960, 540
 COLUMN_WIDTH, ENTRY_HEIGHT, SWATCH, MARGIN = 200, 22, 12, 16  # of the legend
-N_ROWS = (HEIGHT - 2 * MARGIN) // ENTRY_HEIGHT  # of a column of the legend
+NOTE_LINE, NOTE_PX = 18, 11  # height of a line of the note, and of its text
+MAP_HEIGHT = HEIGHT - 2 * NOTE_LINE - MARGIN // 2
+N_ROWS = (MAP_HEIGHT - 2 * MARGIN) // ENTRY_HEIGHT  # of a column of the legend
 MAX_ENTRIES = 2 * N_ROWS
 PAGE = 1_000  # sentences read at once
 PER_PIXEL = 2  # pixels of the image in an SVG per pixel of the screen
@@ -55,6 +57,7 @@ class MapSnapshot(NamedTuple):
         legend: entries of the legend; may be empty.
         tokens: colours of the window.
         title: the title of the file.
+        note: two lines below the map, on what it shows.
     """
 
     points: Points
@@ -64,6 +67,7 @@ class MapSnapshot(NamedTuple):
     legend: tuple[LegendRow, ...]
     tokens: Tokens
     title: str
+    note: tuple[str, str] = ("", "")
 
     @property
     def width(self) -> int:
@@ -74,7 +78,7 @@ class MapSnapshot(NamedTuple):
     @property
     def camera(self) -> Camera:
         """Shows the whole box."""
-        return fit_box(self.box, self.width, HEIGHT).camera
+        return fit_box(self.box, self.width, MAP_HEIGHT).camera
 
     @property
     def font(self) -> QFont:
@@ -91,8 +95,9 @@ def write_png(snapshot: MapSnapshot, file: Path, width: int) -> Iterator[bool | 
         width: pixels.
     """
     ratio = width / WIDTH
-    frame = snapshot.camera.frame(snapshot.width, HEIGHT, ratio)
-    image = QImage(QSize(width, frame.height), QImage.Format.Format_RGB32)
+    frame = snapshot.camera.frame(snapshot.width, MAP_HEIGHT, ratio)
+    size = QSize(width, round(HEIGHT * ratio))
+    image = QImage(size, QImage.Format.Format_RGB32)
     if image.isNull():  # not enough memory
         yield False
         return
@@ -134,32 +139,36 @@ def write_svg(snapshot: MapSnapshot, file: Path) -> bool:
         return False
     painter.setFont(snapshot.font)
     painter.fillRect(whole, QColor(snapshot.tokens.surface))
-    frame = snapshot.camera.frame(snapshot.width, HEIGHT)
+    frame = snapshot.camera.frame(snapshot.width, MAP_HEIGHT)
     paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
     picture = draw_map(snapshot.points, frame, snapshot.colours)
     if picture.radius and picture.n_points <= MAX_VECTOR_POINTS:
         _paint_points(painter, snapshot, frame, picture)
     else:
-        sharp = snapshot.camera.frame(snapshot.width, HEIGHT, PER_PIXEL)
+        sharp = snapshot.camera.frame(snapshot.width, MAP_HEIGHT, PER_PIXEL)
         fine = draw_map(snapshot.points, sharp, snapshot.colours, PER_PIXEL)
         made = image_of(fine, snapshot.colours, is_clear=True)
-        painter.drawImage(QRectF(0, 0, snapshot.width, HEIGHT), made)
+        painter.drawImage(QRectF(0, 0, snapshot.width, MAP_HEIGHT), made)
     _paint_overlay_and_legend(painter, snapshot)
     return painter.end()
 
 
 def point_table(
-    store: Engine, points: MapPoints, names: Sequence[str], codes: Sequence[int]
+    store: Engine,
+    points: MapPoints,
+    class_of: Callable[[int], str],
+    more: Mapping[str, Callable[[int], str]],
 ) -> Iterator[Sequence[str]]:
     """Return a row for each point, the header first.
 
     Args:
         store: the store of the project.
         points: the map.
-        names: names of the classes that points are coloured by; may be empty.
-        codes: (n,), the class of each point.
+        class_of: returns the class or the number that a point is coloured by, by its
+            place among the ids.
+        more: returns the cells of further columns, by their header.
     """
-    yield POINT_COLUMNS
+    yield (*POINT_COLUMNS, *more)
     xs, ys = points.grid.x[points.places], points.grid.y[points.places]
     for start in range(0, len(points), PAGE):
         ids = points.ids[start : start + PAGE].tolist()
@@ -171,8 +180,9 @@ def point_table(
                 f"{ys[place]:.6g}",
                 str(cluster + 1) if cluster >= 0 else "",
                 one.language if one is not None else "",
-                names[codes[place]] if names else "",
+                class_of(place),
                 one.text if one is not None else "",
+                *(cell_of(place) for cell_of in more.values()),
             )
 
 
@@ -204,8 +214,8 @@ def _paint_pairs(image: QImage, snapshot: MapSnapshot, ratio: float) -> None:
     """Paint the lines of pairs, before the points."""
     painter = QPainter(image)
     painter.scale(ratio, ratio)
-    painter.setClipRect(QRect(0, 0, snapshot.width, HEIGHT))
-    frame = snapshot.camera.frame(snapshot.width, HEIGHT)
+    painter.setClipRect(QRect(0, 0, snapshot.width, MAP_HEIGHT))
+    frame = snapshot.camera.frame(snapshot.width, MAP_HEIGHT)
     paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
     painter.end()
 
@@ -241,10 +251,11 @@ def _paint_points(
 
 
 def _paint_overlay_and_legend(painter: QPainter, snapshot: MapSnapshot) -> None:
-    """Paint labels and rings over the points, and the legend to their right."""
-    frame = snapshot.camera.frame(snapshot.width, HEIGHT)
+    """Paint labels and rings over the points, and the legend and the note beside."""
+    _paint_note(painter, snapshot)
+    frame = snapshot.camera.frame(snapshot.width, MAP_HEIGHT)
     painter.save()
-    painter.setClipRect(QRect(0, 0, snapshot.width, HEIGHT))
+    painter.setClipRect(QRect(0, 0, snapshot.width, MAP_HEIGHT))
     paint_overlay(painter, snapshot.overlay, snapshot.points.grid, frame, snapshot.font)
     painter.restore()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -266,3 +277,20 @@ def _paint_overlay_and_legend(painter: QPainter, snapshot: MapSnapshot) -> None:
         place = QRectF(left + size + 8, top, room - size - 8, height)
         align = ALIGN_LEFT
         painter.drawText(place, align, text)
+
+
+def _paint_note(painter: QPainter, snapshot: MapSnapshot) -> None:
+    """Paint two lines below the map."""
+    painter.save()
+    font = QFont(snapshot.font)
+    font.setPixelSize(NOTE_PX)
+    painter.setFont(font)
+    painter.setPen(QColor(snapshot.tokens.secondary))
+    for line, text in enumerate(snapshot.note):
+        place = QRectF(
+            MARGIN, MAP_HEIGHT + line * NOTE_LINE, WIDTH - 2 * MARGIN, NOTE_LINE
+        )
+        elide = Qt.TextElideMode.ElideRight
+        shown = QFontMetricsF(font).elidedText(text, elide, place.width())
+        painter.drawText(place, ALIGN_LEFT, shown)
+    painter.restore()

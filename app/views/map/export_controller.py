@@ -1,13 +1,15 @@
 """Ask where a map is saved, and save it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from app.engine.store.corpora import corpus_of
 from app.views.client.state import AppState
+from app.views.map.dialog import subcorpus_names
 from app.views.map.export import POINT_COLUMNS, point_table, write_png, write_svg
 from app.views.map.idle_work import IdleWorker
 from app.views.map.page import MapPage
@@ -18,6 +20,7 @@ from app.views.widgets.export_dialog import (
     OnEnded,
     table_formats,
 )
+from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.table_export import export_table
 
 DEFAULT_WIDTH = 2_400  # pixels
@@ -72,9 +75,20 @@ class MapExporter(QObject):
         project, pane = self._state.project, self._page.active
         if project is None or pane.points is None or pane.colouring is None:
             return iter([POINT_COLUMNS])
-        colouring = pane.colouring
-        codes = colouring.codes.tolist() if colouring.names else []
-        return point_table(project.store, pane.points, colouring.names, codes)
+        more: dict[str, Callable[[int], str]] = {}
+        parts = subcorpus_names(project, pane.points.row)
+        if parts:
+            corpora = corpus_of(pane.points.ids)
+            more["sub_corpus"] = lambda place: parts.get(int(corpora[place]), "")
+        mask = pane.mask_in_colour
+        filters = SEPARATOR.join(self._page.describe_colours())
+        if mask is not None:
+            more["in_colour"] = lambda place: "yes" if mask[place] else "no"
+        if filters:
+            more["filters"] = lambda _: filters
+        return point_table(
+            project.store, pane.points, pane.colouring.describe_value, more
+        )
 
     def _report(self, file: Path, on_ended: OnEnded, is_written: bool) -> None:
         if is_written:

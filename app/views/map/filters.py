@@ -73,8 +73,7 @@ class Facet(NamedTuple):
     @property
     def title(self) -> str:
         """The short title of the column: year, not Document field year."""
-        kind, _, name = self.colouring.key.partition(":")
-        return name if kind == FIELD else self.colouring.title
+        return self.colouring.short_title
 
     @property
     def rank(self) -> int:

@@ -16,7 +16,7 @@ from app.protocol.answers.search import FoundSentence
 from app.views.client.state import AppState
 from app.views.map.analysis import MapSimilarity
 from app.views.map.colouring import DENSITY, ColourColumn, Colouring, read_colouring
-from app.views.map.dialog import describe_quality
+from app.views.map.dialog import describe_corpora, describe_quality
 from app.views.map.drawing.canvas import REDRAW_DELAY_MS, MapCanvas
 from app.views.map.drawing.contours import Contours, find_contours
 from app.views.map.drawing.grid import Mask
@@ -275,8 +275,20 @@ class MapPane(QWidget):
             self._linking.start(steps, self._on_pairs_read, self.post_error)
         self._draw_pairs()
 
-    def take_snapshot(self, rows: Sequence[LegendRow]) -> MapSnapshot | None:
-        """Return a copy of what is shown, with the rows of a legend, for a file."""
+    @property
+    def mask_in_colour(self) -> Mask | None:
+        """The points in colour, in the order of the map's ids; None: all."""
+        return self._mask
+
+    def take_snapshot(
+        self, rows: Sequence[LegendRow], filters: Sequence[str]
+    ) -> MapSnapshot | None:
+        """Return a copy of what is shown, for a file.
+
+        Args:
+            rows: of the legend.
+            filters: named in the note.
+        """
         if self.points is None:
             return None
         canvas = self.canvas
@@ -289,7 +301,23 @@ class MapPane(QWidget):
             tuple(rows),
             tokens_of(self),
             self.points.row.name,
+            self._describe_for_file(self.points.row, filters),
         )
+
+    def _describe_for_file(
+        self, row: ProjectionRow, filters: Sequence[str]
+    ) -> tuple[str, str]:
+        """Return two lines: the map and its quality, its corpora and the filters."""
+        project, parts = self._state.project, list[str]()
+        if project is not None:
+            parts.append(describe_corpora(project, row))
+        if self.colouring is not None and self.colouring.key != DENSITY:
+            colours = self.tr("Colours: {column}")
+            parts.append(colours.format(column=self.colouring.short_title))
+        if filters:
+            words = self.tr("Filters: {filters}")
+            parts.append(words.format(filters=SEPARATOR.join(filters)))
+        return self.canvas.description, SEPARATOR.join(filter(None, parts))
 
     def show_contours(self, is_shown: bool) -> None:
         """Draw or remove the contours of the points in colour."""

@@ -157,6 +157,7 @@ class MapCanvas(QWidget):
         overlay: lines, labels and rings over the points.
         visible_box: the part that was chosen last, at any size of the widget; None:
             the whole map.
+        description: of the map, for screen readers.
     """
 
     hovered = Signal(object)  # id of a sentence, or None
@@ -183,6 +184,7 @@ class MapCanvas(QWidget):
         policy = QSizePolicy.Policy.Expanding
         self.setSizePolicy(policy, policy)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.description = ""
         self.set_description("")
 
     # --- what is shown ---
@@ -200,6 +202,7 @@ class MapCanvas(QWidget):
 
     def set_description(self, text: str) -> None:
         """Set the description that screen readers read."""
+        self.description = text
         hint = self.tr(
             "Drag to move, scroll to zoom, click a point to show its sentence. L "
             "selects by lasso, R by rectangle; arrows move, + and − zoom, 0 shows all."
