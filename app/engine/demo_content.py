@@ -146,13 +146,13 @@ def _training(english: int) -> TrainEncoder:
 
 
 def _word_tasks() -> list[TaskParams]:
-    """Return word vectors of two languages, and a mapping that a dictionary begins."""
+    """Return word vectors of two languages, their mapping, and a dictionary."""
     dictionary = " – ".join(WORDS.values())
     file = resource_dir() / "samples" / "translation" / "dictionary.en-de.tsv"
     source, target = WORDS
     return [
         *(
-            TrainWordVectors(corpora=(name,), name=name, dim=100, epochs=30)
+            TrainWordVectors(corpora=(name,), name=name, method="encoder")
             for name in WORDS.values()
         ),
         ImportDictionary(
@@ -162,7 +162,6 @@ def _word_tasks() -> list[TaskParams]:
             source=Path(WORDS[source]),
             target=Path(WORDS[target]),
             name=dictionary,
-            dictionary=Path(dictionary),
         ),
     ]
 

@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from app.params.base import CorpusNames, Seed, TaskParams, WritingTask, option
+from app.params.vectors import EncoderName
 
 RetrievalName = Literal["nn", "isf", "csls"]
 StartName = Literal["auto", "adversarial", "distributions"]
-VectorMethod = Literal["skip-gram", "counts"]
+VectorMethod = Literal["skip-gram", "counts", "encoder"]
 SeedSource = Literal["identical", "numerals"]
 MapFolder = Annotated[
     Path, option("Folder of a mapping, or the name of one of the project.")
@@ -15,7 +16,7 @@ MapFolder = Annotated[
 
 
 class TrainWordVectors(TaskParams, frozen=True, kw_only=True, tag="train-word-vectors"):
-    """Train word vectors on a text or on corpora (skip-gram or counts)."""
+    """Train word vectors on a text or on corpora, or take those of an encoder."""
 
     file: Annotated[
         Path | None,
@@ -44,9 +45,12 @@ class TrainWordVectors(TaskParams, frozen=True, kw_only=True, tag="train-word-ve
             "skip-gram: with subword n-grams and negative sampling. counts: "
             "co-occurrence counts with fewer dimensions (PPMI and singular values), "
             "which map better between languages if the text has only a few million "
-            "words. It uses only dimensions, window and minimum count."
+            "words. It uses only dimensions, window and minimum count. encoder: the "
+            "vectors that an encoder computes for the words of the text, without "
+            "training. Best for small texts. It uses only the minimum count."
         ),
     ] = "skip-gram"
+    encoder: EncoderName = ""
     dim: Annotated[int, option("Dimensions.", title="Dimensions", ge=2, le=1_000)] = 100
     epochs: Annotated[
         int, option("Number of passes over the text.", ge=1, le=1_000)

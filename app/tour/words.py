@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -100,11 +99,6 @@ class ConcordanceTour:
 TOPICS = ("weather", "food")  # labels of the demo's sentences
 PARTS = {"weather": "Talk of the weather", "food": "Talk of food"}
 COLLOCATE, EQUIVALENT = "the", "night"
-SEED = (  # words of the demo and their translations
-    "two:zwei three:drei ten:zehn father:vater bread:brot milk:milch day:tag year:jahr "
-    "today:heute and:und in:in is:ist not:nicht my:mein with:mit we:wir after:nach "
-    "snow:schnee winter:winter hotel:hotel"
-)
 VECTORS, MAP = {"en": "English", "de": "German"}, "English – German"
 
 
@@ -150,23 +144,14 @@ class WordsTour:
         }
 
     def _map_languages(self) -> None:
-        """Train small word vectors of two languages, and map them with a seed."""
+        """Compute word vectors of two languages, and map them."""
         for code, name in VECTORS.items():
+            corpora = (self._recorder.find_corpus(code).name,)
             self._recorder.run(
-                TrainWordVectors(
-                    corpora=(self._recorder.find_corpus(code).name,),
-                    name=name,
-                    dim=20,
-                    epochs=100,
-                )
+                TrainWordVectors(corpora=corpora, name=name, method="encoder")
             )
         source, target = (Path(name) for name in VECTORS.values())
-        with TemporaryDirectory() as folder:
-            seed = Path(folder) / "seed.tsv"
-            seed.write_text(SEED.replace(" ", "\n").replace(":", "\t"), "utf-8")
-            self._recorder.run(
-                MapLanguages(source=source, target=target, name=MAP, dictionary=seed)
-            )
+        self._recorder.run(MapLanguages(source=source, target=target, name=MAP))
 
     def _show_map(self) -> QWidget:
         self._ask(page="translations", text=EQUIVALENT, map=MAP)

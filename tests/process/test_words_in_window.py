@@ -73,7 +73,7 @@ def test_words_are_listed_translated_checked_and_opened(
         state.run(params)
     words = view.table.words
     qtbot.waitUntil(lambda: bool(words.rows[0].in_dictionary), timeout=WAIT_MS)
-    assert view.details.examples.missing.text().endswith("sea: brise")
+    assert view.missing.text().endswith("sea: brise")
     assert len(view.details.examples.cards) == 3
     out = tmp_path / "wind.tsv"
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):

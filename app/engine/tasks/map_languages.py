@@ -11,6 +11,7 @@ from app.engine.wordvectors.learning import (
     describe_convergence,
     learn_from_seeds,
     learn_unsupervised,
+    refine_shared_space,
 )
 from app.engine.wordvectors.mapping import prepare_vectors
 from app.engine.wordvectors.project_files import (
@@ -36,13 +37,14 @@ class MapLanguagesResult(TaskResult, frozen=True, kw_only=True):
     """The map that was learned.
 
     Attributes:
-        method: where it began: "dictionary", "adversarial" or "distributions".
+        method: where it began: "dictionary", "encoder" (one computed both tables),
+            "adversarial" or "distributions".
         n_seeds: pairs of the seed dictionary that both tables contain.
         n_pairs: mutual neighbours among frequent words.
         criterion: mean cosine of frequent words with their CSLS translations.
         chance_criterion: that of refined random rotations; None with a seed.
         consistency: share of the pairs that the other pairs lead to; None with a
-            seed.
+            seed or vectors of one encoder.
         has_converged: the criterion is clearly above that of chance, and the pairs are
             consistent.
         notes: sentences for the user.
@@ -82,7 +84,9 @@ def map_languages(
             source.vectors, target.vectors, seeds, params.rounds, report
         )
     else:
-        learned = learn_unsupervised(source.vectors, target.vectors, params, report)
+        is_shared = source.space and source.space == target.space
+        learn = refine_shared_space if is_shared else learn_unsupervised
+        learned = learn(source.vectors, target.vectors, params, report)
     space = join_spaces(source, target, learned.mapping, learned.details, report)
     out = params.out
     if out is not None:
@@ -146,11 +150,11 @@ def _result(
     seconds: float,
 ) -> MapLanguagesResult:
     details = learned.details
-    how = (
-        f"from {details.n_seeds:,} seed pairs"
-        if details.n_seeds
-        else "without a dictionary"
-    )
+    how = "without a dictionary"
+    if details.n_seeds:
+        how = f"from {details.n_seeds:,} seed pairs"
+    elif details.method == "encoder":
+        how = "in the space of their encoder"
     message = (
         f"Mapped {len(source.words):,} words to {len(target.words):,} words {how}; "
         f"{details.n_pairs:,} pairs are mutual neighbours."

@@ -5,7 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.arrays import BoolArray
+from app.engine.encoders.encoder import Encoder
+from app.engine.encoders.registry import load_encoder
+from app.engine.encoders.vector_cache import encode_cached
 from app.engine.project.active_sentences import iterate_active_texts
+from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
@@ -13,12 +18,13 @@ from app.engine.store.words.indexes import TABLES
 from app.engine.text.line_files import read_lines
 from app.engine.wordvectors.counting import CountOptions, count_vectors
 from app.engine.wordvectors.project_files import check_new_name, new_folder
-from app.engine.wordvectors.table import save_table
+from app.engine.wordvectors.table import WordVectors, save_table
 from app.engine.wordvectors.training import (
     SkipGramOptions,
     TrainedVectors,
     train_vectors,
 )
+from app.engine.wordvectors.word_file import frequent_words, write_words
 from app.engine.wordvectors.writer import check_vector_file, write_vector_file
 from app.errors import UserError
 from app.languages import language_name, parse_language, primary_language
@@ -64,7 +70,7 @@ def train_word_vectors(
     begun = time.monotonic()
     _check(project, params)
     texts, language = _open_texts(project, params)
-    trained = _train(texts, language, params, report)
+    trained = _train(project, texts, language, params, report)
     table = trained.table
     if params.out is not None:
         write_vector_file(params.out, table, report)
@@ -73,6 +79,7 @@ def train_word_vectors(
             save_table(folder, table)
         report.changed("word-vectors", 0)
     n_words, n_tokens = len(table.words), trained.n_tokens
+    done = "computed by the encoder for the" if table.space else "trained on"
     return TrainWordVectorsResult(
         n_words=n_words,
         n_tokens=n_tokens,
@@ -82,14 +89,22 @@ def train_word_vectors(
         out=params.out,
         name=params.name,
         seconds=time.monotonic() - begun,
-        message=f"{n_words:,} words have a vector of {table.dim} dimensions, trained "
-        f"on {n_tokens:,} words of text.",
+        message=f"{n_words:,} words have a vector of {table.dim} dimensions, {done} "
+        f"{n_tokens:,} words of text.",
     )
 
 
 def _train(
-    texts: Iterator[str], language: str, params: TrainWordVectors, report: Report
+    project: "Project | None",
+    texts: Iterator[str],
+    language: str,
+    params: TrainWordVectors,
+    report: Report,
 ) -> TrainedVectors:
+    if params.method == "encoder":
+        folder = project.folder if project is not None else None
+        encoder = load_encoder(params.encoder, folder, device=preferred_device())
+        return _encode_words(encoder, texts, language, params.min_count, report)
     if params.method == "counts":
         counting = CountOptions(
             params.dim, params.window, params.min_count, params.seed
@@ -107,6 +122,25 @@ def _train(
         seed=params.seed,
     )
     return train_vectors(texts, language, options, report)
+
+
+def _encode_words(
+    encoder: Encoder,
+    texts: Iterator[str],
+    language: str,
+    min_count: int,
+    report: Report,
+) -> TrainedVectors:
+    """Encode the words of the texts, each as if it were a sentence."""
+    with write_words(texts, language, min_count, report) as split:
+        words = frequent_words(split, report)
+        split.check_any(len(words))
+    vectors = encode_cached(None, encoder, words, report, language=language)
+    table = WordVectors(tuple(words), vectors, language, encoder.fingerprint)
+    has_vector: BoolArray = (vectors != 0).any(axis=1)
+    table = table.select(has_vector)
+    split.check_any(len(table.words))
+    return TrainedVectors(table, split.n_tokens, split.min_count)
 
 
 def _check(project: "Project | None", params: TrainWordVectors) -> None:

@@ -6,10 +6,7 @@ context frequencies, and U √S of its truncated singular value decomposition. F
 million words, these vectors map between languages far better than those of skip-gram.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from pathlib import Path
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -21,14 +18,17 @@ from app.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from app.engine.runtime.report import Report
 from app.engine.wordvectors.table import WordVectors
 from app.engine.wordvectors.training import TrainedVectors
-from app.engine.wordvectors.word_file import WordFile, write_words
+from app.engine.wordvectors.word_file import (
+    WordFile,
+    frequent_words,
+    iterate_blocks,
+    write_words,
+)
 
-COUNTING_STAGE, NEAR_STAGE = "Counting words", "Counting words near each other"
+NEAR_STAGE = "Counting words near each other"
 REDUCING_STAGE = "Reducing the dimensions"
-MAX_WORDS = 50_000  # that have a vector, the most frequent ones
 MAX_CONTEXTS = 20_000  # words whose company describes them
 SMOOTHING = 0.75  # exponent of the context frequencies (Levy et al. 2015, section 3.2)
-BLOCK = 50_000  # lines that are counted together
 
 
 class CountOptions(NamedTuple):
@@ -57,7 +57,7 @@ def count_vectors(
         Cancelled: the run was asked to stop.
     """
     with write_words(texts, language, options.min_count, report) as split:
-        words = _frequent_words(split.file, split.min_count, report)
+        words = frequent_words(split, report)
         split.check_any(len(words))
         counts = _count_near(split, words, options.window, report)
     vectors = reduce_counts(counts, options.dim, options.seed, report)
@@ -115,16 +115,6 @@ def reduce_counts(counts: csr_array, dim: int, seed: int, report: Report) -> Flo
     return vectors
 
 
-def _frequent_words(file: Path, min_count: int, report: Report) -> list[str]:
-    """List the most frequent words; of equals the first in the text."""
-    counts: Counter[str] = Counter()
-    for lines in _blocks(file):
-        report.step(COUNTING_STAGE, 0, 0, f"{len(counts):,} words")
-        for line in lines:
-            counts.update(line)
-    return [word for word, n in counts.most_common(MAX_WORDS) if n >= min_count]
-
-
 def _count_near(
     split: WordFile, words: list[str], window: int, report: Report
 ) -> csr_array:
@@ -133,7 +123,7 @@ def _count_near(
     n, n_contexts = len(words), min(len(words), MAX_CONTEXTS)
     counts = csr_array((n, n_contexts))
     n_read = 0
-    for lines in _blocks(split.file):
+    for lines in iterate_blocks(split.file):
         ids: IntArray = np.array(
             [row_of.get(word, -1) for line in lines for word in line], np.int64
         )
@@ -158,9 +148,3 @@ def _pairs_at(
     columns = np.concatenate([other[is_near], one[is_near]])
     is_context = columns < n_contexts
     return rows[is_context], columns[is_context]
-
-
-def _blocks(file: Path) -> Iterator[list[list[str]]]:
-    with file.open(encoding="utf-8") as stream:
-        while block := [line.split() for line in islice(stream, BLOCK)]:
-            yield block

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from app.arrays import FloatArray
 from app.engine.runtime.report import Report
 from app.engine.wordvectors.adversarial import AdversarialOptions, learn_adversarially
@@ -54,6 +56,16 @@ def learn_from_seeds(
     return LearnedMap(best.mapping, details)
 
 
+def refine_shared_space(
+    source: FloatArray, target: FloatArray, params: MapLanguages, report: Report
+) -> LearnedMap:
+    """Refine the map of vectors that one encoder computed: they share a space."""
+    chance = _chance_criterion(source, target, params, report)
+    start = np.eye(source.shape[1], dtype=np.float32)
+    found = refine(source, target, start, params.rounds, report)
+    return LearnedMap(found.mapping, _details("encoder", found, chance, None))
+
+
 def learn_unsupervised(
     source: FloatArray, target: FloatArray, params: MapLanguages, report: Report
 ) -> LearnedMap:
@@ -61,16 +73,7 @@ def learn_unsupervised(
 
     The criterion of refined random rotations shows what a wrong map reaches.
     """
-    chance = max(
-        refine(
-            source,
-            target,
-            random_rotation(source.shape[1], params.seed + number),
-            params.rounds,
-            report,
-        ).criterion
-        for number in range(N_CHANCE)
-    )
+    chance = _chance_criterion(source, target, params, report)
     best: LearnedMap | None = None
     for method, start in _starts(source, target, params, report):
         found = refine(source, target, start, params.rounds, report)
@@ -83,6 +86,22 @@ def learn_unsupervised(
             break
     assert best is not None, "there is at least one start"
     return best
+
+
+def _chance_criterion(
+    source: FloatArray, target: FloatArray, params: MapLanguages, report: Report
+) -> float:
+    """Return the best criterion of refined random rotations."""
+    return max(
+        refine(
+            source,
+            target,
+            random_rotation(source.shape[1], params.seed + number),
+            params.rounds,
+            report,
+        ).criterion
+        for number in range(N_CHANCE)
+    )
 
 
 def _starts(
@@ -101,7 +120,7 @@ def _starts(
 
 
 def _details(
-    method: str, found: RefinedMap, chance: float, consistency: float
+    method: str, found: RefinedMap, chance: float, consistency: float | None
 ) -> MapDetails:
     return MapDetails(
         method=method,
@@ -111,7 +130,7 @@ def _details(
         chance_criterion=chance,
         consistency=consistency,
         has_converged=has_converged(found.criterion, chance)
-        and consistency >= MIN_CONSISTENCY,
+        and (consistency is None or consistency >= MIN_CONSISTENCY),
     )
 
 

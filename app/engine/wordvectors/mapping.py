@@ -5,6 +5,7 @@ Lample et al. 2018, "Word Translation Without Parallel Data".
 
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from app.arrays import DoubleArray, FloatArray
@@ -48,7 +49,7 @@ def prepare_vectors(table: WordVectors) -> WordVectors:
     unit, _ = normalise_rows(np.array(table.vectors, np.float32))
     unit -= unit.mean(axis=0, dtype=np.float64).astype(np.float32)
     centred, norms = normalise_rows(unit)
-    found = WordVectors(table.words, centred, table.language)
+    found = msgspec.structs.replace(table, vectors=centred)
     return found if norms.all() else found.select(norms > 0)
 
 

@@ -29,14 +29,15 @@ class MapDetails(msgspec.Struct, frozen=True, kw_only=True):
     """How a map was learned.
 
     Attributes:
-        method: "dictionary", "adversarial" or "distributions": where it began.
+        method: "dictionary", "encoder", "adversarial" or "distributions": where it
+            began.
         n_seeds: pairs of the seed dictionary; 0 without one.
         n_pairs: mutual neighbours that the map has.
         criterion: mean cosine of frequent words with their CSLS translations.
         chance_criterion: the best criterion of refined random rotations; None if the
             map was learned from a seed dictionary.
         consistency: share of the pairs that the other pairs lead to; None if the map
-            was learned from a seed dictionary.
+            was learned from a seed dictionary or in the space of an encoder.
         has_converged: the criterion is clearly above that of chance and the pairs are
             consistent, or there was a seed dictionary.
     """

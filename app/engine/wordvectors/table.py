@@ -21,11 +21,14 @@ class WordVectors(msgspec.Struct, frozen=True):
         words: n different words.
         vectors: float32 (n, d), finite, as they were trained; may be mapped.
         language: code of the language; empty if it is unknown.
+        space: fingerprint of the encoder that computed them: vectors of one space need
+            no mapping. Empty for vectors that were trained.
     """
 
     words: tuple[str, ...]
     vectors: FloatArray
     language: str = ""
+    space: str = ""
 
     @property
     def dim(self) -> int:
@@ -34,13 +37,15 @@ class WordVectors(msgspec.Struct, frozen=True):
 
     def first(self, n: int) -> "WordVectors":
         """Return the n most frequent words."""
-        return WordVectors(self.words[:n], self.vectors[:n], self.language)
+        return msgspec.structs.replace(
+            self, words=self.words[:n], vectors=self.vectors[:n]
+        )
 
     def select(self, is_kept: BoolArray) -> "WordVectors":
         """Return some words: bool (n,)."""
         pairs = zip(self.words, is_kept.tolist(), strict=True)
         words = tuple(word for word, kept in pairs if kept)
-        return WordVectors(words, self.vectors[is_kept], self.language)
+        return msgspec.structs.replace(self, words=words, vectors=self.vectors[is_kept])
 
 
 class WordLookup:
@@ -79,6 +84,7 @@ class _Description(msgspec.Struct, frozen=True):
     language: str
     n_words: int
     dim: int
+    space: str = ""
 
 
 def save_table(folder: Path, table: WordVectors) -> None:
@@ -87,7 +93,7 @@ def save_table(folder: Path, table: WordVectors) -> None:
     write_array(folder / VECTORS_FILE, np.asarray(table.vectors, np.float32))
     text = "".join(f"{word}\n" for word in table.words)
     (folder / WORDS_FILE).write_text(text, encoding="utf-8", newline="\n")
-    description = _Description(table.language, len(table.words), table.dim)
+    description = _Description(table.language, len(table.words), table.dim, table.space)
     (folder / TABLE_FILE).write_bytes(msgspec.json.encode(description))
 
 
@@ -113,4 +119,4 @@ def load_table(folder: Path) -> WordVectors:
         raise ResourceError(
             f"The word vectors in {folder} are damaged. Import or train them again."
         )
-    return WordVectors(words, vectors, description.language)
+    return WordVectors(words, vectors, description.language, description.space)

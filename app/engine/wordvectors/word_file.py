@@ -1,5 +1,6 @@
 """The words of a text in a temporary file, from which vectors are learned."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -13,8 +14,10 @@ from app.engine.runtime.report import Report
 from app.engine.words.tokenizer import elides, fold_word, tokenize_texts
 from app.errors import UserError
 
-READING_STAGE = "Splitting texts into words"
+READING_STAGE, COUNTING_STAGE = "Splitting texts into words", "Counting words"
 PAGE = 10_000  # texts that are split together
+BLOCK = 50_000  # lines that are counted together
+MAX_WORDS = 50_000  # the most frequent ones
 # occurrences that a word needs, by the number of words of the text
 MIN_COUNTS = ((1_000_000, 5), (20_000, 2), (0, 1))
 
@@ -64,6 +67,24 @@ def write_words(
         n_tokens = _write(texts, language, file, report)
         by_size = next(count for least, count in MIN_COUNTS if n_tokens >= least)
         yield WordFile(file, n_tokens, min_count or by_size)
+
+
+def frequent_words(split: WordFile, report: Report) -> list[str]:
+    """List the most frequent words, at most 50,000; of equals the first in the text."""
+    counts: Counter[str] = Counter()
+    for lines in iterate_blocks(split.file):
+        report.step(COUNTING_STAGE, 0, 0, f"{len(counts):,} words")
+        for line in lines:
+            counts.update(line)
+    least = split.min_count
+    return [word for word, n in counts.most_common(MAX_WORDS) if n >= least]
+
+
+def iterate_blocks(file: Path) -> Iterator[list[list[str]]]:
+    """Read the words of 50,000 texts at a time."""
+    with file.open(encoding="utf-8") as stream:
+        while block := [line.split() for line in islice(stream, BLOCK)]:
+            yield block
 
 
 def _write(texts: Iterable[str], language: str, file: Path, report: Report) -> int:

@@ -39,6 +39,7 @@ def _titles() -> dict[str, str]:
         "nn": _tr("Nearest neighbour"),
         "isf": _tr("Inverted softmax"),
         "csls": _tr("Corrected for hubs (CSLS)"),
+        "skip-gram": _tr("Skip-gram"),
         "sts": _tr("Textual similarity"),
         "pieces": _tr("Subword pieces"),
         "identical": _tr("Words spelled alike"),

@@ -19,7 +19,6 @@ from app.views.widgets.sentence_label import HighlightedLabel, Span
 from app.views.widgets.theme import GRID, TEXT_PX
 from app.views.words.columns import written_form
 from app.views.words.session import LoadedWordList
-from app.views.words.text import describe_missing
 
 MIN_CHART_HEIGHT = 8 * GRID  # of what is seen: the query bar needs much of the window
 Pair = tuple[SentenceRow, str, SentenceRow, str]  # each sentence and its corpus
@@ -72,13 +71,11 @@ class WordExamples(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._heading = make_label("", "section")
-        self.missing = make_label("", "secondary", wraps=True)
         self._scroll = QScrollArea(widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        make_column(self._heading, (self._scroll, 1), self.missing, parent=self)
+        make_column(self._heading, (self._scroll, 1), parent=self)
         self.show_examples("", [])
-        self.show_missing("")
 
     @property
     def cards(self) -> list[ExampleCard]:
@@ -103,11 +100,6 @@ class WordExamples(QWidget):
             column.addWidget(card)
         column.addStretch(1)
         self._scroll.setWidget(inner)
-
-    def show_missing(self, text: str) -> None:
-        """Show the translations that no pair contains, or hide them."""
-        self.missing.setText(text)
-        self.missing.setVisible(bool(text))
 
 
 def find_word(text: str, word: str) -> list[Span]:
@@ -145,19 +137,14 @@ class WordDetails(QWidget):
         self._pages.addWidget(self.charts)
         self._pages.addWidget(self.examples)
 
-    def show_list(self, listed: LoadedWordList, dictionary: str) -> None:
-        """Show the chart of a list, or the translations missing from it.
-
-        Args:
-            listed: the list.
-            dictionary: name of the dictionary that was used; may be empty.
-        """
+    def show_list(self, listed: LoadedWordList) -> None:
+        """Show the chart of a list, or room for examples; hide what has neither."""
         self._word = listed.settings.text
-        is_equivalents = listed.settings.page in ("equivalents", "translations")
+        is_equivalents = listed.settings.page == "equivalents"
         self._pages.setCurrentWidget(self.examples if is_equivalents else self.charts)
         chart = draw_word_list(listed.rows)
         self.charts.show_charts([chart] if chart is not None else [])
-        self.examples.show_missing(describe_missing(listed, dictionary))
+        self.setVisible(is_equivalents or chart is not None)
 
     def show_row(self, row: WordRow | None) -> None:
         """Show examples of an equivalent."""

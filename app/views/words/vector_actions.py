@@ -135,7 +135,9 @@ class WordVectorActions(QObject):
             return
         language = project.corpora[0].language
         names = tuple(row.name for row in project.corpora if row.language == language)
-        values = TrainWordVectors(corpora=names, name=language_name(language))
+        values = TrainWordVectors(
+            corpora=names, name=language_name(language), method="encoder"
+        )
         # the corpora have the language
         dialog = self._open(TrainWordVectors, values, skip=("file", "out", "language"))
         dialog.form.changed.connect(partial(self._propose_name, dialog.form))

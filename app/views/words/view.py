@@ -12,7 +12,7 @@ from app.protocol.answers.words import WordRow
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import add_action, make_button, make_label
 from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
 from app.views.widgets.empty_state import EmptyState
@@ -36,6 +36,7 @@ from app.views.words.table import WordTable
 from app.views.words.text import (
     describe_counting,
     describe_list,
+    describe_missing,
     describe_start,
     explain_empty_list,
 )
@@ -57,6 +58,7 @@ class WordsView(QWidget):
         session: sends queries.
         table: the list.
         details: a chart of it, or examples of an equivalent.
+        missing: the translations that are not in it.
     """
 
     list_shown = Signal()
@@ -65,6 +67,7 @@ class WordsView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Words")
         self.state = state
+        self._sizes = list(SPLIT_SIZES)
         self._is_stale = False  # texts have changed while the view was hidden
         self.messages = MessageBar()
         self.bar = WordsQueryBar(self)
@@ -127,7 +130,10 @@ class WordsView(QWidget):
 
     def _on_answered(self, listed: LoadedWordList) -> None:
         dictionary = self.bar.dictionary_name(listed.settings.dictionary)
-        self.details.show_list(listed, dictionary)
+        self.details.show_list(listed)
+        missing = describe_missing(listed, dictionary)
+        self.missing.setText(missing)
+        self.missing.setVisible(bool(missing))
         language = _list_language(listed.settings, self.state.project)
         self.table.show_rows(
             columns_of(listed), listed.rows, n_items=listed.n_items, language=language
@@ -135,7 +141,7 @@ class WordsView(QWidget):
         self._sorter.show(listed.settings)
         self._history.add(listed.settings)
         if listed.rows:
-            self._pages.setCurrentWidget(self.split)
+            self._pages.setCurrentWidget(self._list_page)
         else:
             heading = self.tr("No results")
             if listed.is_deferred:
@@ -323,7 +329,9 @@ class WordsView(QWidget):
         pages = QWidget()
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self.start)
-        self._pages.addWidget(self.split)
+        self.missing = make_label("", "secondary", wraps=True)
+        self._list_page = as_widget(make_column((self.split, 1), self.missing))
+        self._pages.addWidget(self._list_page)
         self._notes = make_label("", "secondary", wraps=True)
         self._notes.hide()
         box = make_column(self.bar, self._notes, (pages, 1), margins=2 * GRID)
@@ -334,10 +342,12 @@ class WordsView(QWidget):
     def save_state(self) -> dict[str, Any]:
         """Return the settings in the query bar, and the history."""
         settings = self.bar.settings()
+        if self.details.isVisibleTo(self.split):  # hidden ones have no size
+            self._sizes = self.split.sizes()
         return {
             "question": settings.to_json(),
             "past": self._history.to_json(),
-            "split": self.split.sizes(),
+            "split": self._sizes,
             "summary": settings.text if settings.page != "frequencies" else "",
         }
 
@@ -345,6 +355,7 @@ class WordsView(QWidget):
         """Send the query of a session again."""
         sizes = state.get("split")
         if isinstance(sizes, list) and len(sizes) == self.split.count():
+            self._sizes = sizes
             self.split.setSizes(sizes)
         self._history.restore(state.get("past"))
         self.ask(read_settings(state.get("question", {})))

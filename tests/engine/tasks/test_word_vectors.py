@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from lxml import etree
 from scipy.stats import spearmanr
 
+from app.engine.encoders.registry import load_encoder
 from app.engine.project.project import Project, create_project
 from app.engine.project.runs import call_task
 from app.engine.runtime.report import Report
@@ -19,7 +21,8 @@ from app.engine.store.corpora import list_corpora
 from app.engine.store.pairs.sets import first_pair_id, read_pair_set
 from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.store.sentences import read_note
-from app.engine.store.words.indexes import list_map_names, list_table_names
+from app.engine.store.words.indexes import TABLES, list_map_names, list_table_names
+from app.engine.wordvectors.table import load_table
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.pairs import ExportPairs
@@ -34,6 +37,7 @@ from app.params.word_vectors import (
     TrainWordVectors,
     TranslateWord,
 )
+from app.paths import resource_dir
 from app.protocol.edits.pairs import JudgePairs
 from tests.engine.review.made import edit
 from tests.engine.search.made import add_corpus
@@ -134,6 +138,46 @@ def test_vectors_are_made_of_counts(tmp_path: Path) -> None:
     assert first.decode().splitlines()[0] == f"{result['n_words']} 6"
     run(None, TrainWordVectors, **values)
     assert out.read_bytes() == first
+
+
+def test_the_words_of_two_languages_have_vectors_of_one_encoder(
+    project: Project,
+) -> None:
+    add_corpus(project, "English", "en", ["The cold night.", "A night of snow."])
+    add_corpus(project, "Deutsch", "de", ["Die kalte Nacht.", "Nacht und Schnee."])
+    for name, n in (("English", 7), ("Deutsch", 6)):
+        values = {"corpora": [name], "name": name, "method": "encoder"}
+        result = run(project, TrainWordVectors, **values)
+        assert (result["n_tokens"], result["min_count"]) == (n, 1)
+        assert "computed by the encoder" in result["message"]
+    encoder = load_encoder("", project.folder)
+    assert result["dim"] == encoder.dim
+    table = load_table(project.folder / TABLES / "Deutsch")
+    assert table.words == ("nacht", "die", "kalte", "und", "schnee")
+    assert table.space == encoder.fingerprint
+    np.testing.assert_array_equal(table.vectors, encoder.encode(list(table.words)))
+    values = {"source": "English", "target": "Deutsch", "name": "en-de"}
+    mapped = run(project, MapLanguages, **values)
+    assert (mapped["method"], mapped["n_seeds"]) == ("encoder", 0)
+    assert "in the space of their encoder" in mapped["message"]
+
+
+def test_vectors_of_the_bundled_encoder_translate_words_without_a_dictionary(
+    project: Project,
+) -> None:
+    folder = resource_dir() / "samples"
+    for code, name in (("en", "English"), ("de", "German")):
+        lines = (folder / f"{code}.tsv").read_text(encoding="utf-8").splitlines()
+        add_corpus(project, name, code, [line.split("\t")[0] for line in lines[1:]])
+        run(project, TrainWordVectors, corpora=[name], name=name, method="encoder")
+    values = {"source": "English", "target": "German", "name": "en-de"}
+    assert run(project, MapLanguages, **values)["has_converged"]
+    gold = folder / "translation" / "dictionary.en-de.tsv"
+    values = {"map": "en-de", "dictionary": str(gold)}
+    result = run(project, EvaluateWordTranslation, **values)
+    assert result["n"] > 100
+    assert result["precision_at_1"] > 0.7
+    assert result["precision_at_5"] > 0.9
 
 
 def test_corpora_of_a_project_are_trained_on_and_the_vectors_saved(

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from app.engine.runtime.report import Report
-from app.engine.wordvectors import counting
+from app.engine.wordvectors import counting, word_file
 from app.engine.wordvectors.counting import (
     CountOptions,
     count_vectors,
@@ -99,7 +99,7 @@ def test_words_of_the_same_company_are_near() -> None:
 
 def test_a_text_is_counted_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = count_vectors(TEXTS, "en", OPTIONS, Report()).table
-    monkeypatch.setattr(counting, "BLOCK", 7)
+    monkeypatch.setattr(word_file, "BLOCK", 7)
     parts = count_vectors(TEXTS, "en", OPTIONS, Report()).table
     assert parts.words == whole.words
     np.testing.assert_allclose(parts.vectors, whole.vectors, atol=1e-4)

@@ -41,7 +41,7 @@ from app.views.widgets.view_protocol import TextLookup
 from app.views.words.settings import ResourceNames, WordListSettings
 from app.views.words.table import BAR_INSET, SHARE_ROLE, ZERO_ROLE
 from app.views.words.vector_actions import WordVectorActions
-from app.views.words.view import WordsView
+from app.views.words.view import SPLIT_SIZES, WordsView
 from tests.views.listed_words import (
     N_ITEMS,
     collocates,
@@ -394,7 +394,7 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     ask(view, qtbot, **question, dictionary=1)
     assert [cell(view, row, "Dictionary") for row in (0, 1)] == ["✓", "–"]
     assert view.bar.count.text().startswith("1 of 2 candidates is significant")
-    assert view.details.examples.missing.text().endswith("Sea: brise")
+    assert view.missing.text().endswith("Sea: brise")
     (card,) = view.details.examples.cards
     assert "north-west" in card.accessibleName()
     assert "Nordwest" in card.accessibleName()
@@ -621,6 +621,7 @@ def test_word_vectors_are_named_after_the_language_of_their_corpora(
     params = form.values()
     assert isinstance(params, TrainWordVectors)
     assert (params.corpora, params.language) == (("Hafenbriefe",), "")
+    assert params.method == "encoder"  # best for small texts
     form.write({"name": "mine"})
     form.write({"corpora": ["Harbour letters"]})
     assert form.raw()["name"] == "mine"
@@ -641,7 +642,11 @@ def test_words_of_another_language_show_ranks_agreements_and_hubs(
     assert (cell(view, 0, "Agrees"), cell(view, 1, "Agrees")) == ("✓", "")
     assert (cell(view, 0, "Hub"), cell(view, 1, "Hub")) == ("9", "⚠ 300")
     assert cell(view, 1, "Rank (ISF)") == ""
-    assert view.details.examples.missing.text() == "Only in linked sentences: sturm"
+    assert view.missing.text() == "Only in linked sentences: sturm"
+    view.show()
+    assert view.missing.isVisible()
+    assert not view.details.isVisible()  # neither a chart nor examples
+    assert view.save_state()["split"] == list(SPLIT_SIZES)
     assert view.bar.count.text() == (
         "2 candidates · 1 confirmed by linked sentences · 12 linked pairs"
     )
