@@ -3,9 +3,10 @@
 A word is a run of letters, digits and their marks. Inside a run an apostrophe, a
 hyphen, a soft hyphen, a middle dot and the signs of Hebrew and Armenian that stand
 within words belong to it (don't, well-known, rock’n’roll, col·lecció), a colon between
-letters (EU:n), and a point or comma between digits (3.14). In languages that elide
-(French, Italian, Catalan, …) the apostrophe ends a word: l’ eau. Scripts without spaces
-are cut by a dictionary (see segmenters.py).
+letters (EU:n), a point or comma between digits (3.14), and a point between two single
+letters (U.S., e.g., z.B.; the last point of an abbreviation does not belong to it). In
+languages that elide (French, Italian, Catalan, …) the apostrophe ends a word: l’ eau.
+Scripts without spaces are cut by a dictionary (see segmenters.py).
 """
 
 import unicodedata
@@ -59,7 +60,7 @@ def _breakers() -> Any:
     return import_module(f"{MODULE}.breakers")
 
 
-RULES = "3"  # the version of what stands here: another makes kept indexes stale
+RULES = "4"  # the version of what stands here: another makes kept indexes stale
 # fmt: off
 ELIDING = frozenset((
     "ast", "ca", "co", "egl", "eml", "fr", "frp", "fur", "it", "lij", "lmo", "mwl",
@@ -67,7 +68,7 @@ ELIDING = frozenset((
 ))
 # fmt: on
 OTHER, LETTER, DIGIT, UNSPACED, MARK = range(5)
-APOSTROPHE, INNER, POINT, COLON, QUOTE = range(5, 10)  # signs within words
+APOSTROPHE, INNER, POINT, COMMA, COLON, QUOTE = range(5, 11)  # signs within words
 
 # Kana, Chinese characters, Thai, Lao, Myanmar, Khmer, Tai scripts.
 _UNSPACED = (
@@ -94,7 +95,7 @@ _SELECTORS = (0xE0100, 0xE01EF)
 _JOINERS = "\u200c\u200d"  # they spell in Persian and Indic scripts
 _APOSTROPHES = "'\u2019"
 _INNER = "-\u2010\u2011\u00ad\u00b7\u0387\u05f3\u05f4\u055b\u055c\u055e"
-_POINTS = ".,\u066b\u066c"
+_COMMAS = ",\u066b\u066c"
 _HEBREW = (0x05D0, 0x05EA)  # letters, between which a quotation mark is a gershayim
 # French words that are one in spite of their apostrophe
 _WHOLE = (("ourd", "hui"), ("prud", "hom"))
@@ -197,7 +198,8 @@ def kind_table() -> NDArray[np.uint8]:
         (_JOINERS, MARK),
         (_APOSTROPHES, APOSTROPHE),
         (_INNER, INNER),
-        (_POINTS, POINT),
+        (".", POINT),
+        (_COMMAS, COMMA),
         (":", COLON),
         ('"', QUOTE),
     ):
@@ -222,8 +224,10 @@ def _spaced_spans(
     before, kind, after = kinds[signs - 1], kinds[signs], kinds[signs + 1]
     between = is_word[signs - 1] & is_word[signs + 1]
     numeric = (before == DIGIT) & (after == DIGIT)
-    inner = np.where(kind == POINT, numeric, between)
-    inner &= (kind != COLON) | ((before == LETTER) & (after == LETTER))
+    inner = np.where((kind == POINT) | (kind == COMMA), numeric, between)
+    is_letter = (before == LETTER) & (after == LETTER)
+    inner |= (kind == POINT) & is_letter & _are_single(is_word, signs)
+    inner &= (kind != COLON) | is_letter
     for place in np.flatnonzero(inner & (kind == QUOTE)).tolist():
         inner[place] = all(_is_hebrew(page[signs[place] + side]) for side in (-1, 1))
     is_word[signs[inner]] = True
@@ -238,6 +242,12 @@ def _spaced_spans(
         cuts = apostrophes[np.array(ends_word, bool)] + 1
         spans = np.sort(np.concatenate([spans, cuts, cuts]))
     return spans[::2], spans[1::2]
+
+
+def _are_single(is_word: NDArray[np.bool_], signs: IntArray) -> NDArray[np.bool_]:
+    """Return whether the letters on both sides of signs stand alone: bool (s,)."""
+    last = len(is_word) - 1
+    return ~(is_word[signs - 2] | is_word[np.minimum(signs + 2, last)])
 
 
 def _is_hebrew(character: str) -> bool:
