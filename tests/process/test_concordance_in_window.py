@@ -287,5 +287,11 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
         view.bar.submitted.emit()
         client.kill()
     qtbot.waitUntil(lambda: not view.session.is_waiting, timeout=WAIT_MS)
+    assert "Search again" in view.page.empty_text[1]
+    view.page.retry_button.click()
+    wait(view, qtbot)
+    assert len(shown(view)) == 3
+    type_and_enter(view, qtbot, "nobody ever wrote this")
+    assert view.page.retry_button.isHidden()
     type_and_enter(view, qtbot, "ferry")
     assert len(shown(view)) == 3  # one of them in the corrected file

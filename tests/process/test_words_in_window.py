@@ -58,6 +58,13 @@ def test_words_are_listed_translated_checked_and_opened(
         return [row.item for row in view.table.words.rows]
 
     assert ask(languages=("en",))[:2] == ["the", "wind"]
+    with qtbot.waitSignal(view.session.failed, timeout=WAIT_MS):
+        view.ask(WordListSettings(page="collocates", text="wind", corpora=(1,)))
+        state.client.kill()  # in the middle of the question
+    assert view.start.words[1] == "The engine stopped. Search again."
+    with qtbot.waitSignal(view.list_shown, timeout=WAIT_MS):
+        view.retry_button.click()
+    assert [row.item for row in view.table.words.rows] == ["the"]
     assert ask(page="collocates", text="wind", corpora=(1,)) == ["the"]
     ask(page="keyness", corpora=(1,), against=(2,))
     question: dict[str, Any] = {

@@ -100,6 +100,7 @@ class ConcordancePage(QWidget):
     import_requested = Signal()
     example_chosen = Signal(str, str)  # text, mode
     meaning_search_requested = Signal()
+    retry_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -133,7 +134,13 @@ class ConcordancePage(QWidget):
             self.tr("Find the sentences nearest in meaning to these words."),
             self.meaning_search_requested.emit,
         )
-        self._nothing = EmptyState("", "", [self.meaning_button], icon="concordance")
+        self.retry_button = make_button(
+            self.tr("Search again"),
+            self.tr("Send the query again."),
+            self.retry_requested.emit,
+        )
+        buttons = [self.meaning_button, self.retry_button]
+        self._nothing = EmptyState("", "", buttons, icon="concordance")
         pages = (self._no_corpus, self._start, self._lines, self._nothing)
         self._pages = stack_pages(self, self.messages, pages)
         self.setMinimumHeight(MIN_HEIGHT)
@@ -168,8 +175,19 @@ class ConcordancePage(QWidget):
         page = self._start if has_corpora else self._no_corpus
         self._pages.setCurrentWidget(page)
 
-    def show_nothing(self, heading: str, text: str) -> None:
+    def show_nothing(self, text: str, *, can_search_meaning: bool) -> None:
         """Show why there are no lines, and what to do."""
+        self.meaning_button.setVisible(can_search_meaning)
+        self.retry_button.hide()
+        self._show_message(self.tr("No hits"), text)
+
+    def show_failure(self, message: str) -> None:
+        """Show why the query failed, and offer to send it again."""
+        self.meaning_button.hide()
+        self.retry_button.show()
+        self._show_message(self.tr("No results"), message)
+
+    def _show_message(self, heading: str, text: str) -> None:
         self._nothing.set_words(heading, text)
         self._pages.setCurrentWidget(self._nothing)
 

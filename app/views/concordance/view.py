@@ -35,7 +35,7 @@ from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import ids_of_names
 from app.views.widgets.hits import offer_reading
 from app.views.widgets.indexing_text import describe_indexing
-from app.views.widgets.number_format import format_age, pluralize
+from app.views.widgets.number_format import format_age, format_count, pluralize
 from app.views.widgets.search_query import NavigationHistory
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
@@ -116,20 +116,30 @@ class ConcordanceView(QWidget):
         self.session.show_list(
             row, settings, read_saved_hits(project.store, row.id).lines
         )
-        text = self.tr("{name}: {hits}, saved {ago}") + self._describe_changes(row)
-        ago = format_age(row.created_at)
-        hits = pluralize(row.n_hits, self.tr("1 hit"), self.tr("{n} hits"))
-        self.bar.show_status(text.format(name=row.name, hits=hits, ago=ago))
+        self.bar.show_status(self._describe_list(row))
         self._refresh_actions()
 
-    def _describe_changes(self, row: HitListRow) -> str:
-        """Describe which corpora the query of a saved list did not search yet."""
-        if json.loads(row.query).get("corpora"):
-            return ""
-        n = sum(one.created_at > row.created_at for one in self.state.corpora)
-        single = self.tr(". 1 corpus imported since is not searched")
-        many = self.tr(". {n} corpora imported since are not searched")
-        return pluralize(n, single, many) if n else ""
+    def _describe_list(self, row: HitListRow) -> str:
+        """Describe a saved list, and how many corpora its query did not search yet."""
+        n_new = sum(one.created_at > row.created_at for one in self.state.corpora)
+        text = self.tr("{name}: {hits}, saved {ago}")
+        if n_new and not json.loads(row.query).get("corpora"):
+            text = self.tr(
+                "{name}: {hits}, saved {ago}. {n} corpora imported since are not "
+                "searched."
+            )
+            if n_new == 1:
+                text = self.tr(
+                    "{name}: {hits}, saved {ago}. 1 corpus imported since is not "
+                    "searched."
+                )
+        hits = pluralize(row.n_hits, self.tr("1 hit"), self.tr("{n} hits"))
+        return text.format(
+            name=row.name,
+            hits=hits,
+            ago=format_age(row.created_at),
+            n=format_count(n_new),
+        )
 
     def clear(self) -> None:
         """Return to the start page."""
@@ -180,8 +190,9 @@ class ConcordanceView(QWidget):
             self.page.show_lines()
         else:
             is_searchable = not found.not_indexed and bool(query_words(found.settings))
-            self.page.meaning_button.setVisible(is_searchable)
-            self.page.show_nothing(self.tr("No hits"), explain_no_lines(found))
+            self.page.show_nothing(
+                explain_no_lines(found), can_search_meaning=is_searchable
+            )
         self._show_labels()
         self._show_status()
         self._show_breakdown()
@@ -195,8 +206,7 @@ class ConcordanceView(QWidget):
         self.bar.show_status("")
         self.session.forget()
         self.table.show_lines(None, {}, KwicLines())
-        self.page.meaning_button.hide()
-        self.page.show_nothing(self.tr("No results"), message)
+        self.page.show_failure(message)
         self._refresh_actions()
         self.lines_shown.emit()
 
@@ -263,6 +273,7 @@ class ConcordanceView(QWidget):
         page.example_chosen.connect(self._on_example_chosen)
         page.import_requested.connect(state.import_requested)
         page.meaning_search_requested.connect(self._search_meaning)
+        page.retry_requested.connect(self._search_again)
         page.find_row.submitted.connect(table.focus_lines)
         page.find_row.closed.connect(self.focus_first)
         self.line_filter.changed.connect(self._show_lines)
@@ -304,6 +315,9 @@ class ConcordanceView(QWidget):
             settings.languages,
         )
         self.state.neighbours_requested.emit(lookup)
+
+    def _search_again(self) -> None:
+        self.ask(self.settings, is_new=False)
 
     def _on_languages_chosen(self) -> None:
         self.neighbour_languages.choose(self.bar.neighbours.chosen)

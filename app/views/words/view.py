@@ -155,6 +155,7 @@ class WordsView(QWidget):
     def _on_failed(self, message: str) -> None:
         self.bar.show_error(message)
         self._show_empty(self.tr("No results"), message)
+        self.retry_button.show()
         self._refresh_actions()
 
     def _on_row_selected(self, row: WordRow | None) -> None:
@@ -202,6 +203,7 @@ class WordsView(QWidget):
         self.import_button.setVisible(project is not None and not project.corpora)
         self.count_button.hide()
         self.all_button.hide()
+        self.retry_button.hide()
         self._pages.setCurrentWidget(self.start)
         if self.session.shown is None:
             self.table.show_rows([], [], n_items=0)
@@ -316,15 +318,23 @@ class WordsView(QWidget):
             self._ask_again,
             kind="primary",
         )
-        self.count_button.hide()
         self.all_button = make_button(
             tr("Select all corpora"),
             tr("Count the words of all corpora."),
             self._select_all_corpora,
             kind="primary",
         )
-        self.all_button.hide()
-        buttons = [self.import_button, self.count_button, self.all_button]
+        self.retry_button = make_button(
+            tr("Search again"), tr("Send the query again."), self._ask_again
+        )
+        buttons = [
+            self.import_button,
+            self.count_button,
+            self.all_button,
+            self.retry_button,
+        ]
+        for button in buttons:
+            button.hide()
         self.start = EmptyState("", "", buttons, icon="words")
         pages = QWidget()
         self._pages = QStackedLayout(pages)
