@@ -12,6 +12,7 @@ from app.views.widgets.pair_set_text import format_score
 from app.views.widgets.theme import (
     RADIUS,
     Tokens,
+    confidence_colours,
     interface_font,
     mix,
     readable_on,
@@ -208,9 +209,10 @@ class RowPainter:
             form.setBackground(QBrush(QColor(tokens.accent)))
             form.setForeground(QColor(tokens.on_accent))
         else:
-            fill = mix(tokens, "accent", 0.15 + 0.55 * mark.confidence)
-            form.setBackground(QBrush(QColor(fill)))
-            form.setForeground(QColor(readable_on(tokens, fill)))
+            fill, text = map(QColor, confidence_colours(tokens, mark.confidence))
+            form.setBackground(QBrush(fill))
+            form.setForeground(text)
+        form.setFontUnderline(True)
         found = QTextLayout.FormatRange()
         found.start, found.length = mark.begin, mark.end - mark.begin
         found.format = form

@@ -35,7 +35,7 @@ from app.views.widgets.text_layout import (
 from app.views.widgets.theme import (
     RADIUS,
     Tokens,
-    mix,
+    mark_colour,
     scaled,
     score_colours,
     tokens_of,
@@ -103,7 +103,7 @@ def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardStyle) -> No
 
 
 def _text_style(font: QFont, tokens: Tokens, max_lines: int) -> TextStyle:
-    mark = QColor(mix(tokens, "accent", 0.25))
+    mark = QColor(mark_colour(tokens))
     return TextStyle(font, QColor(tokens.text), mark, max_lines=max_lines, spacing=1.08)
 
 

@@ -27,7 +27,7 @@ from app.views.widgets.cells import (
     Index,
 )
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
-from app.views.widgets.theme import mix, scaled, tokens_of
+from app.views.widgets.theme import mark_colour, scaled, tokens_of
 
 PADDING = 8  # pixels left and right of the text
 
@@ -50,7 +50,7 @@ class TextDelegate(QStyledItemDelegate):
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
         role = item.palette.ColorRole
         colour = item.palette.color(role.HighlightedText if is_selected else role.Text)
-        mark = None if is_selected else QColor(mix(tokens, "accent", 0.25))
+        mark = None if is_selected else QColor(mark_colour(tokens))
         place = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
         find = str(index.data(MARKS_ROLE) or "")
         layout, height = lay_out_text(

@@ -161,6 +161,7 @@ def _mark(
     mark.start, mark.length = place
     form = QTextCharFormat()
     form.setBackground(QBrush(colour))
+    form.setFontUnderline(True)  # colour is never the only sign
     if foreground is not None:
         form.setForeground(QBrush(foreground))
     mark.format = form

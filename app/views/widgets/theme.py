@@ -393,6 +393,22 @@ def mix(tokens: Tokens, name: str, share: float, *, onto: str = "surface") -> st
     return QColor(*parts).name()
 
 
+def mark_colour(tokens: Tokens) -> str:
+    """Return the colour behind words that were found; they are also underlined."""
+    return mix(tokens, "accent", 0.4)
+
+
+def confidence_colours(tokens: Tokens, confidence: float) -> tuple[str, str]:
+    """Return background and text colours of a word that translates another one.
+
+    Args:
+        tokens: the colours in use.
+        confidence: 0…1; the higher, the deeper is the background.
+    """
+    background = mix(tokens, "accent", 0.3 + 0.5 * confidence)
+    return background, readable_on(tokens, background)
+
+
 def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
     """Return background and text colours of a score's badge: a shade of one hue.
 

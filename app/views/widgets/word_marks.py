@@ -11,7 +11,7 @@ from app.protocol.queries.reading import MarkedText, WordMarksQuery
 from app.views.client.state import AppState
 from app.views.widgets.number_format import format_percent
 from app.views.widgets.text_layout import ColouredSpan
-from app.views.widgets.theme import Tokens, mix, readable_on
+from app.views.widgets.theme import Tokens, confidence_colours
 
 MAX_WORDS = 3  # of a text that is marked as a whole
 
@@ -62,9 +62,8 @@ def colour_words(words: Sequence[TranslatedWord], tokens: Tokens) -> list[Colour
     """Shade words: the more confident, the deeper."""
     spans = []
     for word in words:
-        fill = mix(tokens, "accent", 0.15 + 0.55 * word.confidence)  # as in Read
-        text = QColor(readable_on(tokens, fill))
-        spans.append(ColouredSpan(word.begin, word.end, QColor(fill), text))
+        fill, text = map(QColor, confidence_colours(tokens, word.confidence))
+        spans.append(ColouredSpan(word.begin, word.end, fill, text))
     return spans
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -30,14 +30,17 @@ from app.settings import Settings
 from app.views.widgets.controls import make_label
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.query_field import QueryField
+from app.views.widgets.text_layout import ColouredSpan, TextStyle, lay_out_text
 from app.views.widgets.theme import (
     DARK,
     LIGHT,
     InputStyle,
     Theme,
     Tokens,
+    confidence_colours,
     contrast,
     make_style_sheet,
+    mark_colour,
     score_colours,
     tokens_of,
 )
@@ -156,6 +159,27 @@ def test_scores_can_be_read_on_every_shade(tokens: Tokens) -> None:
     for percent in range(-20, 101):
         background, text = score_colours(tokens, percent / 100)
         assert contrast(text.name(), background.name()) >= AA_TEXT
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_marked_words_can_be_read_and_seen(tokens: Tokens) -> None:
+    found = mark_colour(tokens)
+    assert contrast(tokens.text, found) >= AA_TEXT
+    weakest, strongest = (confidence_colours(tokens, n)[0] for n in (0.0, 1.0))
+    assert contrast(strongest, weakest) > 1.5, "a shade is a confidence"
+    for fill in (found, weakest):
+        assert contrast(fill, tokens.surface) > 1.5
+    for percent in range(101):
+        fill, text = confidence_colours(tokens, percent / 100)
+        assert contrast(text, fill) >= AA_TEXT
+
+
+def test_marked_words_are_underlined_too() -> None:
+    style = TextStyle(QFont(), QColor(DARK.text), QColor(mark_colour(DARK)))
+    span = ColouredSpan(4, 9, QColor(DARK.accent), QColor(DARK.on_accent))
+    layout, _ = lay_out_text("The storm tore roofs.", "en", 400, style, ["tore", span])
+    formats = layout.formats()
+    assert [one.format.fontUnderline() for one in formats] == [True, True]
 
 
 def test_higher_score_is_a_stronger_shade() -> None:
