@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.languages import parse_language
@@ -67,6 +67,7 @@ class PreviewTable(QTableWidget):
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         self.horizontalHeader().setMinimumSectionSize(scaled(MIN_WIDTH))
+        self._texts: list[int] = []  # columns
         describe(self, self.tr("First rows"), self.tr("The first rows of the file."))
 
     def show_preview(
@@ -89,14 +90,38 @@ class PreviewTable(QTableWidget):
                 name = preview.columns[column]
                 is_read = column in read or name in others
                 self.setItem(row, column, self._item(text, read.get(column), is_read))
-        mode = QHeaderView.ResizeMode
+        self._texts = list(read) or [0]
+        self._order_columns(preview.columns, others)
+        self._fit_columns()
+
+    def _order_columns(self, names: Sequence[str], others: Sequence[str]) -> None:
+        """Show the columns of the texts first, then the others that are imported."""
         header = self.horizontalHeader()
-        stretched = read or {0: ""}
+        columns = range(self.columnCount())
+        kept = [column for column in columns if names[column] in others]
+        order = dict.fromkeys([*self._texts, *kept, *columns])
+        for place, column in enumerate(order):
+            header.moveSection(header.visualIndex(column), place)
+
+    def _fit_columns(self) -> None:
+        """Give the texts the room that is left, or a share of it where none is."""
+        mode, header = QHeaderView.ResizeMode, self.horizontalHeader()
+        least, room = header.minimumSectionSize(), self.viewport().width()
+        overflows = self.columnCount() * least > room
+        share = max(room // (len(self._texts) + 1), least)
         for column in range(self.columnCount()):
-            is_wide = column in stretched
+            is_wide = column in self._texts and not overflows
             header.setSectionResizeMode(
                 column, mode.Stretch if is_wide else mode.Interactive
             )
+            if column in self._texts and overflows:
+                header.resizeSection(column, share)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_columns()
 
     def _read_columns(
         self, preview: ImportPreview, languages: Sequence[str]

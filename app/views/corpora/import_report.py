@@ -251,8 +251,7 @@ class ImportReportDialog(QDialog):
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         for row, (what, line, why) in enumerate(self._lines):
-            result = self.tr("rejected") if what == "refused" else what
-            for column, text in enumerate((result, line, why)):
+            for column, text in enumerate((what, line, why)):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
                 table.setItem(row, column, item)
@@ -270,7 +269,7 @@ class ImportReportDialog(QDialog):
 
 def list_lines(report: Report) -> list[ReportLine]:
     """List results of single lines, rejected ones first."""
-    lines = [("refused", entry) for entry in report.get("refused", [])]
+    lines = [("rejected", entry) for entry in report.get("refused", [])]
     lines += [("repaired", entry) for entry in report.get("repaired", [])]
     found = [
         (what, _format_place(entry), _describe_line(entry)) for what, entry in lines
@@ -319,11 +318,16 @@ def tabulate(report: Report, lines: Sequence[ReportLine]) -> list[tuple[str, ...
     table: list[tuple[str, ...]] = [("what", "line", "value")]
     for key, value in report.items():
         if isinstance(value, str | int | float):
-            table.append((key, "", str(value)))
+            table.append((_name_row(key), "", str(value)))
     for key in ("refused_reasons", "repaired_reasons"):
         for reason, n in report.get(key, {}).items():
-            table.append((key, "", f"{reason}: {n}"))
+            table.append((_name_row(key), "", f"{reason}: {n}"))
     return table + list(lines)
+
+
+def _name_row(key: str) -> str:
+    """Name a field of a stored report as the window does."""
+    return key.replace("refused", "rejected")
 
 
 class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped

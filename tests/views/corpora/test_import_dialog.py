@@ -213,6 +213,23 @@ def test_a_language_that_the_file_does_not_say_is_asked_for(
     assert dialog.params().languages == ("de", "en")
 
 
+def test_the_text_columns_of_a_wide_table_come_first(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    facts = [f"fact {n}" for n in range(20)]
+    lines = ["\t".join([*facts[:15], "source", "target", *facts[15:]])]
+    for line in TABLE.splitlines()[1:]:
+        lines.append("\t".join([*"7" * 15, *line.split(",")[1:], *"7" * 5]))
+    file = write(tmp_path, "wide.tsv", "\n".join(lines) + "\n")
+    table = open_dialog(stage, qtbot, file).table
+    header, room = table.horizontalHeader(), table.viewport().width()
+    assert [header.visualIndex(column) for column in (15, 16, 0)] == [0, 1, 2]
+    for column in (15, 16):
+        right = header.sectionViewportPosition(column) + header.sectionSize(column)
+        assert header.sectionSize(column) > 120
+        assert right <= room, "in view without scrolling"
+
+
 def test_a_parquet_file_shows_its_columns(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -457,7 +474,7 @@ REPORT: dict[str, Any] = {
 
 def test_a_report_names_lines_and_reasons() -> None:
     assert list_lines(REPORT) == [
-        ("refused", "7", "it is not UTF-8"),
+        ("rejected", "7", "it is not UTF-8"),
         ("duplicate", "9", "same text as line 3"),
     ]
 
@@ -465,7 +482,7 @@ def test_a_report_names_lines_and_reasons() -> None:
 def test_a_report_shows_the_text_of_a_rejected_line() -> None:
     entry = {"line": 7, "reason": "the row has too few columns", "text": "Good day"}
     assert list_lines({"refused": [entry]}) == [
-        ("refused", "7", "the row has too few columns: Good day"),
+        ("rejected", "7", "the row has too few columns: Good day"),
     ]
 
 
@@ -486,7 +503,10 @@ def test_a_report_is_shown_and_exported(
     qtbot.waitUntil(lambda: (tmp_path / "report.tsv").exists())
     lines = (tmp_path / "report.tsv").read_text(encoding="utf-8").splitlines()
     assert "n_read\t\t12" in lines
-    assert "refused\t7\tit is not UTF-8" in lines
+    assert "rejected\t7\tit is not UTF-8" in lines
+    assert "n_rejected\t\t1" in lines
+    assert "rejected_reasons\t\tit is not UTF-8: 1" in lines
+    assert not any("refused" in line for line in lines), "the window's word"
     assert len(tabulate(REPORT, [])) == len(lines) - 2
 
 
