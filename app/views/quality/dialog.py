@@ -78,7 +78,7 @@ class QualityDialog(TaskDialog):
                 listed.set_choices(choices)
                 inputs[name] = listed.as_field()
         for name, words in (
-            ("across", self.tr("Also find translations in other languages")),
+            ("across", self.tr("Also find translations that are not linked")),
             ("exact", self.tr("Compare every pair of sentences (slow)")),
         ):
             if name in names:
