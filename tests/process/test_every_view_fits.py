@@ -245,6 +245,10 @@ def test_nothing_is_cut_off_or_overlaps(
         checker.check_messages(entry.name)
         checker.check_tabs(entry.name)
         checker.check_dialogs(entry.name)
+        window.show_view(entry.name)
+        window.guide_dock.toggleViewAction().trigger()
+        checker.check(f"{entry.name} next to the guided path")
+        window.guide_dock.toggleViewAction().trigger()
 
     search = shown(window, "search", SearchView)
     with qtbot.waitSignal(search.hits_shown, timeout=WAIT_MS):
@@ -270,9 +274,6 @@ def test_nothing_is_cut_off_or_overlaps(
     if sentences.table.viewport().height() < sentences.table.rowHeight(0):
         checker.faults.append("map: no room for a sentence")
     shown(window, "concordance", ConcordanceView)
-    window.guide_dock.toggleViewAction().trigger()
-    checker.check("the guided path")
-    window.guide_dock.toggleViewAction().trigger()
     state.notice_posted.emit(LONG)
     checker.check("a long message")
     window.message_bar.dismiss()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
+    QSizePolicy,
     QStyleOptionTab,
     QTabBar,
     QTableView,
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.views.widgets.controls import ElidedLabel
 
 CONTROLS = (QAbstractButton, QLabel, QComboBox, QAbstractSpinBox, QLineEdit)
+IGNORED = QSizePolicy.Policy.Ignored
 NEVER = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 LEAST_CUT = 3  # pixels of a column
 LOWER = 4  # pixels less than a button asks for that cut no letter
@@ -30,7 +32,8 @@ LEAST_OVERLAP = 3  # pixels: less is a shared border
 def clipped_texts(view: QWidget) -> list[str]:
     """Return the texts of visible buttons and labels that are narrower than they need.
 
-    Elided and wrapped labels adapt by themselves.
+    Wrapped labels adapt by themselves, and so do elided ones that take no line of their
+    own.
     """
     clipped = []
     controls: list[QPushButton | QCheckBox | QRadioButton | QLabel] = [
@@ -40,10 +43,12 @@ def clipped_texts(view: QWidget) -> list[str]:
         *view.findChildren(QLabel),
     ]
     for control in controls:
-        is_shown = control.text() and control.isVisibleTo(view)
-        if not is_shown or isinstance(control, ElidedLabel):
+        if not (control.text() and control.isVisibleTo(view)):
             continue
-        if isinstance(control, QLabel) and control.wordWrap():
+        if isinstance(control, ElidedLabel):
+            takes_line = control.sizePolicy().horizontalPolicy() != IGNORED
+            is_clipped = takes_line and QLabel.text(control) != control.text()
+        elif isinstance(control, QLabel) and control.wordWrap():
             is_clipped = control.height() < control.heightForWidth(control.width())
         else:
             is_clipped = control.width() < control.minimumSizeHint().width()

@@ -50,7 +50,7 @@ class CorporaLayout(QWidget):
         """
         super().__init__(parent)
         left, right = QWidget(), QWidget()
-        left.setMinimumWidth(MIN_LIST_WIDTH)
+        lists[0].setMinimumWidth(MIN_LIST_WIDTH)  # the headings may need more
         column = _make_column(left)
         column.addLayout(self._make_heading(import_files))
         for number, widget in enumerate(lists):

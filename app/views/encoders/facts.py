@@ -12,7 +12,7 @@ from app.protocol.answers.encoders import EncoderInfo
 from app.views.client.encoders import Coverage
 from app.views.encoders.selection import vector_bytes
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import as_widget, make_column, make_row
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.number_format import (
     describe_device,
@@ -34,20 +34,19 @@ class EncoderFacts(QFrame):
         self.setProperty("card", True)
         self._values: dict[str, ElidedLabel] = {}
         self._facts: dict[str, QWidget] = {}
-        row = WrappingRow(GRID)
+        row = WrappingRow(3 * GRID, line_gap=GRID)
         make_column(row, parent=self, margins=(2 * GRID, GRID + 4, 2 * GRID, GRID + 4))
         policy = QSizePolicy.Policy
         for key, title in self._titles().items():
-            value = ElidedLabel()
+            value = ElidedLabel(takes_line=key != "hash")
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            fact = make_row(make_label(title, "secondary"), (value, 1), gap=GRID)
-            fact.setContentsMargins(0, 0, 2 * GRID, 0)
+            fact = WrappingRow(GRID, line_gap=0)
+            fact.addWidget(make_label(title, "secondary"))
+            fact.addWidget(value)
             self._values[key], self._facts[key] = value, as_widget(fact)
             if key == "hash":  # it has what room there is, and can be copied
                 self._facts[key].setSizePolicy(policy.Ignored, policy.Preferred)
                 set_width(self._facts[key], HASH_WIDTH)
-            else:
-                value.setSizePolicy(policy.Preferred, policy.Fixed)
             row.addWidget(self._facts[key])
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         self._values["hash"].setFont(fixed)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.engine.store.embeddings import EmbeddingRow
 from app.protocol.answers.encoders import EncoderInfo
@@ -23,12 +23,10 @@ class EncoderHeader(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._name = ElidedLabel("heading")
+        self._name = ElidedLabel("heading", takes_line=True)
         self._facts = make_label("", "secondary", wraps=True)
         self._in_use = make_label(self.tr("In use for search and encoding"), "accent")
         self._buttons = ActionRow()
-        policy = QSizePolicy.Policy
-        self._name.setSizePolicy(policy.Preferred, policy.Fixed)  # whole where it fits
         self._top = WrappingRow()
         self._top.addWidget(self._name)
         self._top.add_stretch()

@@ -19,10 +19,11 @@ from app.views.encoders.sources import guess_kind
 from app.views.widgets.boxes import as_widget, make_column, make_tabs
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.model_card import ModelCard
-from app.views.widgets.page_layout import make_split
+from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.theme import GRID
 
 LIST_WIDTH = 30 * GRID
+TABS_HEIGHT = 24 * GRID  # at least; a low window scrolls
 
 
 class EncodersView(QWidget):
@@ -58,9 +59,9 @@ class EncodersView(QWidget):
         self.tabs.addTab(self.card_page, self.tr("Model card"))
         self.tabs.addTab(self.added_page, self.tr("Added languages"))
         self.tabs.addTab(self.comparison, self.tr("Comparison"))
-        right = as_widget(
-            make_column(self.header, self.facts, (self.tabs, 1), gap=GRID + 4)
-        )
+        self.tabs.setMinimumHeight(TABS_HEIGHT)
+        page = make_column(self.header, self.facts, (self.tabs, 1), gap=GRID + 4)
+        right = make_scroll_area(as_widget(page))
         sizes = LIST_WIDTH, 100 * GRID
         split = make_split(self.sidebar, right, sizes=sizes, growing=1, parent=self)
         body = as_widget(make_column(split, margins=2 * GRID))

@@ -5,9 +5,11 @@ from functools import partial
 import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QScrollArea, QVBoxLayout, QWidget
 
 from app.views.shell.guide import GuideController, GuideStep
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.sections import TitledSection
 from app.views.widgets.theme import GRID, scaled
@@ -71,11 +73,10 @@ class GuidePanel(QWidget):
             self.closed.emit,
             kind="quiet",
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.setContentsMargins(2 * GRID, GRID, GRID, 0)
-        head.addWidget(self.persona, 1)
+        head = WrappingRow()
+        head.addWidget(self.persona)
         head.addWidget(self._progress)
+        head.add_stretch()
         head.addWidget(close)
         content = QWidget()
         content.setObjectName("scrolled")
@@ -97,7 +98,7 @@ class GuidePanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
-        layout.addLayout(head)
+        layout.addLayout(make_column(head, margins=(2 * GRID, GRID, GRID, 0)))
         layout.addWidget(area, 1)
 
     def _on_persona_selected(self, _place: int) -> None:
@@ -131,11 +132,7 @@ class GuidePanel(QWidget):
             partial(self.view_requested.emit, step.view),
             kind="quiet",
         )
-        whole = QWidget()
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(text, 1)
-        row.addWidget(go, 0, Qt.AlignmentFlag.AlignTop)
-        return whole
+        go.setProperty("shape", "flush")
+        step_column = make_column(text, (go, 0, Qt.AlignmentFlag.AlignLeft), gap=0)
+        row = make_row((mark, 0, Qt.AlignmentFlag.AlignTop), (step_column, 1))
+        return as_widget(row)

@@ -26,12 +26,22 @@ class InspectorController(QObject):
         self,
         state: AppState,
         dock: QDockWidget,
+        guide: QDockWidget,
         make_inspector: Callable[[], QWidget] | None,
         window: QMainWindow,
     ):
-        """Control a dock; without `make_inspector` it is never shown."""
+        """Control a dock.
+
+        Args:
+            state: of the application.
+            dock: of the inspector.
+            guide: of the guided path, as wide as the inspector.
+            make_inspector: makes it; None: it is never shown.
+            window: around the docks.
+        """
         super().__init__(window)
         self.is_wanted = True
+        self._guide = guide
         self._window = window
         self._state, self._dock, self._make_inspector = state, dock, make_inspector
         self._view, self._has_sentences = "", False
@@ -44,6 +54,7 @@ class InspectorController(QObject):
         self._save_timer.timeout.connect(self._save_width)
         dock.toggleViewAction().triggered.connect(self._on_toggled)
         dock.installEventFilter(self)
+        guide.visibilityChanged.connect(self.fit)
         state.selection_changed.connect(self._on_selection_changed)
 
     def open_project(self) -> None:
@@ -76,8 +87,9 @@ class InspectorController(QObject):
         """Set the width that the user chose, or a share of the window."""
         share = round(SHARE * self._window.width())
         width = self._state.settings.inspector_width or min(WIDTH, share)
-        if self._dock.isVisible() and self._dock.width() != width:
-            self._window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)
+        for dock in (self._dock, self._guide):
+            if dock.isVisible() and dock.width() != width:
+                self._window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Remember the width to which the user drags the dock."""

@@ -179,13 +179,13 @@ class MainWindow(QMainWindow):
         self.run_strip = StatusBar(state)
         self._lay_out()
         self.inspector_dock = self._add_dock("inspector", self.tr("Inspector"))
+        self.guide_dock = self._add_dock("guide", self.tr("Guided path"))
         self._inspector = InspectorController(
-            state, self.inspector_dock, make_inspector, self
+            state, self.inspector_dock, self.guide_dock, make_inspector, self
         )
         self.guide = GuideController(state, self)
         titles = {entry.name: entry.title for entry in self.entries}
         self.guide_panel = GuidePanel(self.guide, titles)
-        self.guide_dock = self._add_dock("guide", self.tr("Guided path"))
         self.guide_dock.setWidget(self.guide_panel)
         self.log_dock = self._add_dock("log", self.tr("Log"), LogPanel(state))
         runs = RunPanel(state)

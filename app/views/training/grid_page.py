@@ -9,16 +9,12 @@ from app.engine.store.runs import read_measurements
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import GridMeasured
 from app.views.client.state import AppState
+from app.views.training.page import make_page_head
 from app.views.training.runs import TrainingRun, describe_status
 from app.views.training.text import DOT, describe_encoder
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import make_column
 from app.views.widgets.chart_pane import ChartPane
-from app.views.widgets.controls import (
-    ElidedLabel,
-    make_action_button,
-    make_label,
-    restyle,
-)
+from app.views.widgets.controls import ElidedLabel, make_label, restyle
 from app.views.widgets.measurement_table import MeasurementPane
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID
@@ -41,7 +37,7 @@ class GridPage(QWidget):
         self.training: TrainingRun | None = None
         self.rows: list[GridMeasured] = []
         self._state = state
-        self._name = make_label("", "heading")
+        self._name = ElidedLabel("heading", takes_line=True)
         self._status = make_label("", "secondary")
         self._summary = ElidedLabel("secondary")
         self._problem = make_label("", "warning", wraps=True)
@@ -108,9 +104,7 @@ class GridPage(QWidget):
             self._show_status()
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
-        head = make_row(self._name, self._status, Stretch())
-        for action in actions:
-            head.addWidget(make_action_button(action))
+        head = make_page_head(self._name, self._status, actions)
         split = make_split(
             self.charts,
             self.results,

@@ -26,9 +26,10 @@ from app.views.training.text import (
     describe_objectives,
     describe_translation,
 )
-from app.views.widgets.adaptive_rows import FigureRow
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import (
+    ElidedLabel,
     make_action_button,
     make_label,
     restyle,
@@ -46,6 +47,19 @@ from app.views.widgets.record_tree import RecordTree
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "TrainingPage")
+
+
+def make_page_head(
+    name: QWidget, status: QWidget, actions: Sequence[QAction]
+) -> WrappingRow:
+    """Put the name and the status of a training next to buttons of the actions."""
+    head = WrappingRow()
+    head.addWidget(name)
+    head.addWidget(status)
+    head.add_stretch()
+    for action in actions:
+        head.addWidget(make_action_button(action))
+    return head
 
 
 class TrainingPage(QWidget):
@@ -66,7 +80,7 @@ class TrainingPage(QWidget):
         super().__init__(parent)
         self.training: TrainingRun | None = None
         self._state, self._curves = state, curves
-        self._name = make_label("", "heading")
+        self._name = ElidedLabel("heading", takes_line=True)
         self._state_label = make_label("", "secondary")
         self._summary = make_label("", "secondary", wraps=True)
         self._problem = make_label("", "warning", wraps=True)
@@ -141,11 +155,8 @@ class TrainingPage(QWidget):
     # --- layout ---
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
-        head = make_row(self._name, self._state_label, Stretch())
-        for action in actions:
-            head.addWidget(make_action_button(action))
         make_column(
-            head,
+            make_page_head(self._name, self._state_label, actions),
             self._summary,
             self._problem,
             GRID,

@@ -231,12 +231,27 @@ class ElidedLabel(QLabel):
         hint: further words for the tooltip.
     """
 
-    def __init__(self, role: LabelRole = "text", parent: QWidget | None = None):
+    def __init__(
+        self,
+        role: LabelRole = "text",
+        parent: QWidget | None = None,
+        *,
+        takes_line: bool = False,
+    ):
+        """Make an empty label.
+
+        Args:
+            role: in the style sheet.
+            parent: of the label.
+            takes_line: in a wrapping row, move to a line of its own before being cut.
+        """
         super().__init__(parent)
         self._whole, self.hint = "", ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         _set_role(self, role)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy.Policy
+        width = policy.Preferred if takes_line else policy.Ignored
+        self.setSizePolicy(width, policy.Fixed)
 
     def setText(self, text: str) -> None:
         """Show a text, as much of it as fits."""

@@ -16,7 +16,8 @@ from app.results.tables import (
     value_table,
 )
 from app.views.client.state import AppState
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
@@ -148,7 +149,11 @@ class MeasurementPane(QWidget):
             self.ask_export,
             kind="quiet",
         )
-        head = make_row(make_label(heading, "section"), (self._count, 1), copy, export)
+        head, title = WrappingRow(), make_label(heading, "section")
+        head.addWidget(as_widget(make_row(title, self._count)))
+        head.add_stretch()
+        for button in (copy, export):
+            head.addWidget(button)
         make_column(head, (self.table, 1), parent=self, gap=4)
 
     def show_rows(self, rows: Sequence[Measurement]) -> None:
