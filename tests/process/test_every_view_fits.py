@@ -310,13 +310,14 @@ def test_word_lists_with_results_fit(
     for settings in (
         WordListSettings(page="frequencies"),
         WordListSettings(page="collocates", text="the"),
+        WordListSettings(page="keyness", corpora=(4,), against=(1,)),
         WordListSettings(page="equivalents", text="the", target_language="de"),
         WordListSettings(page="translations", text="water", map="English – German"),
     ):
         with qtbot.waitSignal(words.list_shown, timeout=WAIT_MS):
             words.ask(settings)
         assert words.table.words.rows, settings.page
-        checker.check_layout(settings.page, window)
+        checker.check(settings.page)
     words.ask(WordListSettings(page="translations"))
     checker.check_layout("no word", window)
     assert checker.faults == []

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QSizePolicy,
     QStyleOptionTab,
     QTabBar,
     QTableView,
@@ -22,7 +21,6 @@ from PySide6.QtWidgets import (
 from app.views.widgets.controls import ElidedLabel
 
 CONTROLS = (QAbstractButton, QLabel, QComboBox, QAbstractSpinBox, QLineEdit)
-IGNORED = QSizePolicy.Policy.Ignored
 NEVER = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 LEAST_CUT = 3  # pixels of a column
 LOWER = 4  # pixels less than a button asks for that cut no letter
@@ -46,8 +44,8 @@ def clipped_texts(view: QWidget) -> list[str]:
         if not (control.text() and control.isVisibleTo(view)):
             continue
         if isinstance(control, ElidedLabel):
-            takes_line = control.sizePolicy().horizontalPolicy() != IGNORED
-            is_clipped = takes_line and QLabel.text(control) != control.text()
+            is_cut = QLabel.text(control) != control.text()
+            is_clipped = control.takes_line and is_cut
         elif isinstance(control, QLabel) and control.wordWrap():
             is_clipped = control.height() < control.heightForWidth(control.width())
         else:

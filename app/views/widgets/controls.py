@@ -229,6 +229,7 @@ class ElidedLabel(QLabel):
 
     Attributes:
         hint: further words for the tooltip.
+        takes_line: in a wrapping row, it moves to a line of its own before it is cut.
     """
 
     def __init__(
@@ -246,6 +247,7 @@ class ElidedLabel(QLabel):
             takes_line: in a wrapping row, move to a line of its own before being cut.
         """
         super().__init__(parent)
+        self.takes_line = takes_line
         self._whole, self.hint = "", ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         _set_role(self, role)

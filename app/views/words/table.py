@@ -1,6 +1,7 @@
 """Table of a word list with its model and the delegate that paints bars."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QRectF, Qt, Signal
@@ -302,19 +303,24 @@ class WordTable(QTableView):
     def _fill(self) -> None:
         """Stretch the last column with bars, or the words, to the available width.
 
-        If there is too little space, the words shrink: numbers must not be cut.
+        If there is too little space, the words shrink: numbers must not be cut. If
+        that is too little, they fill up the table before the first column that is cut.
         """
         if not self._widths:
             return
         bars = [n for n, column in enumerate(self.words.columns) if column.has_bar]
         place = bars[-1] if bars else 0
-        room = self.viewport().width() - sum(self._widths)
-        self.setColumnWidth(place, self._widths[place] + max(room, 0))
-        if room <= 0:
+        widths, room = dict(enumerate(self._widths)), self.viewport().width()
+        spare = room - sum(self._widths)
+        widths[place] += max(spare, 0)
+        if spare < 0:
             least = min(self._widths[0], scaled(ITEM_PX[0]))
-            self.setColumnWidth(0, max(self._widths[0] + room, least))
-        elif place:
-            self.setColumnWidth(0, self._widths[0])
+            widths[0] = max(self._widths[0] + spare, least)
+        ends = [end for end in accumulate(widths.values()) if end <= room]
+        if ends and len(ends) < len(widths):
+            widths[0] += room - ends[-1]
+        for column, width in widths.items():
+            self.setColumnWidth(column, width)
 
     def _on_heading(self, section: int) -> None:
         if section < len(self.words.columns):
