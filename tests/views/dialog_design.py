@@ -38,6 +38,7 @@ COMMAND_FORMS = re.compile(
     r"|(?<!\\p)\{\w*\}"  # {author}_{year}, but no \p{Greek}
     r"|\w & \w[^;]*;"  # 1 & 128; 3 & 256
     r"|\w\.[A-Z]{2,}\b|\b(?:NAME|FILE|VALUE|SETTING)\b"  # eng-tel.NAME
+    r"|\b(?i:separated?)\b[^.]*\bcommas?\b"  # lists that are typed into a line
     r"|⇥|\b[A-Z]\+[A-Z]\b"  # label⇥text, two corpora A+B
 )
 

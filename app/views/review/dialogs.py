@@ -4,13 +4,12 @@ import math
 import re
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QDoubleValidator, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import (
     QComboBox,
-    QCompleter,
     QDialog,
     QGridLayout,
     QLineEdit,
@@ -40,6 +39,7 @@ from app.views.widgets.dialogs import (
     lay_out_dialog,
     lay_out_field,
 )
+from app.views.widgets.list_inputs import SEPARATORS, TextList
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.theme import GRID
@@ -47,7 +47,6 @@ from app.views.widgets.theme import GRID
 _tr = partial(QCoreApplication.translate, "review")
 
 COUNT_AFTER_MS = 200
-_TAG_SEPARATORS = re.compile("[,;，；、،؛]")  # commas and semicolons of the scripts
 
 
 class _Dialog(QDialog):
@@ -164,7 +163,12 @@ class NoteDialog(_Dialog):
 
 
 class TagsDialog(_Dialog):
-    """Edits the tags of a pair, separated by commas; completes tags in use."""
+    """Edits the tags of a pair; completes and offers tags in use.
+
+    Attributes:
+        tags: those of the pair.
+        field: adds a tag.
+    """
 
     def __init__(
         self,
@@ -181,24 +185,17 @@ class TagsDialog(_Dialog):
         )
         self._pair_id = pair.id
         self._old = list(pair.judgement.tags) if pair.judgement else []
-        self.field = QLineEdit("".join(f"{tag}, " for tag in self._old))
-        self.field.setPlaceholderText(self.tr("legal, too free, …"))
-        describe(self.field, self.tr("Tags"), self.tr("Separate tags with commas."))
-        completer = _TagCompleter(list(known), self.field)
-        self.field.setCompleter(completer)
-        title = self.tr("Tags, separated by commas")
-        self.body.addLayout(lay_out_field(title, self.field))
+        title = self.tr("Tags")
+        hint = self.tr("Add adds another tag, Enter saves all.")
+        self.tags = TextList(title, hint, offered=known, split=_split_tags)
+        self.tags.adds_on_enter = False  # it saves
+        self.tags.write(self._old)
+        self.field = self.tags.field
+        self.field.setPlaceholderText(self.tr("Type a tag"))
+        self.body.addLayout(lay_out_field(title, self.tags))
         self.body.addStretch(1)
-        if known:
-            words = self.tr("In use: {tags}").format(tags=", ".join(known[:30]))
-            self.body.addWidget(make_label(words, "secondary", wraps=True))
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.field.textChanged.connect(self._check)
-
-    def open(self) -> None:
-        """Open it with the caret behind the tags: Qt selects the text of a field."""
-        super().open()
-        self.field.end(False)
+        self.tags.changed.connect(self._check)
 
     def accept(self) -> None:
         """Save the tags, unless one is too long."""
@@ -212,11 +209,7 @@ class TagsDialog(_Dialog):
 
     def read(self) -> list[str]:
         """Return the tags, each once."""
-        parts = [
-            " ".join(part.split()).lstrip("#")
-            for part in _TAG_SEPARATORS.split(self.field.text())
-        ]
-        return list(dict.fromkeys(part for part in parts if part))
+        return self.tags.read()
 
     def _check(self) -> bool:
         too_long = next((tag for tag in self.read() if len(tag) > MAX_TAG), "")
@@ -226,23 +219,11 @@ class TagsDialog(_Dialog):
         return not too_long
 
 
-class _TagCompleter(QCompleter):
-    """Completes the tag after the last comma."""
-
-    def __init__(self, tags: list[str], parent: QWidget):
-        super().__init__(tags, parent)
-        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-
-    def splitPath(self, path: str) -> list[str]:
-        """Return the text after the last comma or semicolon."""
-        return [_TAG_SEPARATORS.split(path)[-1].strip()]
-
-    def pathFromIndex(self, index: Any) -> str:
-        """Return the completed text with the tags before the last comma."""
-        field = cast("QLineEdit", self.widget())
-        before = ", ".join(_TAG_SEPARATORS.split(field.text())[:-1])
-        chosen = str(super().pathFromIndex(index))
-        return f"{before}, {chosen}" if before else chosen
+def _split_tags(text: str) -> list[str]:
+    """Part tags at commas and semicolons of any script."""
+    parts = re.split(f"[{SEPARATORS}]", text)
+    clean = (" ".join(part.split()).lstrip("#") for part in parts)
+    return [part for part in clean if part]
 
 
 class RangeDialog(_Dialog):

@@ -28,9 +28,11 @@ from app.views.widgets.fields import (
     field_facts,
     make_choice,
     make_languages_input,
+    make_text_list,
     replace_choices,
 )
 from app.views.widgets.file_list import FileList
+from app.views.widgets.pair_weights import PairWeights
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "setting_values")
@@ -90,12 +92,6 @@ def make_value_input(name: str, plain: Any) -> Field:
             button, lambda: button.text_value, button.show_value, button.changed.connect
         )
     values = list_values(plain)
-    if name.endswith("languages"):
-        languages = make_languages_input(setting_title(name), "")
-        return languages._replace(
-            read=lambda: ITEM_SIGN.join(languages.read()),
-            write=lambda text: languages.write(text.split(ITEM_SIGN) if text else ()),
-        )
     if get_args(plain)[:1] == (Path,):
         files = FileList(setting_title(name), _tr("Files of one training."))
         return Field(
@@ -103,6 +99,12 @@ def make_value_input(name: str, plain: Any) -> Field:
             lambda: ITEM_SIGN.join(files.values),
             lambda text: files.write(text.split(ITEM_SIGN) if text else ()),
             files.changed.connect,
+        )
+    if get_origin(plain) is tuple:
+        lists = _make_list(name)
+        return lists._replace(
+            read=lambda: ITEM_SIGN.join(lists.read()),
+            write=lambda text: lists.write(text.split(ITEM_SIGN) if text else ()),
         )
     if values:
         field = make_choice([(choice_title(value, name), value) for value in values])
@@ -114,7 +116,6 @@ def make_value_input(name: str, plain: Any) -> Field:
 
 def _make_line(plain: Any) -> Field:
     line = QLineEdit()
-    separator = f"{ITEM_SIGN} "
     if not is_number(plain):
         line.setPlaceholderText(_tr("default"))
 
@@ -122,15 +123,21 @@ def _make_line(plain: Any) -> Field:
         text = line.text().strip()
         if plain is float:
             text = text.replace(",", ".")
-        if get_origin(plain) is tuple:
-            text = ITEM_SIGN.join(part.strip() for part in text.split(ITEM_SIGN))
         return text
 
-    def write(value: str) -> None:
-        is_list = get_origin(plain) is tuple
-        line.setText(separator.join(value.split(ITEM_SIGN)) if is_list else value)
+    return Field(
+        line, read, line.setText, lambda f: line.textChanged.connect(lambda: f())
+    )
 
-    return Field(line, read, write, lambda f: line.textChanged.connect(lambda: f()))
+
+def _make_list(name: str) -> Field:
+    """Make the input of one value that is a list."""
+    title = setting_title(name)
+    if name == "pair_weights":
+        return PairWeights(title).as_field()
+    if name.endswith("languages"):
+        return make_languages_input(title, "")
+    return make_text_list(title, _tr("Values of one training."))
 
 
 class ObjectivesButton(QPushButton):

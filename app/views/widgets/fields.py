@@ -33,6 +33,7 @@ from app.views.widgets.dialogs import ask_path
 from app.views.widgets.file_list import FileList
 from app.views.widgets.float_box import FloatBox
 from app.views.widgets.language_field import LanguageField, LanguageList
+from app.views.widgets.list_inputs import NumberList, TextList
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "fields")
@@ -87,8 +88,6 @@ def select_choice(box: QComboBox, key: str) -> None:
 
 
 INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
-# Quoted, or up to a comma or semicolon of any script.
-_LISTED = re.compile(r'"([^"]*)"|([^",;，；、،؛\n]+)')
 _COMMAND_WORDS = re.compile(
     r"^(?:NAME|LANGUAGE)=FILE(?: or (?:FILE|\w+=CORPUS))?,? (with|to) "
 )
@@ -228,7 +227,7 @@ def _window_words(description: str, choices: Sequence[str]) -> str:
     for ending in ("; may be repeated.", " auto: by the file name."):
         if words.endswith(ending):
             words = words.removesuffix(ending).rstrip(".") + "."
-    words = re.sub(r"; repeat for more \w+", _tr("; separate several by commas"), words)
+    words = re.sub(r"; repeat for more \w+", "", words)
     for value in choices:
         name, value = _short_title(value), re.escape(value)
         words = re.sub(rf"(?i)({re.escape(name)}) \({value}\)", r"\1", words)
@@ -369,24 +368,27 @@ def _make_files(facts: FieldFacts, *, has_names: bool = False) -> Field:
 
 
 def _make_list(facts: FieldFacts) -> Field:
-    """A line of several values."""
-    of_numbers = _unwrap(get_args(facts.plain)[0])[1] in (int, float)
-    example = _tr("Separate by commas: 10, 50") if of_numbers else ""
-    line = QLineEdit(placeholderText=example or _tr("Separate by commas: one, two"))
-
-    def _read() -> list[str]:
-        found = (quoted or plain for quoted, plain in _LISTED.findall(line.text()))
-        return [part.strip() for part in found if part.strip()]
-
-    def _write(values: Any) -> None:
-        texts = (str(value) for value in values or ())
-        line.setText(
-            ", ".join(
-                text if _LISTED.fullmatch(text) else f'"{text}"' for text in texts
-            )
+    """A list of numbers or of texts."""
+    metas, plain = _unwrap(get_args(facts.plain)[0])
+    if plain is int:
+        low = next((int(meta.ge) for meta in metas if meta.ge is not None), 0)
+        high = next((int(meta.le) for meta in metas if meta.le is not None), INT_LIMIT)
+        numbers = NumberList(facts.title, facts.description, low=low, high=high)
+        return Field(
+            numbers, numbers.read, numbers.write, lambda f: numbers.changed.connect(f)
         )
+    return make_text_list(facts.title, facts.description)
 
-    return Field(line, _read, _write, lambda f: line.textChanged.connect(lambda: f()))
+
+def make_text_list(title: str, hint: str, offered: Sequence[str] = ()) -> Field:
+    """Make the input of several texts; `offered`: some that can be chosen."""
+    texts = TextList(title, hint, offered=offered)
+    return Field(
+        texts,
+        texts.read,
+        lambda values: texts.write(values or ()),
+        lambda slot: texts.changed.connect(slot),
+    )
 
 
 def _make_path(facts: FieldFacts) -> Field:

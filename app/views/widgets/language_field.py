@@ -1,16 +1,13 @@
 """Language field with completion over ISO 639."""
 
-from collections.abc import Sequence
 from functools import cache
 
 from PySide6.QtCore import QStringListModel, Qt, Signal
-from PySide6.QtWidgets import QCompleter, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from app.languages import language_name, list_languages, parse_language
-from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.theme import GRID
+from app.views.widgets.controls import describe
+from app.views.widgets.list_inputs import ItemList
 
 
 class LanguageField(QLineEdit):
@@ -73,72 +70,34 @@ class LanguageField(QLineEdit):
         popup.setProperty("popup", True)
 
 
-class LanguageList(QWidget):
+class LanguageList(ItemList):
     """Several languages: a field that adds one, and a button for each to remove it.
 
     Attributes:
         field: adds a language.
-        codes: the languages that were added.
     """
 
-    changed = Signal()
+    field: LanguageField
 
     def __init__(self, name: str, hint: str):
         """Make it empty; `name` and `hint` describe the languages."""
-        super().__init__()
-        self.codes: list[str] = []
-        self.field = LanguageField(name)
-        self.field.setToolTip(hint or name)
-        self._buttons: list[QPushButton] = []
-        self._row = WrappingRow(GRID // 2)
-        self._problem = make_label("", "warning", wraps=True)
-        self._problem.hide()
-        add = make_button(
-            self.tr("Add"), self.tr("Add this language to the list."), self._on_add
-        )
-        line = make_row((self.field, 1), add)
-        make_column(line, self._problem, self._row, parent=self, gap=GRID // 2)
-        self.setFocusProxy(self.field)
-        self.field.language_changed.connect(self._on_changed)
-        queued = Qt.ConnectionType.QueuedConnection  # after the line has the text
-        self.field.completer().activated.connect(self._on_chosen, queued)
+        field = LanguageField(name)
+        field.setToolTip(hint or name)
+        super().__init__(field, self.tr("Add this language to the list."))
 
-    def read(self) -> list[str]:
-        """Return the codes, also that of a language that is not added yet."""
-        return list(dict.fromkeys(filter(None, [*self.codes, self.field.code])))
+    @property
+    def entered(self) -> list[str]:
+        """The code of the language in the field."""
+        return [self.field.code] if self.field.code else []
 
-    def write(self, codes: Sequence[str]) -> None:
-        """Show these languages and no others."""
-        self.codes = list(dict.fromkeys(codes))
-        self.field.clear()
-        for button in self._buttons:
-            button.hide()
-            button.deleteLater()
-        self._buttons = [self._make_button(code) for code in self.codes]
-        self._on_changed()
+    @property
+    def problem(self) -> str:
+        """Why the text in the field is no language."""
+        return self.field.problem
 
-    def _make_button(self, code: str) -> QPushButton:
-        name = language_name(code) if parse_language(code).known else code
-        button = make_button(
-            f"{name} ×",
-            self.tr("Remove {language}.").format(language=name),
-            lambda: self.write([one for one in self.codes if one != code]),
-        )
-        button.setProperty("shape", "small")
-        self._row.addWidget(button)
-        return button
-
-    def _on_add(self) -> None:
-        if not self.field.problem:
-            self.write(self.read())
-
-    def _on_chosen(self, _text: str) -> None:
-        self._on_add()
-
-    def _on_changed(self) -> None:
-        self._problem.setText(self.field.problem)
-        self._problem.setVisible(bool(self.field.problem))
-        self.changed.emit()
+    def title_of(self, item: str) -> str:
+        """Return the name of a language, or a code that has none."""
+        return language_name(item) if parse_language(item).known else item
 
 
 @cache

@@ -8,6 +8,7 @@ import msgspec
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from app.engine.store.pairs.history import list_tags
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
 from app.params import Params, build_params
@@ -19,7 +20,11 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe
 from app.views.widgets.dialogs import export_folder
 from app.views.widgets.export_dialog import ExportPreview
-from app.views.widgets.fields import make_choice, make_new_file_field
+from app.views.widgets.fields import (
+    make_choice,
+    make_new_file_field,
+    make_text_list,
+)
 from app.views.widgets.form import FormParts
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
@@ -206,8 +211,12 @@ class PairExportDialog(TaskDialog):
         choice = make_choice(formats)
         hint = self.tr("Choose what the pairs are written as.")
         describe(choice.widget, self.tr("Format"), hint)
+        project = self._state.project
+        tags = list_tags(project.store, self._row.id) if project is not None else []
+        hint = self.tr("Include only pairs with one of these tags.")
         inputs = {
             "format": choice,
+            "tags": make_text_list(self.tr("Tags"), hint, tags),
             "verdicts": verdicts.as_field(),
             "out": make_new_file_field(
                 self.tr("Choose where the pairs are written."), self._stem

@@ -85,5 +85,5 @@ def test_a_language_of_the_list_is_added_when_it_is_chosen(qtbot: QtBot) -> None
     with qtbot.waitSignal(languages.changed):
         languages.field.setText("Welsh (cy)")
         languages.field.completer().activated.emit("Welsh (cy)")
-    qtbot.waitUntil(lambda: languages.codes == ["cy"])
+    qtbot.waitUntil(lambda: languages.items == ["cy"])
     assert not languages.field.text()
