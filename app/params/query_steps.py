@@ -65,7 +65,10 @@ class DocumentStep(_Step, frozen=True, kw_only=True, tag="document"):
 
 
 class ContainsStep(_Step, frozen=True, kw_only=True, tag="words"):
-    """Sentences with a word, haus*, *ung, lemma:go, pos:VERB, or several in a row."""
+    """Sentences with a word, a phrase, a lemma or a part of speech.
+
+    Written as in Concordance: haus*, *ung, lemma:go, pos:VERB, or several in a row.
+    """
 
     text: Text
 

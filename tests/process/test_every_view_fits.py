@@ -34,10 +34,13 @@ from app.engine.store.pairs.sets import (
     read_current_judgements,
 )
 from app.engine.store.schema import CORPUS_STRIDE
+from app.params.query_steps import ALL_STEPS
 from app.protocol.edits.pairs import JudgePairs
 from app.settings import Settings
 from app.views.concordance.view import ConcordanceView
 from app.views.corpora.import_dialog import ImportDialog
+from app.views.corpora.subcorpus_dialog import SubcorpusDialog
+from app.views.corpora.view import CorporaView
 from app.views.map.colouring import LENGTH
 from app.views.map.view import MapView
 from app.views.review.queue import QueueSettings
@@ -285,6 +288,25 @@ def test_nothing_is_cut_off_or_overlaps(
             checker.faults.append(f"{dock.windowTitle()}: no room for lines")
         dock.hide()
     checker.check_dialog("shortcuts", shown_dialog(window, window.menus.show_shortcuts))
+    assert checker.faults == []
+
+
+def test_the_steps_of_a_sub_corpus_fit(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    checker, state = Checker(window, qtbot), window.state
+    folder = build_demo(tmp_path / "demo.isogloss", Report())
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    view = shown(window, "corpora", CorporaView)
+    view.subcorpora.ask_new(["1"])
+    (dialog,) = view.findChildren(SubcorpusDialog)
+    for kind in ALL_STEPS:
+        dialog.list.add(kind)
+        checker.check_layout(kind.__name__, dialog)
+        checker.faults += command_forms(dialog)
+        dialog.list.cards[-1].removed.emit()
+    dialog.reject()
     assert checker.faults == []
 
 

@@ -1,5 +1,6 @@
 """Sub-corpora and hidden sentences over the real engine: chain, pairs, a restart."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,18 +17,27 @@ from app.engine.store.corpora import first_sentence_id, position_of
 from app.engine.store.pairs.sets import list_pair_sets, pair_ids, read_pairs
 from app.engine.tasks.encode import encode
 from app.params.mining import MinePairs
-from app.params.query_steps import ContainsStep, FieldStep, LengthStep, NearStep
+from app.params.query_steps import (
+    ContainsStep,
+    FieldStep,
+    LengthStep,
+    NearStep,
+    RegexStep,
+)
 from app.params.vectors import Encode
 from app.protocol.edits.corpora import HideSentences
 from app.views.corpora.step_values import COUNT_ROLE, ChoiceBox, FieldValueInput
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
 from app.views.corpora.subcorpus_steps import StepCard
 from app.views.corpora.view import CorporaView
+from app.views.corpora.word_query import WordQueryInput
+from app.views.documentation.dialog import DocumentationDialog
 from app.views.mining.dialog import MiningDialog
+from app.views.widgets.syntax_help import SyntaxDialog
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
 from tests.samples import sample_texts
-from tests.views.dialog_design import command_forms
+from tests.views.dialog_design import command_forms, design_faults
 
 N = 60
 
@@ -272,3 +282,72 @@ def test_a_step_that_needs_documents_offers_to_import_the_files_again(
         again.click()
     assert [row.name for row in asked.args[0]] == ["English", "Deutsch"]
     assert not dialog.isVisible()
+
+
+def test_words_are_chosen_without_a_query_language(
+    windows: Windows, folder: Path, qtbot: QtBot
+) -> None:
+    window = windows.open(folder, "corpora")
+    view = window.view
+    assert isinstance(view, CorporaView)
+    view.subcorpora.ask_new(["1"])
+    (dialog,) = view.findChildren(SubcorpusDialog)
+    dialog.list.add(ContainsStep)
+    (card,) = dialog.list.cards
+    assert isinstance(card, StepCard)
+    words = card._fields["text"][1].widget
+    assert isinstance(words, WordQueryInput)
+    assert command_forms(dialog) == []
+    words.kind.setCurrentIndex(words.kind.findText("Starts with"))
+    QTest.keyClicks(words.line, "hou")
+    assert card.line() == "words hou*"
+    texts = sample_texts("en", N)
+    n = sum(bool(re.search(r"\bhou", text.casefold())) for text in texts)
+    qtbot.waitUntil(lambda: dialog.counts == [N, n], timeout=WAIT_MS)
+    assert n
+    QTest.keyClicks(words.line, " s")
+    assert card.line() is None
+    assert card.problem == "Enter one word, without spaces, * or a colon."
+    words.kind.setCurrentIndex(0)
+    assert card.line() == "words hou s"
+    assert not card.problem
+    words.kind.setCurrentIndex(words.kind.findText("Part of speech"))
+    words.tag.setCurrentIndex(words.tag.findText("Verb"))
+    assert card.line() == "words pos:VERB"
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        dialog.ask()
+    assert card.problem.startswith("English has no parts of speech")
+
+
+def test_an_example_is_entered_and_the_documentation_opens_over_it(
+    windows: Windows, folder: Path, qtbot: QtBot
+) -> None:
+    window = windows.open(folder, "corpora")
+    view = window.view
+    assert isinstance(view, CorporaView)
+    view.subcorpora.ask_new(["1"])
+    (dialog,) = view.findChildren(SubcorpusDialog)
+    for kind, example, line in (
+        (ContainsStep, "*ung", "words *ung"),
+        (RegexStep, r"\p{Greek}+", r"regex \p{Greek}+"),
+    ):
+        dialog.list.add(kind)
+        card = dialog.list.cards[-1]
+        (button,) = (
+            one for one in card.findChildren(QPushButton) if one.text() == "Examples…"
+        )
+        button.click()
+        (examples,) = dialog.findChildren(SyntaxDialog)
+        assert design_faults(examples) == []
+        buttons = {one.text(): one for one in examples.findChildren(QPushButton)}
+        buttons["Documentation"].click()
+        (page,) = examples.findChildren(DocumentationDialog)
+        assert page.browser.source().fileName() == "subcorpora.md"
+        page.accept()
+        buttons[example].click()
+        qtbot.waitUntil(lambda: not dialog.findChildren(SyntaxDialog))
+        assert card.line() == line
+    words = dialog.list.cards[0]._fields["text"][1].widget
+    assert isinstance(words, WordQueryInput)
+    assert words.kind.currentText() == "Ends with"
+    assert words.line.text() == "ung"

@@ -115,6 +115,7 @@ class AppState(QObject):
     minings_changed = Signal()  # a set of pairs came, went or has another name
     import_requested = Signal()
     packages_chosen = Signal(list)  # review packages among the files to import
+    documentation_requested = Signal(str, object)  # a page, over a dialog
     settings_requested = Signal()  # show the dialog of the settings
     devices_changed = Signal()
     settings_changed = Signal()

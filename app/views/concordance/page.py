@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QScrollArea, QWidget
 
 from app.views.concordance.shares import DistributionPanel
-from app.views.concordance.syntax_help import SyntaxHelp
 from app.views.concordance.table import KwicTable
 from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
@@ -15,6 +14,7 @@ from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import stack_pages
 from app.views.widgets.shortcut_row import ShortcutRow
+from app.views.widgets.syntax_help import SyntaxHelp
 from app.views.widgets.theme import GRID, scaled
 
 FIND_DELAY_MS = 200  # without another key

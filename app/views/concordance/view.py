@@ -27,7 +27,6 @@ from app.views.concordance.settings import (
     sort_further,
 )
 from app.views.concordance.shares import count_shares, list_searched
-from app.views.concordance.syntax_help import SyntaxDialog
 from app.views.concordance.text import describe_result, explain_no_lines
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column
@@ -37,6 +36,7 @@ from app.views.widgets.hits import offer_reading
 from app.views.widgets.indexing_text import describe_indexing
 from app.views.widgets.number_format import format_age, format_count, pluralize
 from app.views.widgets.search_query import NavigationHistory
+from app.views.widgets.syntax_help import SyntaxDialog
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
 

@@ -17,10 +17,12 @@ from app.errors import UserError
 from app.languages import language_name
 from app.params.query_steps import (
     ALL_STEPS,
+    ContainsStep,
     DocumentStep,
     FieldStep,
     LabelStep,
     NearStep,
+    RegexStep,
     SampleStep,
     WithinStep,
     format_step,
@@ -35,6 +37,7 @@ from app.views.corpora.step_values import (
     FieldValueInput,
     describe_range,
 )
+from app.views.corpora.word_query import WordQueryInput, make_expression_input
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import ChosenIds, name_subcorpus
 from app.views.widgets.fields import Field, FieldFacts, field_facts, make_language_input
@@ -55,7 +58,11 @@ COMPLETED_FIELDS: dict[type[Any], tuple[str, ...]] = {
 
 
 class StepCompletions:
-    """Reads the choices for the parameters of steps."""
+    """Reads the choices for the parameters of steps.
+
+    Attributes:
+        state: of the window.
+    """
 
     def __init__(self, state: AppState, initial: Callable[[], ChosenIds]):
         """Read nothing yet.
@@ -64,7 +71,7 @@ class StepCompletions:
             state: of the window.
             initial: returns the corpora and sub-corpora before the first step.
         """
-        self._state, self._initial = state, initial
+        self.state, self._initial = state, initial
 
     def choices(
         self, step: type[Any], parameter: str, values: Mapping[str, Any]
@@ -76,7 +83,7 @@ class StepCompletions:
             parameter: the name of a parameter of the step.
             values: the current values of all parameters of the step.
         """
-        project = self._state.project
+        project = self.state.project
         if project is None:
             return ()
         store, corpora = project.store, self._corpora()
@@ -88,8 +95,8 @@ class StepCompletions:
         if step is DocumentStep:
             return count_document_names(store, corpora)
         if step is LabelStep:
-            self._state.labels.need()
-            return [(name, None) for name in self._state.labels.classes]
+            self.state.labels.need()
+            return [(name, None) for name in self.state.labels.classes]
         return [
             (name_subcorpus(project, row), row.n_sentences)
             for row in project.subcorpora
@@ -97,7 +104,7 @@ class StepCompletions:
 
     def _corpora(self) -> list[int]:
         """Return the ids of the corpora before the first step."""
-        project, ids = self._state.project, self._initial()
+        project, ids = self.state.project, self._initial()
         if project is None:
             return []
         chosen = set(ids.corpora)
@@ -110,6 +117,7 @@ _EMPTY = {"name": "", "text": "", "pattern": "", "code": ""}
 _MAY_BE_EMPTY = {"field": ("value",), "label": ("name",), "translated": ("into",)}
 _OPTIONAL_NUMBERS = {"top", "cosine"}
 _LANGUAGES = {"code", "into"}
+_CHECKED = (FieldValueInput, LanguageField, WordQueryInput)  # name their problem
 DEFAULT_TOP = 500
 NUMBER_WIDTH = 88  # pixels
 
@@ -193,6 +201,8 @@ class StepCard(FilterCard):
         """Return the facts of a parameter, with a title that the window uses."""
         facts = super().facts_of(info)
         titles = {"code": _tr("Language"), "into": _tr("Into")}
+        if self._step is ContainsStep:
+            titles["text"] = _tr("Find")
         return facts._replace(title=titles.get(facts.name, facts.title))
 
     def make_input(self, facts: FieldFacts) -> Field:
@@ -200,6 +210,10 @@ class StepCard(FilterCard):
         read = partial(self._choices, facts.name)
         if self._step is FieldStep and facts.name == "value":
             return FieldValueInput(read).as_field()
+        if self._step is ContainsStep:
+            return WordQueryInput(self._completions.state).as_field()
+        if self._step is RegexStep:
+            return make_expression_input(self._completions.state, facts)
         if facts.name in _LANGUAGES:
             return make_language_input(LanguageField(facts.title))
         if facts.name in COMPLETED_FIELDS.get(self._step, ()):
@@ -246,9 +260,7 @@ class StepCard(FilterCard):
             if is_empty and not may_be_empty and name not in _OPTIONAL_NUMBERS:
                 return None, ""
             values[name] = None if is_empty and name in _OPTIONAL_NUMBERS else value
-            if isinstance(field.widget, FieldValueInput | LanguageField) and (
-                problem := field.widget.problem
-            ):
+            if isinstance(field.widget, _CHECKED) and (problem := field.widget.problem):
                 return None, problem
         try:
             return format_step(msgspec.convert(values, self.kind, strict=False)), ""

@@ -162,7 +162,10 @@ class DocumentationDialog(QDialog):
 
     def show_view_page(self, view: str) -> None:
         """Show the page about a view; without one, the contents."""
-        name = PAGES_OF_VIEWS.get(view, f"{view}.md")
+        self.show_page(PAGES_OF_VIEWS.get(view, f"{view}.md"))
+
+    def show_page(self, name: str) -> None:
+        """Show the page of a file; without one, the contents."""
         files = [page.file.name for page in self._pages]
         self.list.setCurrentRow(files.index(name) if name in files else 0)
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)

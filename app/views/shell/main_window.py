@@ -378,6 +378,7 @@ class MainWindow(QMainWindow):
         state.scoring_requested.connect(self._score_parallel_text)
         state.evaluation_requested.connect(self._show_evaluation)
         state.notes_requested.connect(self._show_notes)
+        state.documentation_requested.connect(self._show_page)
         state.map_requested.connect(self.map_sentences)
         state.example_requested.connect(self.search_example)
         state.concordance_requested.connect(self.show_concordance)
@@ -457,6 +458,15 @@ class MainWindow(QMainWindow):
         dialog.show()
         dialog.raise_()
         dialog.activateWindow()
+
+    def _show_page(self, name: str, over: QWidget) -> None:
+        """Show a page of the documentation over a dialog, which blocks the window."""
+        from app.views.documentation.dialog import DocumentationDialog
+
+        dialog = over.findChild(DocumentationDialog) or DocumentationDialog(over)
+        dialog.show_page(name)
+        dialog.show()
+        dialog.raise_()
 
     def _show_view_of(self, kind: type[Any]) -> list[Any]:
         """Show the view that implements a protocol, and return it in a list, or []."""

@@ -23,12 +23,12 @@ from app.params.word_vectors import TrainWordVectors
 from app.settings import Settings
 from app.views.attribution.dialog import AttributionDialog
 from app.views.client.state import AppState
-from app.views.concordance.syntax_help import SyntaxDialog
 from app.views.corpora.import_report import ImportReportDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import SETTLE_MS, ReportDialog, ask_name
 from app.views.widgets.export_dialog import ExportDialog, ExportFileField
+from app.views.widgets.syntax_help import SyntaxDialog
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import Theme
 from tests.views.clipping import layout_faults

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from app.params.words import MatchMode
-from app.views.widgets.boxes import Stretch, make_column
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.page_layout import make_scroll_area
@@ -54,18 +54,20 @@ class SyntaxHelp(QWidget):
 
     chosen = Signal(str, str)  # text, mode
 
-    def __init__(self, parent: QWidget | None = None):
+    def __init__(self, parent: QWidget | None = None, *, only: MatchMode | None = None):
+        """Make the table; `only`: the mode whose examples are shown, for a step."""
         super().__init__(parent)
+        self._only = only
         title = self.tr("See every occurrence of a word")
-        heading = make_label(title, "heading", wraps=True)
-        text = make_label(
-            self.tr(
-                "Enter a query above. Each hit is shown with its context, and you can "
-                "sort by the words around it. Examples:"
-            ),
-            "secondary",
-            wraps=True,
+        words = self.tr(
+            "Enter a query above. Each hit is shown with its context, and you can "
+            "sort by the words around it. Examples:"
         )
+        if only is not None:
+            title = self.tr("Examples")
+            words = self.tr("Click an example to enter it in the step, then change it.")
+        heading = make_label(title, "heading", wraps=True)
+        text = make_label(words, "secondary", wraps=True)
         grid = QGridLayout()
         grid.setHorizontalSpacing(3 * GRID)
         grid.setVerticalSpacing(2)
@@ -75,6 +77,10 @@ class SyntaxHelp(QWidget):
             ("words", self.tr("Words")),
             ("regex", self.tr("Regular expression (Ctrl+M)")),
         ):
+            if only not in (None, mode):
+                continue
+            if only is not None:
+                title = title.partition(" (")[0]  # the key is that of Concordance
             label = make_label(title, "section")
             label.setContentsMargins(0, GRID, 0, 2)
             grid.addWidget(label, row, 0, 1, 2)
@@ -93,7 +99,10 @@ class SyntaxHelp(QWidget):
         )
 
     def _add(self, grid: QGridLayout, row: int, example: SyntaxExample) -> None:
-        hint = self.tr("Search for this example: {finds}").format(finds=example.finds)
+        words = self.tr("Search for this example: {finds}")
+        if self._only is not None:
+            words = self.tr("Enter this example: {finds}")
+        hint = words.format(finds=example.finds)
         button = make_button(
             example.text,
             hint,
@@ -106,16 +115,21 @@ class SyntaxHelp(QWidget):
 
 
 class SyntaxDialog(QDialog):
-    """The examples in a dialog."""
+    """The examples in a dialog.
+
+    Attributes:
+        buttons: the row of buttons.
+    """
 
     chosen = Signal(str, str)
 
-    def __init__(self, parent: QWidget):
+    def __init__(self, parent: QWidget, *, only: MatchMode | None = None):
+        """Make the dialog; `only`: the mode whose examples are shown, for a step."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Query syntax"))
         fit_dialog(self, 84 * GRID, 68 * GRID)
-        help_ = SyntaxHelp(self)
+        help_ = SyntaxHelp(self, only=only)
         examples = help_.layout()
         assert examples is not None
         examples.setContentsMargins(0, 0, GRID, 0)
@@ -124,7 +138,8 @@ class SyntaxDialog(QDialog):
         close.setDefault(True)
         layout = lay_out_dialog(self)
         layout.addWidget(make_scroll_area(help_), 1)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        self.buttons = make_row(Stretch(1), close)
+        layout.addLayout(self.buttons)
         close.setFocus()
 
     def _on_chosen(self, text: str, mode: str) -> None:
