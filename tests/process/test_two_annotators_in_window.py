@@ -1,11 +1,13 @@
 """Two annotators and two projects, through the window: hand over, merge, settle."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project, open_project
@@ -13,7 +15,9 @@ from app.paths import settings_file
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
 from app.settings import Settings, save_settings
 from app.views.review.package_dialogs import PackageDialog
+from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
+from app.views.shell.settings_dialog import SettingsDialog
 from app.views.widgets.task_dialog import TaskDialog
 from tests.engine.review.made import edit, verdicts
 from tests.engine.review.packages.handing import hand_back, hand_over, take, texts_of
@@ -213,6 +217,103 @@ def test_texts_that_two_annotators_corrected_differently_are_chosen_by_keys(
         texts = [texts_of(project, one).target.text for one in (first, second, third)]
         assert texts == ["of Ben", "of Ben", swapped]
         assert verdicts(project, mining, 3) == ["accept"] * 3
+
+
+def test_the_page_says_who_judged_a_pair_and_who_changed_its_text(
+    open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mine, judged = tmp_path / "mine.isogloss", tmp_path / "judged.pairs.gz"
+    mining = make_pairs(mine, N)
+    ids = [pair_id(mining, place) for place in range(4)]
+    save_settings(Settings(user_name="Ada"), settings_file())
+    with open_project(mine) as project:
+        edit(project, JudgePairs(pairs=(ids[0],), verdict="accept"))
+        edit(project, JudgePairs(pairs=(ids[2],), target_text="of Ada"))
+        edit(project, JudgePairs(pairs=(ids[3],), target_text="of Ada"))
+        hand_over(project, tmp_path / "p.pairs.gz", pairs=str(mining))
+    with create_project(tmp_path / "other.isogloss") as project:
+        row, taken = take(project, tmp_path / "p.pairs.gz")
+        edit(project, JudgePairs(pairs=tuple(taken[:3]), verdict="accept"))
+        edit(project, JudgePairs(pairs=tuple(taken[:2]), target_text="of Ben"))
+        hand_back(project, judged, pairs=str(row.id))
+
+    view = open_as("Ada", mine)
+    fill_and_run(view, qtbot, "merge_package", package=judged)
+    decision = view.page.decision
+    for pair, verdict, authors in (
+        (ids[0], "Accepted", " by Ada, text changed by Ben"),
+        (ids[1], "Accepted", " by Ben, with a changed text"),
+        (ids[2], "Accepted", " by Ben, text changed by Ada"),
+        (ids[3], "Not judged", ", text changed by Ada"),
+    ):
+        view.review_pair(mining, pair)
+        qtbot.waitUntil(partial(is_shown, view, pair), timeout=WAIT_MS)
+        assert decision.verdict.text() == verdict
+        assert decision.saved.text().endswith(authors)
+    view.commands["reject"].trigger()
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
+    view.review_pair(mining, ids[3])
+    assert decision.saved.text().endswith(" by Ada, with a changed text")
+
+
+def is_shown(view: ReviewView, pair: int) -> bool:
+    return view.page.pair is not None and view.page.pair.id == pair
+
+
+def save_name(view: ReviewView, name: str) -> list[QMessageBox]:
+    """Save another name in the settings; returns the questions that are open."""
+    view.header.name_button.click()
+    dialog = view.window().findChildren(SettingsDialog)[-1]
+    field = dialog.form.field("user_name").widget
+    assert isinstance(field, QLineEdit)
+    field.setText(name)
+    buttons = dialog.findChildren(QPushButton)
+    next(one for one in buttons if one.text() == "Save settings").click()
+    boxes = view.window().findChildren(QMessageBox)
+    return [one for one in boxes if one.isVisible()]
+
+
+def test_a_new_name_is_offered_for_earlier_judgements(
+    open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.isogloss"
+    mining = make_pairs(mine, N)
+    view = open_as("root", mine)
+    wait_at_queue(view, qtbot)
+    view.state.change_settings(Settings(user_name="root"))
+    judge(view, qtbot, "AR")
+    view.session.load(mining, QueueSettings(which="all"))
+    wait_at_queue(view, qtbot)
+    decision, history = view.page.decision, view.sidebar.history
+    qtbot.waitUntil(lambda: decision.saved.text().endswith(" by root"), timeout=WAIT_MS)
+    (box,) = save_name(view, "Ada")
+    assert box.text() == (
+        "Your judgements of 2 pairs in this project have the name “root”."
+    )
+    buttons = {one.text(): one for one in box.buttons()}
+    assert list(buttons) == [
+        "Rename earlier judgements too",
+        "Keep the old name",
+        "Cancel",
+    ]
+    buttons["Rename earlier judgements too"].click()
+    qtbot.waitUntil(lambda: decision.saved.text().endswith(" by Ada"), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: [one.who for one in history.entries] == ["Ada", "Ada"], timeout=WAIT_MS
+    )
+    view.state.undo()
+    qtbot.waitUntil(lambda: decision.saved.text().endswith(" by root"), timeout=WAIT_MS)
+
+    save_settings(Settings(user_name="Ada"), settings_file())  # as the window does
+    view.commands["reject"].trigger()
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
+    notices = QSignalSpy(view.state.notice_posted)
+    assert save_name(view, "root") == []  # two names are never merged
+    assert notices.count() == 1
+    assert notices.at(0)[0] == (
+        "“root” already has judgements in this project. Your earlier judgements keep "
+        "the name “Ada”."
+    )
 
 
 def assert_merge_in_history(view: ReviewView, qtbot: QtBot) -> None:

@@ -15,6 +15,11 @@ from app.engine.edits.base import (
 )
 from app.engine.edits.manual_pairs import add_pair, remove_pair
 from app.engine.store import schema
+from app.engine.store.pairs.annotators import (
+    is_annotator,
+    newest_judgement_id,
+    rename_annotator,
+)
 from app.engine.store.pairs.judgements import (
     NO_NAMES,
     VERDICT_PARTICIPLES,
@@ -42,6 +47,7 @@ from app.protocol.edits.pairs import (
     JudgeRange,
     PairChange,
     RemovePair,
+    RenameAnnotator,
     RenameMining,
     SetMerge,
     SetMiningState,
@@ -69,6 +75,8 @@ def apply_pair_edit(connection: Connection, change: PairChange, who: str) -> Edi
             return _undo(connection, change)
         case SetMerge():
             return _set_merge(connection, change)
+        case RenameAnnotator():
+            return _rename_annotator(connection, change)
         case RenameMining():
             return _rename(connection, change)
         case SetMiningState():
@@ -238,6 +246,35 @@ def _set_merge(connection: Connection, change: SetMerge) -> EditResult:
     done = "Merged" if change.is_merged else "Removed"
     text = f"{done} {merged} of {annotator}."
     return EditResult(mining, text, opposite, [("judgements", mining)])
+
+
+def _rename_annotator(connection: Connection, change: RenameAnnotator) -> EditResult:
+    """Rename an annotator, but never to the name of another one.
+
+    The inverse restores the name of later judgements too that an undo appended: they
+    repeat a verdict from before the renaming.
+    """
+    old, new, until = change.old, change.new, change.until
+    if until is None and old != new:
+        if not new:
+            raise UserError("The annotator needs a name. Enter one.")
+        if is_annotator(connection, new):
+            raise UserError(
+                f"{new} already has judgements in this project. Enter another name, or "
+                f"keep the earlier judgements under the name {old or 'that they have'}."
+            )
+        until = newest_judgement_id(connection)
+    if until is None:
+        return NO_CHANGE
+    n, minings = rename_annotator(connection, old, new, until)
+    if not n:
+        return NO_CHANGE
+    named = f"the name {new}" if new else "no name"
+    text = f"The judgements of {count_text(n, 'pair')} now have {named}."
+    inverse = RenameAnnotator(old=new, new=old, until=until)
+    return EditResult(
+        minings[0], text, inverse, [("judgements", id_) for id_ in minings]
+    )
 
 
 def _rename(connection: Connection, change: RenameMining) -> EditResult:

@@ -10,6 +10,7 @@ from app.protocol.base import BaseChange, Name, RowState
 Verdict = Literal["accept", "reject", "skip", "flag", ""]  # empty: none
 MAX_TEXT, MAX_TAG = 20_000, 100  # characters
 PairText = Annotated[str, Meta(max_length=MAX_TEXT)]
+AnnotatorName = Annotated[str, Meta(max_length=200)]
 PairTag = Annotated[str, Meta(min_length=1, max_length=MAX_TAG)]
 MAX_PAIRS = 2_000  # of one change; more are named by their scores
 
@@ -77,6 +78,20 @@ class SetMerge(BaseChange, frozen=True, kw_only=True):
     is_merged: bool = False
 
 
+class RenameAnnotator(BaseChange, frozen=True, kw_only=True):
+    """Rename the annotator of the judgements that were made in this project.
+
+    Attributes:
+        old, new: the names; empty: no name.
+        until: id of the newest judgement that has the old name; None: of all. It makes
+            the edit the inverse of a renaming.
+    """
+
+    old: AnnotatorName
+    new: AnnotatorName
+    until: int | None = None
+
+
 class RenameMining(BaseChange, frozen=True, kw_only=True):
     """Rename a pair set."""
 
@@ -116,6 +131,7 @@ PairChange = (
     | JudgeRange
     | UndoJudgement
     | SetMerge
+    | RenameAnnotator
     | RenameMining
     | SetMiningState
     | AddPair

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store.documents import read_document_names
+from app.engine.store.pairs.history import Authors, read_authors
 from app.engine.store.pairs.texts import PairTexts, SideText
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.views.client.state import AppState
@@ -17,7 +18,12 @@ from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, PushButton, describe, make_label
 from app.views.widgets.hits import describe_place, name_source
 from app.views.widgets.page_layout import make_scroll_area
-from app.views.widgets.pair_set_text import SEPARATOR, format_score, verdict_name
+from app.views.widgets.pair_set_text import (
+    SEPARATOR,
+    format_score,
+    name_authors,
+    verdict_name,
+)
 from app.views.widgets.sentence_label import SentenceLabel
 from app.views.widgets.theme import GRID
 
@@ -117,9 +123,10 @@ class PairCard(QFrame):
             parts = [f"{parts[0]} = {formula}"]
         verdict = found.judgement.verdict if found.judgement is not None else ""
         parts.append(verdict_name(verdict))
-        if found.judgement is not None and verdict and found.judgement.who:
-            by = self.tr("by {who}").format(who=found.judgement.who)
-            parts[-1] = f"{parts[-1]} {by}"
+        if self._state.project is not None and verdict:
+            authors = read_authors(self._state.project.store, [pair.id])
+            by = name_authors(authors.get(pair.id, Authors()))
+            parts[-1] = f"{parts[-1]} {by}".rstrip()
         if found.judgement is not None and found.judgement.tags:
             parts.append(", ".join(found.judgement.tags))
         return SEPARATOR.join(parts)

@@ -7,13 +7,13 @@ from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
-from app.engine.store.pairs.history import OpinionRow
+from app.engine.store.pairs.history import Authors, OpinionRow
 from app.engine.store.pairs.sets import JudgementRow
 from app.views.review.pairs import ShownPair
 from app.views.review.text import format_moment, shorten_line
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_button, make_label, restyle
-from app.views.widgets.pair_set_text import verdict_name
+from app.views.widgets.pair_set_text import name_authors, verdict_name
 from app.views.widgets.theme import GRID, scaled, tokens_of
 from app.views.widgets.verdict_mark import paint_verdict
 
@@ -114,10 +114,12 @@ class DecisionLine(QWidget):
         row = pair.judgement
         if row is None or not row.created_at:
             return ""
-        words = self.tr("✓ Saved {when}")
-        if row.who:
-            words = self.tr("✓ Saved {when} by {who}")
-        return words.format(when=format_moment(row.created_at), who=row.who)
+        authors = pair.authors
+        if authors == Authors():  # a note or a tag alone
+            authors = Authors(row.who)
+        words = self.tr("✓ Saved {when}").format(when=format_moment(row.created_at))
+        gap = " " if authors.verdict else ", "
+        return f"{words}{gap}{name_authors(authors)}".rstrip(" ,")
 
 
 MAX_ANNOTATORS = 4

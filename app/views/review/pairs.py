@@ -8,7 +8,12 @@ from sqlalchemy import Engine
 
 from app.engine.store.corpora import corpus_of
 from app.engine.store.documents import read_document_names
-from app.engine.store.pairs.history import OpinionRow, read_opinions
+from app.engine.store.pairs.history import (
+    Authors,
+    OpinionRow,
+    read_authors,
+    read_opinions,
+)
 from app.engine.store.pairs.judgements import find_conflicts
 from app.engine.store.pairs.sets import JudgementRow, PairRow
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
@@ -67,6 +72,7 @@ class ShownPair(NamedTuple):
         runner_up: the source's second-best target, or the target it replaced.
         opinions: the judgements of other annotators.
         was_conflict: one of them disagrees, and nobody resolved it in the store.
+        authors: who gave the verdict and who edited a text, in the store.
     """
 
     texts: PairTexts
@@ -76,6 +82,7 @@ class ShownPair(NamedTuple):
     runner_up: SentenceRow | None
     opinions: list[OpinionRow]
     was_conflict: bool = False
+    authors: Authors = Authors()
 
     @property
     def id(self) -> int:
@@ -184,12 +191,14 @@ def read_shown_pairs(
     found = read_pair_texts(store, ids)
     there = [texts for texts in found if texts is not None]
     opinions, conflicts = read_opinions(store, ids), find_conflicts(store, ids)
+    authors = read_authors(store, ids)
     around, documents = _read_around(store, there), _read_documents(store, there)
     return [
         None
         if texts is None
         else _shown(texts, (names, documents), around, opinions)._replace(
-            was_conflict=texts.pair.id in conflicts
+            was_conflict=texts.pair.id in conflicts,
+            authors=authors.get(texts.pair.id, Authors()),
         )
         for texts in found
     ]

@@ -1,9 +1,10 @@
 """Settings dialog with a form of all settings and the keyboard shortcuts."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -18,13 +19,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.engine.store.pairs.annotators import count_judged_by, has_judgements
+from app.errors import ErrorInfo
+from app.protocol.answers.edits import EditAnswer
+from app.protocol.edits.pairs import RenameAnnotator
 from app.settings import Settings
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import fit_dialog, lay_out_buttons, lay_out_dialog
+from app.views.widgets.dialogs import (
+    ask_question,
+    fit_dialog,
+    lay_out_buttons,
+    lay_out_dialog,
+)
 from app.views.widgets.form import Form, FormError
-from app.views.widgets.number_format import describe_device
+from app.views.widgets.number_format import describe_device, pluralize
 from app.views.widgets.theme import GRID
+
+_tr = partial(QCoreApplication.translate, "settings")
 
 HIDDEN = (
     *("recent_projects", "project_facts", "window_geometry", "inspector_width"),
@@ -142,10 +154,14 @@ class SettingsDialog(QDialog):
             if keys != action.shortcut():
                 action.setShortcut(keys)
                 shortcuts[action.objectName()] = keys.toString()
+        old_name = self._state.settings.user_name
         self._state.change_settings(
             msgspec.structs.replace(values, shortcuts=shortcuts)
         )
         self.accept()
+        window = self.parentWidget()
+        if window is not None and old_name != values.user_name:
+            offer_renaming(self._state, old_name, values.user_name, window)
 
     def _find_clash(self) -> str:
         """Name two actions that would be called by the same keys.
@@ -173,6 +189,47 @@ class SettingsDialog(QDialog):
     def _show_error(self, text: str) -> None:
         self._error.setText(text)
         self._error.show()
+
+
+def offer_renaming(state: AppState, old: str, new: str, window: QWidget) -> None:
+    """Ask whether the judgements of an annotator get the new name too."""
+    project = state.project
+    n = count_judged_by(project.store, old) if project is not None else 0
+    if project is None or not n or not new or not state.can_write:
+        return
+    named = _tr("the name “{old}”").format(old=old) if old else _tr("no name")
+    if has_judgements(project.store, new):
+        words = _tr(
+            "“{new}” already has judgements in this project. Your earlier judgements "
+            "keep {named}."
+        )
+        state.notice_posted.emit(words.format(new=new, named=named))
+        return
+    pairs = pluralize(n, _tr("1 pair"), _tr("{n} pairs"))
+    words = _tr("Your judgements of {pairs} in this project have {named}.")
+    details = _tr(
+        "Rename them to “{new}”? Agreement and exports follow. Undo restores the old "
+        "name (Ctrl+Z). Other projects do not change."
+    )
+    ask_question(
+        window,
+        words.format(pairs=pairs, named=named),
+        {
+            _tr("Rename earlier judgements too"): partial(_rename, state, old, new),
+            _tr("Keep the old name"): lambda: None,
+        },
+        details=details.format(new=new),
+    )
+
+
+def _rename(state: AppState, old: str, new: str) -> None:
+    def _tell(answer: EditAnswer | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            state.error_posted.emit(answer)
+        else:
+            state.notice_posted.emit(answer.text)
+
+    state.edit(RenameAnnotator(old=old, new=new), _tell)
 
 
 def _plain(action: QAction) -> str:

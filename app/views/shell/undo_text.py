@@ -47,6 +47,7 @@ from app.protocol.edits.pairs import (
     AddPair,
     JudgePairs,
     JudgeRange,
+    RenameAnnotator,
     SetMerge,
     SetMiningState,
     SwapRunnerUp,
@@ -100,6 +101,8 @@ def _name_change(change: Change) -> str:
         case LabelSentences(sentences=ids):
             one, many = _tr("label 1 sentence"), _tr("label {n} sentences")
             name = pluralize(len(ids), one, many)
+        case RenameAnnotator():
+            name = _tr("rename annotator {name}").format(name=change.old)
         case RenameClass():
             name = _tr("rename {name}").format(name=", ".join(change.old_names))
         case SetNote():

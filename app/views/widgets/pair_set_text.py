@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication
 
 from app.engine.store.corpora import CorpusRow
+from app.engine.store.pairs.history import Authors
 from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
 from app.views.widgets.choice_titles import choice_title
@@ -58,6 +59,19 @@ def verdict_name(verdict: str) -> str:
         "": _tr("not judged"),
     }
     return names.get(verdict, verdict)
+
+
+def name_authors(authors: Authors) -> str:
+    """Name who did what to a pair: by Ada, text changed by Ben; empty: unnamed."""
+    verdict, texts = authors
+    if not texts:
+        return _tr("by {who}").format(who=verdict) if verdict else ""
+    if texts == verdict:
+        return _tr("by {who}, with a changed text").format(who=verdict)
+    changed = _tr("text changed by {who}").format(who=texts)
+    if not verdict:
+        return changed
+    return _tr("by {who}, {changed}").format(who=verdict, changed=changed)
 
 
 def describe_pair_set_sides(row: PairSetRow, corpora: Sequence[CorpusRow]) -> str:

@@ -73,6 +73,13 @@ class OpinionRow(NamedTuple):
     after_id: int
 
 
+class Authors(NamedTuple):
+    """Who gave the verdict of a pair, and who wrote its edited texts; empty: nobody."""
+
+    verdict: str = ""
+    texts: str = ""
+
+
 # The index on `step` gives each number by one look-up, however large the steps are.
 _STEPS = text(
     """
@@ -189,6 +196,32 @@ def read_opinions(
         for row in connection.execute(query.order_by(opinion.c.id)):
             values = {**row._asdict(), "tags": json.loads(row.tags)}
             found.setdefault(row.pair_id, []).append(OpinionRow(**values))
+    return found
+
+
+def read_authors(store: Engine, pair_ids: Sequence[int]) -> dict[int, Authors]:
+    """Read the authors of what holds for each of up to 10,000 pairs.
+
+    A judgement repeats what held before: the texts are by whoever first had them.
+    """
+    columns = (
+        *(judgement.c.id, judgement.c.pair_id, judgement.c.verdict_id),
+        *(judgement.c.verdict, judgement.c.who),
+        *(judgement.c.source_text, judgement.c.target_text),
+    )
+    wanted = judgement.c.pair_id.in_([int(id_) for id_ in pair_ids])
+    found: dict[int, Authors] = {}
+    who: dict[int, str] = {}  # by the id of a judgement
+    writers: dict[tuple[int, str | None, str | None], str] = {}
+    with store.connect() as connection:
+        query = select(*columns).where(wanted).order_by(judgement.c.id)
+        for row in connection.execute(query):
+            who[row.id] = row.who
+            giver = who.get(row.verdict_id or row.id, "") if row.verdict else ""
+            texts = row.source_text, row.target_text
+            writer = writers.setdefault((row.pair_id, *texts), row.who)
+            is_edited = texts != (None, None)
+            found[row.pair_id] = Authors(giver, writer if is_edited else "")
     return found
 
 
