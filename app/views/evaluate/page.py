@@ -50,7 +50,7 @@ class ResultsPage(QWidget):
         self._notes = make_label("", "secondary", wraps=True)
         self.split = make_split(is_vertical=True, gap=GRID, parent=self)
         self._scroll = make_scroll_area(self.split, self)
-        self.charts = ChartPane(state, self.split)
+        self.charts = ChartPane(state, self.split, fits_content=True)
         self.results = MeasurementPane(
             state, self.tr("All results"), self.tr("measurements"), self.split
         )

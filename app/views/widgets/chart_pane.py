@@ -94,7 +94,6 @@ def _make_map(chart: HeatMap) -> ChartFigure:
     figure = heat_map.HeatMap(chart.title)
     figure.show_heat(heat)
     full_size = partial(_make_full_size, chart.title, heat)
-    figure.setMaximumSize(full_size().size())
     return ChartFigure(
         figure,
         partial(_table, chart),
@@ -139,6 +138,7 @@ def _whole(value: float) -> str:
     return f"{value:.0f}"
 
 
+MAX_CHART_HEIGHT = 10_000  # more than any screen
 MIN_CHART_HEIGHT = 32 * GRID  # of what is seen of a chart: a dozen rows of a matrix
 
 
@@ -157,9 +157,19 @@ class ChartPane(QWidget):
         parent: QWidget | None = None,
         *,
         min_chart_height: int = MIN_CHART_HEIGHT,
+        fits_content: bool = False,
     ):
+        """Make an empty pane.
+
+        Args:
+            state: of the window.
+            parent: the widget that shows it.
+            min_chart_height: of the part of a chart that is seen, in pixels.
+            fits_content: the pane is no higher than its chart.
+        """
         super().__init__(parent)
         self._state, self._min_chart_height = state, min_chart_height
+        self._fits_content = fits_content
         self.charts: list[Chart] = []
         self.figure: ChartFigure | None = None
         self.file: PlotExporter | None = None
@@ -241,6 +251,7 @@ class ChartPane(QWidget):
         if figure.told_changed is not None:
             figure.told_changed.connect(self._on_told_changed)
         self._on_told_changed()
+        self._fit_chart()
 
     def _on_told_changed(self) -> None:
         """Describe the place under the cursor, otherwise the chart."""
@@ -249,15 +260,37 @@ class ChartPane(QWidget):
         note = self.charts[place].note if 0 <= place < len(self.charts) else ""
         self._told.setText(told or note)
 
+    def _fit_chart(self) -> None:
+        """Let the chart be as large as its text asks for, and keep room for it."""
+        figure = self.figure
+        if figure is not None and figure.full_size is not None:
+            figure.widget.setMinimumSize(figure.widget.minimumSizeHint())
+            figure.widget.setMaximumSize(figure.full_size().size())
+        self._keep_room()
+
     def _keep_room(self) -> None:
         """Keep room for a part of the chart."""
-        self._scroll.setMinimumHeight(scaled(self._min_chart_height))
+        height = scaled(self._min_chart_height)
+        if self._fits_content:
+            most = self._chart_height()
+            height = min(height, most)
+            above_and_below = self._head.sizeHint() + self._told.sizeHint()
+            self.setMaximumHeight(most + above_and_below.height() + 2 * GRID)
+        self._scroll.setMinimumHeight(height)
+
+    def _chart_height(self) -> int:
+        """Return the largest height that the chart can use, with a scroll bar."""
+        if self.figure is None:
+            return 0
+        chart, bar = self.figure.widget, self._scroll.horizontalScrollBar()
+        most = chart.maximumHeight() if self.figure.grows else chart.sizeHint().height()
+        return min(most, MAX_CHART_HEIGHT) + bar.sizeHint().height()
 
     def changeEvent(self, event: QEvent) -> None:
         """Keep the room that another size of text asks for."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._keep_room()
+            self._fit_chart()
 
     def _focused(self, widget: QWidget) -> QWidget:
         """Return the part of a figure that takes the keys."""

@@ -1,0 +1,38 @@
+"""The pane of charts: how much room it takes."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QTableView
+from pytestqt.qtbot import QtBot
+
+from app.results.charts import HeatMap, LineChart
+from app.views.client.state import AppState
+from app.views.widgets.chart_pane import ChartPane
+
+MATRIX = HeatMap(
+    "Matrix", "%", ("de", "en"), ("length", "topic"), ((88, 60), (98, 57)), 0, 100
+)
+CURVE = LineChart("Curve", "step", "loss", {"run": ((0, 2.0), (10, 1.0))})
+
+
+def test_a_small_chart_leaves_its_room_to_the_table_below(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    split = QSplitter(Qt.Orientation.Vertical)
+    pane = ChartPane(open_state, split, fits_content=True)
+    table = QTableView(split)
+    qtbot.addWidget(split)
+    split.resize(900, 800)
+    split.setSizes([600, 200])
+    split.show()
+    pane.show_charts([MATRIX, CURVE])
+    qtbot.waitUntil(lambda: pane.height() < 250)
+    assert pane.figure is not None
+    chart = pane.figure.widget
+    assert chart.minimumHeight() > 60
+    qtbot.waitUntil(
+        lambda: chart.visibleRegion().boundingRect().height() == chart.height()
+    )
+    assert table.height() > 500
+    pane.choose("Curve")
+    split.setSizes([600, 200])
+    qtbot.waitUntil(lambda: pane.height() > 500)
