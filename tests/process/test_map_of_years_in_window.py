@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
@@ -229,3 +230,59 @@ def test_predicted_classes_colour_and_filter_the_shown_map(
     assert 0 < n < N_EACH
     named = f"Filters: Language: German · {title}: weather"
     assert view.page.filter_bar.text == named
+
+
+def test_a_resumed_map_replaces_its_quick_preview(
+    open_map: OpenMap, windows: Windows, qtbot: QtBot
+) -> None:
+    view = open_map()
+    long = ProjectMap(corpora=("EN", "DE"), name="Letters", n_epochs=5_000)
+    view.controller.make(long)
+    qtbot.waitUntil(lambda: shown_name(view) == "Letters (PCA)", timeout=WAIT_MS)
+    view._state.stop_engine()
+    qtbot.waitUntil(lambda: not view._state.is_busy, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: interrupted(view) == 1, timeout=WAIT_MS)
+    windows.close(view)
+
+    view = open_map()
+    assert shown_name(view) == "Letters (PCA)"
+    resume(view)
+    qtbot.waitUntil(lambda: shown_name(view) == "Letters", timeout=WAIT_MS)
+    row = view.controller.maps[0]
+    assert (row.name, row.method) == ("Letters", "umap")
+
+
+def test_a_map_that_was_resumed_elsewhere_is_shown_instead_of_its_preview(
+    open_map: OpenMap, windows: Windows, qtbot: QtBot
+) -> None:
+    view = open_map()
+    long = ProjectMap(corpora=("EN", "DE"), name="Letters", n_epochs=5_000)
+    view.controller.make(long)
+    qtbot.waitUntil(lambda: shown_name(view) == "Letters (PCA)", timeout=WAIT_MS)
+    saved = view.save_state()
+    qtbot.waitUntil(lambda: shown_name(view) == "Letters", timeout=WAIT_MS)
+    again = MapView(view._state)
+    qtbot.addWidget(again)
+    again.restore_state(saved)
+    qtbot.waitUntil(lambda: shown_name(again) == "Letters", timeout=WAIT_MS)
+    view.sidebar.maps.choose(view.controller.maps[1].id)
+    qtbot.waitUntil(lambda: shown_name(view) == "Letters (PCA)", timeout=WAIT_MS)
+    again.restore_state(view.save_state())  # chosen when the better one was there
+    qtbot.waitUntil(lambda: shown_name(again) == "Letters (PCA)", timeout=WAIT_MS)
+
+
+def shown_name(view: MapView) -> str:
+    row = view.page.pane.row
+    return "" if row is None else row.name
+
+
+def interrupted(view: MapView) -> int:
+    project = view._state.project
+    return 0 if project is None else len(project.interrupted)
+
+
+def resume(view: MapView) -> None:
+    """Click the button of the offer."""
+    buttons = view.window().findChildren(QPushButton)
+    shown = [one for one in buttons if one.text() == "Resume" and one.isVisible()]
+    shown[0].click()

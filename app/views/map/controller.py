@@ -146,12 +146,33 @@ class MapController(QObject):
         self.map_shown.emit()
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
-        if run in self._expected_runs:
+        if not isinstance(run.params, ProjectMap):
+            return
+        self.refresh()
+        id_ = msgspec.convert(result, MadeMap).map
+        made = next((row for row in self.maps if row.id == id_), None)
+        is_expected, shown = run in self._expected_runs, self.shown
+        if is_expected:
             self._expected_runs.remove(run)
-            self.refresh()
-            made = msgspec.convert(result, MadeMap).map
-            if made is not None:
-                self._sidebar.maps.choose(made)
+        if made is not None and (
+            is_expected or (shown is not None and _is_preview(shown, made))
+        ):
+            self._sidebar.maps.choose(made.id)
+
+    def find_saved(self, map_id: int, newest: int) -> int:
+        """Return the map to show instead of a saved one: the map of a quick preview.
+
+        Args:
+            map_id: the map that was shown.
+            newest: the newest map when the state was saved; the user has seen it.
+        """
+        shown = next((row for row in self.maps if row.id == map_id), None)
+        better = [
+            row.id
+            for row in self.maps
+            if shown is not None and row.id > newest and _is_preview(shown, row)
+        ]
+        return max(better, default=map_id)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & WATCHED_KINDS:
@@ -200,8 +221,9 @@ class MapController(QObject):
     def make(self, params: ProjectMap) -> None:
         """Make a map; a quick PCA map comes first."""
         if params.method != "pca":
-            name = f"{params.name} (PCA)"[-MAX_PARAMS_NAME:] if params.name else ""
-            quick = msgspec.structs.replace(params, method="pca", name=name)
+            quick = msgspec.structs.replace(
+                params, method="pca", name=_preview_name(params.name)
+            )
             self._expected_runs.append(self._state.run(quick))
         self._expected_runs.append(self._state.run(params))
 
@@ -402,3 +424,14 @@ class MapController(QObject):
         self.actions["pairs"].toggled.connect(self._page.show_pairs)
         self.actions["list"].toggled.connect(self._page.allow_list)
         self.actions["landmarks"].toggled.connect(self._page.show_landmarks)
+
+
+def _preview_name(name: str) -> str:
+    """Return the name of the quick map that is shown until a map is made."""
+    return f"{name} (PCA)"[-MAX_PARAMS_NAME:] if name else ""
+
+
+def _is_preview(shown: ProjectionRow, made: ProjectionRow) -> bool:
+    """Return whether a map is the quick preview of another one."""
+    is_quick = shown.method == "pca" != made.method
+    return is_quick and shown.name == _preview_name(made.name)

@@ -188,6 +188,7 @@ class MapPane(QWidget):
             self.canvas.show_points(None)
             return
         if self.points is not None and self.points.row.array == row.array:
+            self._loading.stop()  # of a map that was chosen in between
             self.points = replace(self.points, row=row)
             self._update_caption()
             return

@@ -140,14 +140,22 @@ class MapView(QWidget):
         shown = self.controller.shown
         if shown is None:
             return dict(self._restored)
-        return {"map": shown.id, "page": self.page.save_state(), "summary": shown.name}
+        return {
+            "map": shown.id,
+            "newest": self.controller.maps[0].id,
+            "page": self.page.save_state(),
+            "summary": shown.name,
+        }
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Show what was shown when the state was saved."""
         self._restored = state
-        if isinstance(state.get("map"), int):
-            self.page.restore_state(state.get("page", {}), state["map"])
-            self.sidebar.maps.choose(state["map"])
+        shown, newest = state.get("map"), state.get("newest")
+        if isinstance(shown, int):
+            if isinstance(newest, int):
+                shown = self.controller.find_saved(shown, newest)
+            self.page.restore_state(state.get("page", {}), shown)
+            self.sidebar.maps.choose(shown)
 
     def focus_first(self) -> None:
         """Set the focus on the map, or on the button that makes one."""

@@ -194,3 +194,16 @@ def test_the_view_is_complete_for_keyboard_and_screen_reader(
     keys = {action.shortcut().toString() for action in view.actions()}
     assert {"L", "R", "P", "0", "+", "-", "Esc"} <= keys
     stage.theme.apply(Settings(theme="light"))
+
+
+def test_the_map_chosen_last_is_shown_when_another_one_is_still_loading(
+    view: MapView, folder: Path, qtbot: QtBot
+) -> None:
+    add_map(folder, name="Other")
+    view.refresh()
+    other, first = view.controller.maps
+    assert view.page.pane.row == first
+    view.sidebar.maps.choose(other.id)
+    view.sidebar.maps.choose(first.id)
+    qtbot.waitUntil(lambda: not view.page.pane.is_busy)
+    assert view.page.pane.row == first
