@@ -1,5 +1,6 @@
 """The words view over the real engine: lists, equivalents, dictionary, concordance."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,14 @@ from app.engine.project.project import create_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.runs import list_runs
+from app.engine.store.words.indexes import read_table_language
 from app.engine.words.cache import SMALL
 from app.params.word_vectors import ImportWordVectors, LearnDictionary, MapLanguages
 from app.params.words import ImportDictionary
+from app.views.shell.main_window import MainWindow
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words.settings import WordListSettings
+from app.views.words.vector_language import VectorLanguageDialog
 from app.views.words.word_map import WordMapDialog
 from tests.engine.search.made import add_corpus
 from tests.engine.wordvectors.spaces import rotated_tables, vec_text
@@ -42,6 +46,28 @@ def make(folder: Path) -> Path:
             values = [{**link, "kind": "imported"} for link in links]
             connection.execute(insert(schema.link), values)
     return folder
+
+
+def correct_language(window: MainWindow, view: Any, qtbot: QtBot) -> None:
+    """Correct the language of imported vectors, undo it and do it again."""
+    state = window.state
+    assert state.project is not None
+    folder = state.project.folder
+
+    def has_language(code: str) -> bool:
+        return read_table_language(folder, "German") == code
+
+    view.actions_by_name["vector language"].trigger()
+    (dialog,) = window.findChildren(VectorLanguageDialog)
+    assert dialog.box.currentText() == "English"
+    dialog.box.setCurrentText("German")
+    assert dialog.field.text() == "English (en)"
+    dialog.field.setText("German")
+    dialog._ok.click()
+    for change, expected in ((None, "de"), (state.undo, "en"), (state.redo, "de")):
+        if change is not None:
+            change()
+        qtbot.waitUntil(partial(has_language, expected), timeout=WAIT_MS)
 
 
 def test_words_are_listed_translated_checked_and_opened(
@@ -132,8 +158,9 @@ def test_word_vectors_are_mapped_compared_and_learned_from(
             state.run(params)
 
     run(ImportWordVectors(file=files[0], language="en", name="English"))
-    run(ImportWordVectors(file=files[1], language="de", name="German"))
+    run(ImportWordVectors(file=files[1], language="en", name="German"))
     assert map_action.isEnabled()
+    correct_language(window, view, qtbot)
     view.bar.field.setText("wind")
     sides = Path("English"), Path("German")
     run(MapLanguages(source=sides[0], target=sides[1], dictionary=files[2], name="m"))

@@ -18,7 +18,7 @@ from app.engine.edits.general import apply_general_edit
 from app.engine.edits.hidden import apply_hidden_edit
 from app.engine.edits.links import change_links
 from app.engine.edits.subcorpora import apply_subcorpus_edit
-from app.engine.edits.words import apply_list_edit
+from app.engine.edits.words import apply_list_edit, set_vectors_language
 from app.engine.project.project import Project
 from app.engine.store import schema
 from app.engine.store.journal import read_undo_state
@@ -32,6 +32,7 @@ from app.protocol.edits.corpora import (
     DocumentChange,
     HiddenChange,
     ListChange,
+    SetVectorsLanguage,
     SubcorpusChange,
 )
 from app.protocol.edits.encoders import DropVectors, EncoderChange
@@ -153,6 +154,8 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
         return apply_document_edit(connection, change)
     if isinstance(change, ListChange):
         return apply_list_edit(connection, change)
+    if isinstance(change, SetVectorsLanguage):
+        return set_vectors_language(project, change)
     if isinstance(change, SetRunState):
         from app.engine.edits.runs import set_run_states
 

@@ -1,4 +1,4 @@
-"""Apply edits of hit lists and dictionaries."""
+"""Apply edits of hit lists, dictionaries and word vectors."""
 
 import time
 
@@ -12,9 +12,13 @@ from app.engine.edits.base import (
     rename_row,
     set_row_states,
 )
+from app.engine.project.project import Project
 from app.engine.store import schema
 from app.engine.store.schema import hit, hit_list, sentence
+from app.engine.store.words.indexes import TABLES, list_table_names
+from app.engine.wordvectors.table import set_table_language
 from app.errors import UserError
+from app.languages import language_name, parse_language
 from app.params import params_to_json
 from app.params.words import Concordance
 from app.plurals import count_text
@@ -24,6 +28,7 @@ from app.protocol.edits.corpora import (
     SaveHits,
     SetDictionaryState,
     SetHitListState,
+    SetVectorsLanguage,
 )
 
 MAX_QUERY = 1_000  # characters of the text of a query
@@ -51,6 +56,24 @@ def apply_list_edit(connection: Connection, change: ListChange) -> EditResult:
                 change.state,
                 lambda ids, state: SetDictionaryState(dictionaries=ids, state=state),
             )
+
+
+def set_vectors_language(project: Project, change: SetVectorsLanguage) -> EditResult:
+    """Correct the language of word vectors.
+
+    Raises:
+        UserError: the vectors are not in the project.
+        ResourceError: their files are damaged.
+    """
+    language = parse_language(change.language).code
+    if change.vectors not in list_table_names(project.folder):
+        raise UserError("The word vectors are not in the project any more.")
+    old = set_table_language(project.folder / TABLES / change.vectors, language)
+    text = f"The language of {change.vectors} is unknown."
+    if language:
+        text = f"{change.vectors} is in {language_name(language)}."
+    inverse = SetVectorsLanguage(vectors=change.vectors, language=old)
+    return EditResult(0, text, inverse, [("vectors", 0)])
 
 
 def _rename(connection: Connection, change: RenameHitList) -> EditResult:

@@ -129,8 +129,8 @@ def _open_tables(
     if source.language and source.language == target.language:
         raise UserError(
             f"Both tables are in {language_name(source.language)}. Select word "
-            "vectors of two languages. If the language of one is wrong, train or "
-            "import it again with the right one."
+            "vectors of two languages. If the language of one is wrong, correct it in "
+            "Words → Language of word vectors… or import it again."
         )
     n_alike = len(set(source.words) & set(target.words))
     if n_alike > MAX_ALIKE * min(len(source.words), len(target.words)):

@@ -97,21 +97,31 @@ def save_table(folder: Path, table: WordVectors) -> None:
     (folder / TABLE_FILE).write_bytes(msgspec.json.encode(description))
 
 
+def set_table_language(folder: Path, language: str) -> str:
+    """Change the language of a saved table, and return the old one.
+
+    Raises:
+        ResourceError: the file is damaged.
+    """
+    description = _read_description(folder)
+    changed = msgspec.structs.replace(description, language=language)
+    part = folder / f"{TABLE_FILE}.part"
+    part.write_bytes(msgspec.json.encode(changed))
+    part.replace(folder / TABLE_FILE)
+    return description.language
+
+
 def load_table(folder: Path) -> WordVectors:
     """Load a saved table; the vectors are mapped.
 
     Raises:
         ResourceError: a file is missing or damaged.
     """
+    description = _read_description(folder)
     try:
-        data = (folder / TABLE_FILE).read_bytes()
-        description = msgspec.json.decode(data, type=_Description)
         text = (folder / WORDS_FILE).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:  # of msgspec and UTF-8 too
-        raise ResourceError(
-            f"The word vectors in {folder} are missing or damaged. Import or train "
-            "them again."
-        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResourceError(_MISSING.format(folder)) from error
     words = tuple(text.split("\n")[:-1])
     vectors = map_array(folder / VECTORS_FILE)
     shape = (description.n_words, description.dim)
@@ -120,3 +130,14 @@ def load_table(folder: Path) -> WordVectors:
             f"The word vectors in {folder} are damaged. Import or train them again."
         )
     return WordVectors(words, vectors, description.language, description.space)
+
+
+_MISSING = "The word vectors in {} are missing or damaged. Import or train them again."
+
+
+def _read_description(folder: Path) -> _Description:
+    try:
+        data = (folder / TABLE_FILE).read_bytes()
+        return msgspec.json.decode(data, type=_Description)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ResourceError(_MISSING.format(folder)) from error

@@ -10,6 +10,7 @@ from app.protocol.edits.corpora import (
     SetDictionaryState,
     SetHitListState,
     SetSubcorpusState,
+    SetVectorsLanguage,
     SubcorpusChange,
 )
 from app.protocol.edits.encoders import DropVectors, EncoderChange
@@ -37,6 +38,7 @@ Change = (
     | SubcorpusChange
     | DocumentChange
     | ListChange
+    | SetVectorsLanguage
 )
 
 RenameChange = (

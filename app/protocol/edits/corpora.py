@@ -162,4 +162,13 @@ class SetDictionaryState(BaseChange, frozen=True, kw_only=True):
 HiddenChange = HideSentences | ShowSentences | RestoreHidden
 SubcorpusChange = RenameSubcorpus | SetSubcorpusMembers | SetSubcorpusState
 DocumentChange = SetDocumentField | RestoreDocuments
+
+
+class SetVectorsLanguage(BaseChange, frozen=True, kw_only=True):
+    """Correct the language of word vectors of the project."""
+
+    vectors: Name
+    language: str
+
+
 ListChange = RenameHitList | SaveHits | SetHitListState | SetDictionaryState

@@ -22,6 +22,7 @@ from app.protocol.edits.corpora import (
     SetHitListState,
     SetSubcorpusMembers,
     SetSubcorpusState,
+    SetVectorsLanguage,
 )
 from app.protocol.edits.encoders import (
     ChooseEncoder,
@@ -109,6 +110,8 @@ def _name_change(change: Change) -> str:
             name = _tr("write a note") if change.text else _tr("remove a note")
         case SetCorpusLanguage():
             name = _tr("change the language of a corpus")
+        case SetVectorsLanguage():
+            name = _tr("change the language of word vectors")
         case SetDocumentField(documents=ids, field=field):
             count = pluralize(len(ids), _tr("1 document"), _tr("{n} documents"))
             words = _tr("change {field} of {documents}")

@@ -30,6 +30,7 @@ from app.views.widgets.dialogs import ask_path
 from app.views.widgets.form import Form
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words.query_bar import WordsQueryBar
+from app.views.words.vector_language import VectorLanguageDialog
 from app.views.words.word_map import WordMapDialog
 
 IN_BAR = ("train vectors", "import vectors", "map languages", "learn dictionary")
@@ -63,6 +64,12 @@ class WordVectorActions(QObject):
                 self.tr("Import word vectors…"),
                 self.tr("Import word vectors from a .vec, .txt or .bin file."),
                 self.ask_file,
+            ),
+            (
+                "vector language",
+                self.tr("Language of word vectors…"),
+                self.tr("Correct the language of word vectors of the project."),
+                self.ask_language,
             ),
             (
                 "map languages",
@@ -116,6 +123,7 @@ class WordVectorActions(QObject):
         possible = {
             "train vectors": bool(is_writable and project and project.corpora),
             "import vectors": is_writable,
+            "vector language": n_tables >= 1,
             "map languages": n_tables >= 2,
             "learn dictionary": is_writable and bool(list_map_names(folder)),
             "evaluate map": is_writable and bool(list_map_names(folder)),
@@ -155,6 +163,15 @@ class WordVectorActions(QObject):
         title = self.tr("Import word vectors")
         filters = f"{self.tr('Word vectors')} {FILE_FILTER};;{self.tr('All files')} (*)"
         ask_path(self._view.window(), title, self._import, filters=filters)
+
+    def ask_language(self) -> None:
+        """Ask which word vectors are in which language."""
+        project = self._state.project
+        if project is not None and list_table_names(project.folder):
+            chosen = self._bar.settings().vectors
+            VectorLanguageDialog(
+                self._state, project.folder, chosen, self._view.window()
+            ).open()
 
     def ask_mapping(self) -> None:
         """Ask for two tables of word vectors and a seed dictionary."""

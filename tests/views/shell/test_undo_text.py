@@ -30,6 +30,7 @@ from app.protocol.edits.corpora import (
     SetHitListState,
     SetSubcorpusMembers,
     SetSubcorpusState,
+    SetVectorsLanguage,
     ShowSentences,
 )
 from app.protocol.edits.encoders import (
@@ -182,6 +183,10 @@ NAMES: list[tuple[Change, str]] = [
     ),
     (SetRunState(runs=(1,), state="deleted"), "delete 1 run"),
     (SetSubcorpusState(subcorpora=(1,), state="deleted"), "delete 1 sub-corpus"),
+    (
+        SetVectorsLanguage(vectors="x", language="de"),
+        "change the language of word vectors",
+    ),
     (SplitBead(bead=1), "split a link"),
     (SwapRunnerUp(pair=1), "swap in a runner-up"),
 ]

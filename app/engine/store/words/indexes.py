@@ -118,6 +118,19 @@ def list_table_names(project_folder: Path) -> list[str]:
     return _folder_names(project_folder / TABLES, TABLE_FILE)
 
 
+class _TableLanguage(msgspec.Struct):
+    language: str = ""
+
+
+def read_table_language(project_folder: Path, name: str) -> str:
+    """Return the language of word vectors of a project; empty if it is unknown."""
+    file = project_folder / TABLES / name / TABLE_FILE
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=_TableLanguage).language
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return ""
+
+
 def list_map_names(project_folder: Path) -> list[str]:
     """List the names of a project's maps between word vectors."""
     return _folder_names(project_folder / MAPS, MAP_FILE)
