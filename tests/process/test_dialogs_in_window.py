@@ -58,7 +58,8 @@ def test_a_dialog_shows_why_its_job_failed_and_keeps_its_input(
         assert dialog.isHidden()
     message = failed.args[1].message
     assert dialog.isVisible()
-    assert shown_texts(dialog).count(message) == 2, "at the field and at the foot"
+    assert shown_texts(dialog).count(message) == 1, "at the field"
+    assert not window.message_bar.text
     assert dialog.form.values() == values
     # A later failure doesn't interrupt: the message has a button.
     monkeypatch.setattr(submission, "START_S", 0.0)

@@ -94,6 +94,7 @@ class RunState:
         is_cancelling: it was asked to stop.
         may_stop_engine: it did not stop within 5 s, so stopping the engine is offered.
         correct: shows the dialog that started it again; None without one.
+        is_error_shown: that dialog is open again and shows why it failed.
     """
 
     def __init__(self, params: TaskParams | None, *, resume: int | None = None):
@@ -109,6 +110,7 @@ class RunState:
         self.is_cancelling = False
         self.may_stop_engine = False
         self.correct: Callable[[], None] | None = None
+        self.is_error_shown = False
         self._points: deque[tuple[float, int]] = deque()
 
     @property

@@ -538,7 +538,9 @@ class AppState(QObject):
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
         self._has_lost_run |= is_resumable(run, error)
         self.run_failed.emit(run, error)
-        self.post(error)
+        is_clear = error.kind in ("user", "resource")  # others have a report to copy
+        if not (run.is_error_shown and is_clear):
+            self.post(error)
 
     def _on_row_changed(self, kind: str, _id: object) -> None:
         self.encoders.on_row_changed(kind)

@@ -84,7 +84,8 @@ class Submission(QObject):
             self._delete_if_done()
             return
         self._has_failed = True
-        if not self._show_if_early(error):
+        run.is_error_shown = self._show_if_early(error)
+        if not run.is_error_shown:
             run.correct = partial(self.show_again, error.message)
 
     def _on_edit_ended(self, ticket: int, error: ErrorInfo | None) -> None:

@@ -129,14 +129,16 @@ class TaskDialog(QDialog):
         self._needs.setVisible(bool(text))
 
     def show_error(self, message: str) -> None:
-        """Show why the job failed, also next to the field whose value it names."""
+        """Show why the job failed: at the field whose value it names, else below."""
         name = self.form.find_named(message)
         self.form.show_error(name, message)
-        self._error.setText(message)
-        self._error.show()
+        field = self.form.field(name).widget if name else None
+        is_at_field = field is not None and field.isVisibleTo(self.form)
+        self._error.setText("" if is_at_field else message)
+        self._error.setHidden(is_at_field)
         self.fit()
-        if name:
-            self._scroll.ensureWidgetVisible(self.form.field(name).widget)
+        if field is not None:
+            self._scroll.ensureWidgetVisible(field)
 
     def name_button(self, text: str) -> None:
         """Show on the button that starts what it does."""
