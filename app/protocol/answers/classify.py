@@ -2,6 +2,8 @@
 
 import msgspec
 
+from app.protocol.answers.evaluation import PairedComparison
+
 
 class PredictionsAnswer(msgspec.Struct, frozen=True):
     """Classified sentences.
@@ -70,27 +72,10 @@ class ClassifyTextAnswer(msgspec.Struct, frozen=True):
     score: float | None = None
 
 
-class LanguageComparison(msgspec.Struct, frozen=True):
-    """Two tests of the same rows in one language.
-
-    Attributes:
-        one, other: accuracies, 0…1.
-        difference: one minus other.
-        low, high: its 95 % interval, by paired bootstrap.
-        only_one, only_other: rows that only one of them classified correctly.
-        p: of the exact McNemar test.
-    """
+class LanguageComparison(PairedComparison, frozen=True, kw_only=True):
+    """Two tests of the same rows in one language."""
 
     language: str
-    n: int
-    one: float
-    other: float
-    difference: float
-    low: float
-    high: float
-    only_one: int
-    only_other: int
-    p: float
 
 
 class TransferComparison(msgspec.Struct, frozen=True):

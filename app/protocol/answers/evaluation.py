@@ -3,20 +3,18 @@
 import msgspec
 
 
-class DirectionComparison(msgspec.Struct, frozen=True):
-    """Two evaluations of the same texts in one direction.
+class PairedComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Two systems compared on the same rows.
 
     Attributes:
-        n: sentences that were searched for.
-        one, other: errors, 0…1.
+        n: rows.
+        one, other: their rates, 0…1: errors of retrieval, accuracies of classifiers.
         difference: one minus other.
         low, high: its 95 % interval, by paired bootstrap.
-        only_one, only_other: sentences that only one of them found.
+        only_one, only_other: rows that only one of them got right.
         p: of the exact McNemar test.
     """
 
-    source: str
-    target: str
     n: int
     one: float
     other: float
@@ -26,6 +24,13 @@ class DirectionComparison(msgspec.Struct, frozen=True):
     only_one: int
     only_other: int
     p: float
+
+
+class DirectionComparison(PairedComparison, frozen=True, kw_only=True):
+    """Two evaluations of the same texts in one direction."""
+
+    source: str
+    target: str
 
 
 class MeanComparison(msgspec.Struct, frozen=True):

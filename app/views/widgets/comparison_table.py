@@ -3,19 +3,17 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
-import msgspec
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTableWidget, QTableWidgetItem
 
-from app.protocol.answers.classify import LanguageComparison
-from app.protocol.answers.evaluation import DirectionComparison
+from app.protocol.answers.evaluation import PairedComparison
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.statistics_format import format_percentage_points, format_rate
 from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
 
 SIGNIFICANCE_LEVEL = 0.05  # a smaller p is a significant difference
-C = TypeVar("C", LanguageComparison, DirectionComparison)
+C = TypeVar("C", bound=PairedComparison)
 
 
 class ComparisonTable(QTableWidget, Generic[C]):
@@ -50,10 +48,12 @@ class ComparisonTable(QTableWidget, Generic[C]):
 
     def lines(self) -> Iterator[Sequence[str]]:
         """Return what is shown as a table, the header first; rates 0…1."""
+        figures = PairedComparison.__struct_fields__
         for place, row in enumerate(self._rows):
+            names = [one for one in row.__struct_fields__ if one not in figures]
             if not place:
-                yield row.__struct_fields__
-            yield [_plain(value) for value in msgspec.structs.astuple(row)]
+                yield [*names, *figures]
+            yield [_plain(getattr(row, name)) for name in (*names, *figures)]
 
     def copy(self) -> "ComparisonTable[C]":
         """Return another table that shows the same."""
