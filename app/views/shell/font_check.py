@@ -1,4 +1,6 @@
-"""Check that installed fonts cover the scripts of the open project."""
+"""Check that installed fonts cover the scripts of the first page and the project."""
+
+from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -12,9 +14,11 @@ PAUSE_MS = 30  # between two corpora; a script's font takes some milliseconds to
 class FontChecker(QObject):
     """Checks one corpus after the other, and reports each missing script once."""
 
-    def __init__(self, state: AppState):
+    def __init__(self, state: AppState, first_page: Iterable[str] = ()):
+        """Check the texts of the first page, and then each project that is opened."""
         super().__init__(state)
         self._state = state
+        self._first_page = list(first_page)
         self._waiting: list[int] = []
         self._checked: set[int] = set()
         self._drawn: set[str] = set()  # scripts that can be drawn
@@ -23,6 +27,8 @@ class FontChecker(QObject):
         state.project_opened.connect(self._on_project_opened)
         state.project_closed.connect(self._timer.stop)
         state.corpora_changed.connect(self._on_corpora_changed)
+        if self._first_page:
+            self._timer.start()
 
     def _on_project_opened(self) -> None:
         self._checked.clear()
@@ -36,6 +42,9 @@ class FontChecker(QObject):
             self._timer.start()
 
     def _check_next(self) -> None:
+        if self._first_page:
+            self._report_missing(self._first_page)  # these fonts are loaded already
+            self._first_page = []
         project = self._state.project
         if project is None or not self._waiting:
             return
@@ -46,11 +55,13 @@ class FontChecker(QObject):
         self._checked.add(corpus)
         first = corpora.first_sentence_id(corpus)
         found = read_sentences(project.store, range(first, first + N_SENTENCES))
-        texts = [row.text for row in found if row is not None]
-        for sentence in missing_scripts(texts, can_draw=self._can_draw):
-            self._state.condition_found.emit(sentence)
+        self._report_missing([row.text for row in found if row is not None])
         if self._waiting:
             self._timer.start()
+
+    def _report_missing(self, texts: list[str]) -> None:
+        for sentence in missing_scripts(texts, can_draw=self._can_draw):
+            self._state.condition_found.emit(sentence)
 
     def _can_draw(self, character: str) -> bool:
         """Ask Qt for the first characters of a script only."""

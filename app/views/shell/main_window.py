@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
         self._notifications.view_requested.connect(self._show_result)
         self.closer = WindowCloser(state, self.session, self)
         self._connect_parts()
-        self._font_check = FontChecker(state)
+        self._font_check = FontChecker(state, self.welcome.sample_texts)
         self.backdrop = Backdrop(self)
         self._restore_geometry()
         self._on_project_closed()

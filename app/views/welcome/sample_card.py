@@ -38,7 +38,7 @@ class SampleCard(QFrame):
     A click on one emits `sentence_chosen` with its text.
 
     Attributes:
-        is_empty: the samples are missing.
+        texts: the sentences; empty: the samples are missing.
     """
 
     sentence_chosen = Signal(str)
@@ -46,13 +46,13 @@ class SampleCard(QFrame):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setProperty("card", True)
-        self.is_empty = True
+        self.texts: list[str] = []
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(GRID // 2)
         grid.setColumnStretch(1, 1)
         for row, (language, text) in enumerate(read_sentence(GOLD)):
-            self.is_empty = False
+            self.texts.append(text)
             name = make_label(NAMES[language], "secondary")
             name.setAlignment(_LEFT)
             grid.addWidget(name, row, 0)

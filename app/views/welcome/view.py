@@ -104,6 +104,11 @@ class WelcomeView(QWidget):
         projects.recent_changed.connect(self.refresh)
         self.refresh()
 
+    @property
+    def sample_texts(self) -> list[str]:
+        """The sentences in twelve languages."""
+        return self._card.texts
+
     def refresh(self) -> None:
         """List the recent projects anew; one that is gone is grey."""
         self._recent.clear()
@@ -225,7 +230,7 @@ class WelcomeView(QWidget):
     def _fit_page(self) -> None:
         """Leave the card out where it has no room; scroll what is too high."""
         room = scaled(WIDTH + CARD_WIDTH) + 10 * GRID
-        self._card.setVisible(self.width() >= room and not self._card.is_empty)
+        self._card.setVisible(self.width() >= room and bool(self._card.texts))
         # A style sheet gives buttons a least height, that of one line.
         lacking = sum(_least_height(one) - one.minimumHeight() for one in self._choices)
         self._column.setMinimumHeight(_least_height(self._column) + lacking)

@@ -13,6 +13,7 @@ from app.engine.store.corpora import first_sentence_id
 from app.views.client.state import AppState
 from app.views.shell import font_check
 from app.views.shell.font_check import FontChecker
+from app.views.welcome.sample_card import GOLD, read_sentence
 
 TEXTS = {"am": "ጤና ይስጥልኝ", "ti": "ሰላም", "de": "Guten Tag"}
 
@@ -51,3 +52,15 @@ def test_missing_script_of_a_corpus_is_said_and_others_are_not(
     qtbot.waitUntil(lambda: notices.count() >= 2, timeout=5_000)
     sentences = [notices.at(i)[0] for i in range(notices.count())]
     assert all("can draw Ethiopic" in sentence for sentence in sentences)
+
+
+def test_scripts_of_the_first_page_are_checked_without_a_project(
+    state: AppState, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(font_check, "can_draw_character", lambda c: c < "\u1200")
+    notices = QSignalSpy(state.condition_found)
+    FontChecker(state, [text for _, text in read_sentence(GOLD)])
+    qtbot.waitUntil(lambda: notices.count() >= 2, timeout=5_000)
+    chinese, japanese = (notices.at(i)[0] for i in range(notices.count()))
+    assert "can draw Chinese" in chinese
+    assert "can draw Japanese" in japanese
