@@ -204,9 +204,10 @@ def cluster_labels(points: MapPoints, chosen: int | None) -> tuple[MapLabel, ...
         place = _middle(points, one.number)
         if place is not None:
             x, y = float(points.grid.x[place]), float(points.grid.y[place])
+            reach = _reach(points, one.number, place)
             words = ", ".join(one.words[:N_LABEL_WORDS])
             number = str(one.number + 1)
-            labels.append(MapLabel(x, y, number, one.number == chosen, words))
+            labels.append(MapLabel(x, y, number, one.number == chosen, words, reach))
     return tuple(labels)
 
 
@@ -248,6 +249,14 @@ def _middle(points: MapPoints, number: int) -> int | None:
     x, y = points.grid.x[places], points.grid.y[places]
     squares = (x - np.median(x)) ** 2 + (y - np.median(y)) ** 2
     return int(places[squares.argmin()])
+
+
+def _reach(points: MapPoints, number: int, middle: int) -> float:
+    """Return how far above or below its middle the nearest half of a cluster is."""
+    grid, places = points.grid, points.places[points.clusters == number]
+    x, y = grid.x[places] - grid.x[middle], grid.y[places] - grid.y[middle]
+    squares = x**2 + y**2
+    return float(np.abs(y[squares <= np.median(squares)]).max())
 
 
 class ClusterController:

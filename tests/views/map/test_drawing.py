@@ -407,6 +407,15 @@ def test_the_chosen_cluster_always_has_its_words(qapp: object) -> None:
     assert placed_texts(make_labels("2"), 80) == {"2  harbour", "3  bread"}
 
 
+def test_a_label_is_above_points_that_it_would_cover(qapp: object) -> None:
+    label = MapLabel(0.5, 0.5, "1", words="wind", reach=0.02)
+    for scale, is_above in ((200, True), (2_000, False)):
+        frame = Frame(scale, scale, 0.0, 1.0, scale)
+        ((_, _, room),) = place_labels([label], frame, QFont())
+        assert (room.bottom() < (0.5 - label.reach) * scale) is is_above
+        assert room.contains(QPointF(0.5 * scale, 0.5 * scale)) is not is_above
+
+
 def test_labels_outside_the_picture_take_no_room(qapp: object) -> None:
     labels = [MapLabel(5.0, 0.5, "1", words="wind"), *make_labels()[2:]]
     assert placed_texts(labels, 100) == {"3  bread"}

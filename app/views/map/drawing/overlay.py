@@ -1,5 +1,6 @@
 """Paint pair lines, contours, labels, rings and lassos over the points."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from app.views.widgets.theme import mix, scaled, tokens_of
 
 RING, SMALL_RING = 9.0, 5.0  # pixels, around the selected sentence and the hovered one
 LABEL_PX = 12
+LABEL_GAP = 7  # pixels between a label and the middles of the dots below it
 LABEL_OPACITY, FAINT_OPACITY = 215, 110  # of the background of a label
 
 
@@ -37,6 +39,7 @@ class MapLabel(NamedTuple):
         text: a number.
         is_chosen: whether it is emphasised.
         words: follow the number where there is room.
+        reach: half of the points it names are not farther above or below its middle.
     """
 
     x: float
@@ -44,6 +47,7 @@ class MapLabel(NamedTuple):
     text: str
     is_chosen: bool = False
     words: str = ""
+    reach: float = math.inf
 
 
 class Overlay(NamedTuple):
@@ -153,7 +157,7 @@ def place_labels(
     Labels whose middle is visible are whole, and no label covers another one. The
     chosen label comes first, then the labels in their order. First, labels get a place
     for their words, then the others for their number only; those without a place are
-    left out until the map is zoomed in.
+    left out until the map is zoomed in. A label is above points that it would cover.
     """
     metrics = QFontMetricsF(font)
     ranked = sorted(labels, key=lambda label: not label.is_chosen)
@@ -164,8 +168,11 @@ def place_labels(
             text = f"{label.text}  {label.words}" if has_words else label.text
             size = metrics.horizontalAdvance(text) + 10, metrics.height() + 2
             room = QRectF(0, 0, *size)
-            room.moveCenter(QPointF(*frame.pixel_at(label.x, label.y)))
-            is_visible = whole.contains(room.center())
+            middle = QPointF(*frame.pixel_at(label.x, label.y))
+            room.moveCenter(middle)
+            if (reach := label.reach * frame.scale) < room.height():
+                room.moveBottom(middle.y() - reach - LABEL_GAP)
+            is_visible = whole.contains(middle)
             room.moveTo(
                 _fit(room.left(), room.width(), whole.width()),
                 _fit(room.top(), room.height(), whole.height()),
