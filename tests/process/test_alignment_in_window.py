@@ -1,6 +1,7 @@
 """Documents aligned in the real window, over the real engine with the real encoder."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,15 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
+from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.sets import first_pair_id, read_current_judgements
 from app.params.mining import AlignDocuments
 from app.paths import resource_dir
 from app.views.alignment.view import AlignmentView
+from app.views.shell.inspector import Inspector
+from app.views.widgets.hit_card import SentenceCard
+from app.views.widgets.id_order import RangeOrder
+from app.views.widgets.page_model import SENTENCE, TRANSLATIONS, PageModel
 from tests.engine.alignment.made import read_samples
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
@@ -77,3 +83,49 @@ def test_documents_are_aligned_mended_and_undone_after_a_restart(
     qtbot.waitUntil(lambda: shapes(again) == found, timeout=WAIT_MS)
     again.state.redo()
     qtbot.waitUntil(lambda: again.model.is_accepted(4), timeout=WAIT_MS)
+
+
+def known(inspector: Inspector) -> list[int]:
+    """Return the sentences that the inspector shows as known translations."""
+    cards = inspector.findChildren(SentenceCard)
+    return [card.hit.sentence.id for card in cards if card.hit.is_translation]
+
+
+def is_known(inspector: Inspector, expected: list[int]) -> bool:
+    return known(inspector) == expected
+
+
+def test_each_sentence_of_a_confirmed_link_is_a_known_translation(
+    make_view: MakeView, qtbot: QtBot
+) -> None:
+    view = make_view()
+    state = view.state
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(AlignDocuments(source="Der Anzeiger", target="The Gazette"))
+    qtbot.waitUntil(lambda: len(view.model) > 0, timeout=WAIT_MS)
+    assert shapes(view)[4] == (2, 1)
+    german, english = first_sentence_id(1), first_sentence_id(2)
+    inspector = Inspector(state)
+    qtbot.addWidget(inspector)
+    inspector.show()
+    state.select_sentence(english + 4)
+    assert known(inspector) == []
+    view.window().activateWindow()
+    qtbot.waitUntil(view.board.hasFocus, timeout=WAIT_MS)
+    view.board.select(4)
+    QTest.keyClick(view.board, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: view.model.is_accepted(4), timeout=WAIT_MS)
+    expected = {
+        english + 4: [german + 4, german + 5],
+        german + 4: [english + 4],
+        german + 5: [english + 4],
+    }
+    for own, others in expected.items():
+        state.select_sentence(own)
+        qtbot.waitUntil(partial(is_known, inspector, others), timeout=WAIT_MS)
+    assert state.project is not None
+    table = PageModel(view)
+    order = RangeOrder([(german, N)])
+    table.show_ids(state.project.store, order, columns=(SENTENCE, TRANSLATIONS))
+    counts = [table.index(row, 1).data() for row in range(3, 7)]
+    assert counts == ["", "1", "1", ""]

@@ -3,7 +3,8 @@
 A range is read piece by piece, so that a map of a million sentences fits in memory.
 """
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,12 +13,17 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Engine,
+    Integer,
+    Select,
     and_,
+    case,
+    column,
     exists,
     func,
+    literal,
     or_,
     select,
-    union,
+    union_all,
 )
 
 from app.engine.store.corpora import (
@@ -38,8 +44,10 @@ from app.engine.store.schema import (
     link,
     mining,
     note,
+    pair,
     sentence,
 )
+from app.protocol.edits.alignments import MAX_JOINED
 
 PAGE = 20_000
 
@@ -106,58 +114,76 @@ def read_context(
 
 def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
     """Read the visible sentences that are known translations of one."""
-    known = _known_translations([sentence_id]).subquery()
+    known = list_translations(store, [sentence_id]).get(sentence_id, [])
     query = select_fields(sentence, SentenceRow)
-    query = query.where(sentence.c.id.in_(select(known.c.other)), _is_active())
+    query = query.where(sentence.c.id.in_(known), _is_active())
     query = query.order_by(sentence.c.language, sentence.c.id)
     return read_rows(store, query, SentenceRow)
 
 
 def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:
     """Count known translations that take part, of each sentence that has some."""
-    counts: dict[int, int] = {}
+    known = list_translations(store, ids)
+    others = _values(set().union(*known.values()))
+    query = select(hidden.c.sentence_id).where(hidden.c.sentence_id.in_(others))
     with store.connect() as connection:
-        for wanted in _pieces(ids):
-            known = _known_translations(wanted).subquery()
-            query = (
-                select(known.c.asked, func.count())
-                .where(~exists().where(hidden.c.sentence_id == known.c.other))
-                .group_by(known.c.asked)
-            )
-            counts |= {row[0]: row[1] for row in connection.execute(query)}
-    return counts
+        left_out = set(connection.scalars(query))
+    counts = {
+        id_: sum(other not in left_out for other in translations)
+        for id_, translations in known.items()
+    }
+    return {id_: n for id_, n in counts.items() if n}
 
 
 def list_translations(store: Engine, ids: Sequence[int]) -> dict[int, list[int]]:
     """List the sentences that are known translations of each of some sentences.
 
+    Each sentence of a link of several translates each one of its other side.
+
     Returns:
         Rising ids for each sentence that has a translation.
     """
-    found: dict[int, list[int]] = {}
+    wanted = {int(id_) for id_ in ids}
+    found: dict[int, set[int]] = {}
     with store.connect() as connection:
-        for wanted in _pieces(ids):
-            for asked, other in connection.execute(_known_translations(wanted)):
-                found.setdefault(asked, []).append(other)
-    return {id_: sorted(others) for id_, others in found.items()}
+        for first, n, other, m in connection.execute(_known_translations(wanted)):
+            for asked in wanted.intersection(range(first, first + n)):
+                found.setdefault(asked, set()).update(range(other, other + m))
+    return {id_: sorted(others) for id_, others in found.items() if others}
 
 
-def _pieces(ids: Sequence[int]) -> Iterator[list[int]]:
-    """Cut ids into pieces that a query of `_known_translations` can take."""
-    size = MAX_VARIABLES // 4
-    for start in range(0, len(ids), size):
-        yield [int(id_) for id_ in ids[start : start + size]]
+def _known_translations(ids: set[int]) -> CompoundSelect[Any]:
+    """Select what links or accepted pairs with some sentences say.
+
+    Returns:
+        Rows of the first sentence of the side asked for, the number of sentences of
+        that side, and the same of the other side.
+    """
+    firsts = {id_ - n for id_ in ids for n in range(MAX_JOINED)}
+    one = literal(1)
+    ends = (link.c.source_id, link.c.target_id)
+    sides = (_side("source"), _side("target"))
+    parts = [
+        select(end, one, other, one).where(end.in_(_values(ids)))
+        for end, other in (ends, ends[::-1])
+    ]
+    for own, opposite in (sides, sides[::-1]):
+        query = select(*own, *opposite).join(pair, pair.c.id == judgement.c.pair_id)
+        parts.append(query.where(own[0].in_(_values(firsts)), _is_accepted()))
+    return union_all(*parts)
 
 
-def _known_translations(ids: Sequence[int]) -> CompoundSelect[Any]:
-    """Select what links or accepted pairs say translates sentences: asked, other."""
-    parts = []
-    for table in (link, judgement):
-        ends = (table.c.source_id, table.c.target_id)
-        for end, other in (ends, ends[::-1]):
-            query = select(end.label("asked"), other.label("other")).where(end.in_(ids))
-            parts.append(query.where(_is_accepted()) if table is judgement else query)
-    return union(*parts)
+def _side(name: Literal["source", "target"]) -> tuple[ColumnElement[int], ...]:
+    """Return the first sentence of a side as judged, and their number."""
+    first = judgement.c[f"{name}_id"]
+    is_own = first == pair.c[f"{name}_id"]  # or a runner-up: one sentence
+    return first, case((is_own, pair.c[f"n_{name}"]), else_=1)
+
+
+def _values(ids: Iterable[int]) -> Select[Any]:
+    """Select ids themselves, any number of them: a query takes few variables."""
+    values = func.json_each(json.dumps(list(ids)))
+    return select(values.table_valued(column("value", Integer)).c.value)
 
 
 def has_links(store: Engine, corpus_id: int) -> bool:
