@@ -11,16 +11,25 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
+from app.engine.encoders.registry import load_encoder
+from app.engine.numeric import normalise_rows
 from app.engine.project.project import open_project, open_read_only
+from app.engine.search.keyword_search import find_by_keywords
 from app.engine.store import corpora, corpus_writes
 from app.engine.store.arrays import map_array
-from app.engine.store.embeddings import embedding_files, list_embeddings
+from app.engine.store.embeddings import (
+    embedding_files,
+    list_embeddings,
+    map_embedding,
+)
+from app.engine.store.sentences import read_sentences
 from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
-from app.protocol import events
-from app.protocol.edits.general import DropRun
+from app.protocol import commands, events
+from app.protocol.edits.corpora import EditSentence
+from app.protocol.edits.general import DropRun, Undo
 from tests.process.harness import EngineProcess
 
 N_LINES = 120_000
@@ -206,3 +215,58 @@ def _only_corpus(folder: Path) -> int:
 def _n_done(folder: Path) -> int:
     with open_read_only(folder) as project:
         return sum(made.n_done for made in list_embeddings(project.store))
+
+
+@pytest.mark.parametrize("moment", ["sent", "encoded", "answered"])
+def test_a_killed_edit_of_a_sentence_is_made_whole_or_not_at_all(
+    tmp_path: Path, moment: str
+) -> None:
+    folder, file = tmp_path / "p.isogloss", tmp_path / "lines.txt"
+    old, new = "a hous by the sea", "a house by the sea"
+    file.write_text(f"the cat sleeps\n{old}\nthe dog barks\n", encoding="utf-8")
+    with EngineProcess(tmp_path) as engine:
+        engine.open(folder, "create")
+        finish(engine, ImportCorpus(files=(file,), languages=("en",)))
+        finish(engine, Encode(corpora=(str(_only_corpus(folder)),)))
+        sentence = corpora.first_sentence_id(_only_corpus(folder)) + 1
+        ticket = engine.ticket()
+        edit = EditSentence(sentence=sentence, text=new)
+        engine.send(commands.Edit(ticket, edit, engine.project))
+        while moment == "encoded" and not list(folder.glob("arrays/*.edit.npy")):
+            pass  # the vector is written before the transaction ends
+        if moment == "answered":
+            engine.wait_for(events.Answer, ticket)
+        engine.process.kill()
+    with EngineProcess(tmp_path) as engine:
+        engine.open(folder)
+        is_made = _edited_text(folder, sentence) == new
+        assert is_made or moment != "answered"
+        _check_edited(folder, sentence, new if is_made else old)
+        engine.edit(Undo() if is_made else edit)
+        _check_edited(folder, sentence, old if is_made else new)
+
+
+def _edited_text(folder: Path, sentence: int) -> str:
+    with open_read_only(folder) as project:
+        (row,) = read_sentences(project.store, [sentence])
+    assert row is not None
+    return row.text
+
+
+def _check_edited(folder: Path, sentence: int, text: str) -> None:
+    """Check that text, keyword index and vector of a sentence belong together."""
+    with open_read_only(folder) as project:
+        (row,) = read_sentences(project.store, [sentence])
+        assert row is not None
+        assert row.text == text
+        word = text.split()[1]
+        listed = corpora.list_corpora(project.store)
+        assert find_by_keywords(project, word, listed, 9) == {"en": [sentence]}
+        (made,) = list_embeddings(project.store)
+        unit, _, _ = map_embedding(folder, made)
+        encoder = load_encoder(made.encoder, folder)
+        expected, _ = normalise_rows(encoder.encode([text]))
+        position = corpora.position_of(sentence)
+        np.testing.assert_allclose(unit[position], expected[0], atol=1e-5)
+    files = {file.name for file in folder.glob("arrays/*.edit.npy")}
+    assert files == ({f"{made.array}.edit.npy"} if "_" in made.array else set())

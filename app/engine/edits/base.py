@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Connection, Row, Table, select, update
 
+from app.engine.project.project import OPEN_STATES
+from app.engine.store.schema import run
 from app.engine.text.normalisation import clean_text
 from app.errors import UserError
 from app.protocol.base import RowState
@@ -62,6 +64,12 @@ def set_row_states(
     return EditResult(
         changed[0], text, inverse, [(str(table.name), id_) for id_ in changed]
     )
+
+
+def has_open_run(connection: Connection) -> bool:
+    """Return whether a task is running or waiting."""
+    query = select(run.c.id).where(run.c.state.in_(OPEN_STATES)).limit(1)
+    return connection.scalar(query) is not None
 
 
 def clean_name(given: str, empty: str) -> str:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, update
 
-from app.engine.edits.base import EditResult
+from app.engine.edits.base import EditResult, has_open_run
 from app.engine.encoders import registry
 from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.registry import DEFAULT_ENCODER, find_encoder
-from app.engine.project.project import OPEN_STATES, Project
+from app.engine.project.project import Project
 from app.engine.store import schema
 from app.engine.store.embeddings import (
     EmbeddingRow,
@@ -99,9 +99,8 @@ def drop_vectors(project: Project, fingerprints: Sequence[str]) -> EditResult:
     table = schema.embedding
     query = select_fields(table, EmbeddingRow)
     query = query.where(table.c.fingerprint.in_(fingerprints))
-    open_runs = select(schema.run.c.id).where(schema.run.c.state.in_(OPEN_STATES))
     with project.store.connect() as connection:
-        if connection.scalar(open_runs.limit(1)) is not None:
+        if has_open_run(connection):
             raise UserError("A task is running. Remove vectors when it has finished.")
         rows = [EmbeddingRow(*row) for row in connection.execute(query)]
     for row in rows:

@@ -21,6 +21,7 @@ from app.engine.edits.subcorpora import apply_subcorpus_edit
 from app.engine.edits.words import apply_list_edit, set_vectors_language
 from app.engine.project.project import Project
 from app.engine.store import schema
+from app.engine.store.embeddings import remove_unused_edits
 from app.engine.store.journal import read_undo_state
 from app.errors import UserError
 from app.paths import settings_file
@@ -30,6 +31,7 @@ from app.protocol.edits import Change
 from app.protocol.edits.alignments import AlignmentChange
 from app.protocol.edits.corpora import (
     DocumentChange,
+    EditSentence,
     HiddenChange,
     ListChange,
     SetVectorsLanguage,
@@ -95,6 +97,8 @@ def apply_edit(project: Project, change: Change, changed: ChangeCallback) -> Edi
                 step = _dispatch(project, connection, change)
                 text = step.text
                 record_edit(connection, change, step)
+    if any(kind == "sentence" for kind, _ in step.changed):
+        remove_unused_edits(project.store, project.folder)
     return _answer(project, step, text, changed)
 
 
@@ -148,6 +152,10 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
         return apply_map_edit(connection, change)
     if isinstance(change, HiddenChange):
         return apply_hidden_edit(project, connection, change)
+    if isinstance(change, EditSentence):
+        from app.engine.edits.sentences import edit_sentence
+
+        return edit_sentence(project, connection, change)
     if isinstance(change, SubcorpusChange):
         return apply_subcorpus_edit(project, connection, change)
     if isinstance(change, DocumentChange):

@@ -19,7 +19,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, partial_path, write_array
-from app.engine.store.embeddings import embedding_files
+from app.engine.store.embeddings import unit_file
 from app.errors import ResourceError
 from app.params.mining import IndexName
 
@@ -82,9 +82,7 @@ def load_or_find_neighbours(
         found = CachedNeighbours(*near, None, is_known=False)
     else:
         sides = [
-            MappedSide(
-                side.exact, embedding_files(project.folder, side.embedding.array)[0]
-            )
+            MappedSide(side.exact, unit_file(project.folder, side.embedding.array))
             for side in (source, target)
         ]
         by_index = IndexSettings(index, k, folder / WORK)

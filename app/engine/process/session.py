@@ -72,6 +72,8 @@ class ProjectSession:
 
         def _note(kind: str, id_: int) -> None:
             pairs.extend([id_] if kind == "pair" else [])
+            if kind == "sentence":  # what was read from its text before
+                self._search.forget_caches()
             changed(kind, id_)
 
         answer = apply_edit(self.project, change, _note)
@@ -93,7 +95,7 @@ class ProjectSession:
 
     def close(self) -> None:
         """Close the project."""
-        self._search.close()
+        self._search.forget_caches()
         self.project.close()
 
 

@@ -26,6 +26,7 @@ from app.engine.project.verification import (
 from app.engine.store import schema
 from app.engine.store.connections import DATABASE, connect_reading, connect_writing
 from app.engine.store.corpus_writes import purge_removed_corpora
+from app.engine.store.embeddings import arrays_stem
 from app.engine.store.hidden_sentences import delete_unused_files
 from app.engine.store.schema_migration import (
     copy_database,
@@ -293,6 +294,7 @@ def _clean_up(project: Project, last_write: float) -> None:
             )
         )
         stems = set(connection.scalars(select(schema.embedding.c.array)))
+        stems |= set(map(arrays_stem, stems))
         stems |= set(connection.scalars(select(schema.prediction.c.array)))
         stems |= set(connection.scalars(select(schema.projection.c.array)))
         stems |= set(connection.scalars(select(schema.word_index.c.array)))

@@ -12,6 +12,7 @@ from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder, encoder_of_language
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
+from app.engine.search.edited_vectors import encode_missing_edits
 from app.engine.search.vector_source import TextHashes, VectorSource
 from app.engine.store.arrays import check_disk_space
 from app.engine.store.corpora import CorpusRow
@@ -25,6 +26,7 @@ from app.engine.store.embeddings import (
     is_embedding_complete,
     open_embedding_writer,
     record_embedding_progress,
+    restart_embedding,
 )
 
 FIRST_SHARD, MIN_SHARD, MAX_SHARD = 64, 16, 20_480  # sentences
@@ -85,7 +87,7 @@ def _encode_corpus(
         row and row.n_rows == n_rows and is_embedding_complete(project.folder, row)
     )
     if n_rows == 0 or is_done:
-        return msgspec.structs.replace(result, zero_rows=row.n_zero if row else 0)
+        return _encode_edits(project, encoder, row, result, report)
     row = _begin(project, encoder, corpus, row, report)
     writer = _VectorWriter(project, row)
     source = VectorSource(
@@ -106,6 +108,25 @@ def _encode_corpus(
         reused=source.n_reused,
         resumed_at=resumed_at,
         zero_rows=writer.n_zero,
+    )
+
+
+def _encode_edits(
+    project: Project,
+    encoder: Encoder,
+    row: EmbeddingRow | None,
+    result: EncodedCorpus,
+    report: Report,
+) -> EncodedCorpus:
+    """Encode the edited sentences of an encoded corpus that have no vector."""
+    if row is None:
+        return result
+    n = encode_missing_edits(project, encoder, row)
+    if n:
+        report.changed("embedding", row.id)
+        row = find_embedding(project.store, row.corpus_id, row.fingerprint) or row
+    return msgspec.structs.replace(
+        result, encoded=n, zero_rows=row.n_zero, was_done=not n
     )
 
 
@@ -149,7 +170,7 @@ class _VectorWriter:
             self._files = open_embedding_writer(*files, self.n_done)
         except FileNotFoundError:
             self.n_done = self.n_zero = 0
-            record_embedding_progress(self._store, self._id, 0, 0)
+            restart_embedding(self._store, row)
             self._files = open_embedding_writer(*files, 0)
 
     def save(self, unit_vectors: FloatArray, norms: FloatArray) -> None:

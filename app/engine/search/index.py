@@ -16,6 +16,7 @@ import numpy as np
 
 from app.arrays import FloatArray
 from app.engine.store.arrays import map_array, partial_path, write_array
+from app.engine.store.embeddings import map_unit_vectors
 
 BLOCK = 8_192  # rows that are added or searched at a time
 TRAINED_EACH = 40  # rows of the training sample per cluster
@@ -30,7 +31,8 @@ class IndexJob(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: ivf, sq8 or hnsw.
-        stored, queries: files of float32 (n, d), rows of length 1.
+        stored, queries: files of float32 (n, d), rows of length 1; those of an
+            embedding as `unit_file` names them.
         stored_rows, query_rows: files of int64 (n,), the rows to use.
         sample, truth: files of int64 (s,) places of queries and (s, k) places of their
             true neighbours, to choose the search width.
@@ -60,7 +62,7 @@ def build_index(message: dict[str, Any]) -> int:
     """Build the index of the stored rows and write it; returns its size in bytes."""
     job = msgspec.convert(message, IndexJob)
     _use_threads(job)
-    vectors, rows = map_array(Path(job.stored)), map_array(Path(job.stored_rows))
+    vectors, rows = map_unit_vectors(Path(job.stored)), map_array(Path(job.stored_rows))
     index = _new_index(job.kind, len(rows), vectors.shape[1])
     random = np.random.default_rng(SEED)
     n_trained = min(TRAINED_EACH * _n_clusters(len(rows)), len(rows))
@@ -87,7 +89,7 @@ def search_index(message: dict[str, Any]) -> int:
     job = msgspec.convert(message, IndexJob)
     _use_threads(job)
     index = faiss.read_index(str(job.index_file))
-    vectors, rows = map_array(Path(job.queries)), map_array(Path(job.query_rows))
+    vectors, rows = map_unit_vectors(Path(job.queries)), map_array(Path(job.query_rows))
     width = _choose_width(index, vectors[rows[map_array(Path(job.sample))]], job)
     progress = _progress(job)
     for number, start in enumerate(range(0, len(rows), BLOCK)):

@@ -102,7 +102,7 @@ class SearchSession:
         self.project = project
         self._device = device
         self._encoders: deque[Encoder] = deque(maxlen=MAX_LOADED_ENCODERS)
-        self._open: dict[tuple[int, str], OpenCorpus] = {}
+        self._open: dict[tuple[str, str], OpenCorpus] = {}
         self._views: SharedArrayFolder | None = None
         self._caches: dict[type, object] = {}
 
@@ -163,7 +163,7 @@ class SearchSession:
         from app.engine.search.nearest import scan_scores, select_rows
 
         rows = {row.corpus_id: row for row in self._complete(encoder)}
-        self._close_others([rows[c.id].id for c in self.corpora() if c.id in rows])
+        self._close_others([rows[c.id].array for c in self.corpora() if c.id in rows])
         parts: dict[str, list[ScannedPart]] = {}
         missing: list[int] = []
         for corpus in corpora:
@@ -221,7 +221,7 @@ class SearchSession:
             self._caches[kind] = make()
         return cast(C, self._caches[kind])
 
-    def close(self) -> None:
+    def forget_caches(self) -> None:
         """Forget the caches, and the connections that they have open."""
         self._caches.clear()
 
@@ -234,7 +234,7 @@ class SearchSession:
         """Return the arrays of an embedding, mapped if necessary."""
         from app.engine.search.nearest import open_vectors
 
-        key = (row.id, corpus.language)
+        key = (row.array, corpus.language)
         if key not in self._open:
             arrays = map_embedding(self.project.folder, row)
             device = self._device or preferred_device()
@@ -243,9 +243,9 @@ class SearchSession:
             self._open[key] = OpenCorpus(vectors, language_rows(codes, corpus))
         return self._open[key]
 
-    def _close_others(self, embeddings: Sequence[int]) -> None:
-        """Close arrays whose corpus or embedding was deleted."""
-        for key in [key for key in self._open if key[0] not in embeddings]:
+    def _close_others(self, stems: Sequence[str]) -> None:
+        """Close arrays whose corpus or embedding was deleted or edited."""
+        for key in [key for key in self._open if key[0] not in stems]:
             del self._open[key]
 
 

@@ -15,6 +15,7 @@ from app.engine.runtime.devices import retry_with_smaller_batches
 from app.engine.store.embeddings import (
     EmbeddingRow,
     is_embedding_complete,
+    lacks_edited_vectors,
     list_embeddings,
     map_embedding,
 )
@@ -94,7 +95,12 @@ def load_reusable_vectors(
 ) -> ReusableVectors:
     """Load stored vectors of an encoder, as far as reusing them saves time."""
     listed = list_embeddings(project.store, fingerprint=fingerprint)
-    complete = [row for row in listed if is_embedding_complete(project.folder, row)]
+    complete = [
+        row
+        for row in listed
+        if is_embedding_complete(project.folder, row)
+        and not lacks_edited_vectors(project.folder, row)
+    ]
     chosen: list[EmbeddingRow] = []
     left = max(MAX_ROWS_EACH * n_wanted, MAX_ROWS_ALWAYS)
     for row in sorted(complete, key=lambda row: row.n_rows):

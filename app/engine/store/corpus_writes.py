@@ -126,6 +126,28 @@ def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
         )
 
 
+def write_sentence_text(
+    connection: Connection, sentence_id: int, texts: tuple[str, str], new_hash: int
+) -> None:
+    """Replace the text of a sentence, also in the keyword index.
+
+    Args:
+        connection: in a transaction.
+        sentence_id: the sentence.
+        texts: the old and the new one, cleaned.
+        new_hash: of the new one.
+    """
+    old, new = texts
+    connection.execute(
+        update(sentence)
+        .where(sentence.c.id == sentence_id)
+        .values(text=new, length=len(new), hash=new_hash)
+    )
+    raw = _driver_connection(connection)
+    _remove_keywords(raw, [(sentence_id, old)])
+    _add_keywords(raw, [(sentence_id, new)])
+
+
 def finish_corpora(store: Engine, reports: dict[int, str]) -> None:
     """Write the reports (JSON) of corpora and show them, in one transaction."""
     with store.begin() as connection:
@@ -178,10 +200,7 @@ def _write_side(raw: sqlite3.Connection, side: ShardSide, shard: Shard) -> None:
             strict=False,
         ),
     )
-    raw.executemany(
-        "INSERT INTO sentence_words (rowid, text) VALUES (?, ?)",
-        zip(ids, map(keyword_text, side.texts), strict=True),
-    )
+    _add_keywords(raw, zip(ids, side.texts, strict=True))
     now = time.time()
     raw.executemany(
         "INSERT INTO label (sentence_id, class, who, created_at) "
@@ -194,6 +213,23 @@ def _write_side(raw: sqlite3.Connection, side: ShardSide, shard: Shard) -> None:
     )
     words = zip(ids, side.words, strict=False)
     write_analyses(raw, ((id_, found) for id_, found in words if found))
+
+
+def _add_keywords(raw: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
+    """Add texts, given as (id, text), to the keyword index."""
+    raw.executemany(
+        "INSERT INTO sentence_words (rowid, text) VALUES (?, ?)",
+        ((id_, keyword_text(text)) for id_, text in texts),
+    )
+
+
+def _remove_keywords(raw: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
+    """Remove texts, which the index has no copy of, from the keyword index."""
+    raw.executemany(
+        "INSERT INTO sentence_words (sentence_words, rowid, text) "
+        "VALUES ('delete', ?, ?)",
+        ((id_, keyword_text(text)) for id_, text in texts),
+    )
 
 
 def _write_links(raw: sqlite3.Connection, shard: Shard, run: int | None) -> None:
@@ -268,12 +304,7 @@ def _purge_sentences(store: Engine, corpus_id: int) -> bool:
             connection.execute(delete(corpus).where(corpus.c.id == corpus_id))
             return False
         raw: Any = connection.connection.driver_connection
-        # The index has no copy of the texts, so it needs the texts to remove.
-        raw.executemany(
-            "INSERT INTO sentence_words (sentence_words, rowid, text) "
-            "VALUES ('delete', ?, ?)",
-            [(row.id, keyword_text(row.text)) for row in rows],
-        )
+        _remove_keywords(raw, [(row.id, row.text) for row in rows])
         for column in (
             label.c.sentence_id,
             note.c.sentence_id,

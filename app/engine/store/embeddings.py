@@ -4,16 +4,23 @@ An embedding with stem `s` has three files in `arrays/`:
     s.unit.npy   float32 (n, d)  rows of length 1; zero rows for texts without a piece
     s.scan.npy   float16 (n, d)  the same, for scanning
     s.norm.npy   float32 (n,)    length of each row before it was normalised
+
+Arrays are never overwritten, and a million vectors take too long to copy for one
+sentence. So the vectors of edited sentences are in a small file that is laid over the
+arrays when they are mapped. The stem of such an embedding is `s_e`, where e is new for
+each edit: what was computed with other vectors is not taken for a result of these, and
+an edit becomes visible with the commit of the new stem.
+    s_e.edit.npy the rows that replace those of the arrays, see `edited_rows_type`
 """
 
 import secrets
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine, and_, delete, insert, update
+from sqlalchemy import Connection, Engine, and_, delete, insert, select, update
 
 from app.arrays import FloatArray
 from app.engine.store.arrays import (
@@ -21,13 +28,18 @@ from app.engine.store.arrays import (
     check_stem,
     map_array,
     remove_arrays,
+    write_array,
 )
 from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import (
     corpus,
     embedding,
 )
-from app.errors import ResourceError
+from app.errors import DamagedDataError, ResourceError
+
+EDIT_MARK = "_"  # in a stem, before the part that is new for each edit
+EDITS_ENDING = ".edit.npy"
+EditedRows = NDArray[Any]  # of `edited_rows_type`
 
 
 class EmbeddingKey(NamedTuple):
@@ -66,6 +78,13 @@ def list_embeddings(store: Engine, *, fingerprint: str = "") -> list[EmbeddingRo
     if fingerprint:
         query = query.where(embedding.c.fingerprint == fingerprint)
     return read_rows(store, query, EmbeddingRow)
+
+
+def embeddings_of_corpus(connection: Connection, corpus_id: int) -> list[EmbeddingRow]:
+    """List the embeddings of a corpus, complete or not."""
+    query = select_fields(embedding, EmbeddingRow)
+    query = query.where(embedding.c.corpus_id == corpus_id).order_by(embedding.c.id)
+    return [EmbeddingRow(*row) for row in connection.execute(query)]
 
 
 def incomplete_embeddings(store: Engine, run: int) -> list[EmbeddingRow]:
@@ -131,6 +150,14 @@ def record_embedding_progress(
         connection.execute(statement)
 
 
+def restart_embedding(store: Engine, row: EmbeddingRow) -> None:
+    """Record that no row is on disk, nor any vector of an edited sentence."""
+    values = {"n_done": 0, "n_zero": 0, "array": arrays_stem(row.array)}
+    statement = update(embedding).where(embedding.c.id == row.id).values(values)
+    with store.begin() as connection:
+        connection.execute(statement)
+
+
 def delete_embedding(store: Engine, folder: Path, row: EmbeddingRow) -> None:
     """Take an embedding out; files that are still mapped go at the next opening."""
     with store.begin() as connection:
@@ -169,11 +196,30 @@ def map_embedding(
     """
     files = embedding_files(folder, row.array)
     shape = (row.n_rows, row.dim)
-    return (
-        map_array(files[0], "<f4", shape),
-        map_array(files[1], "<f2", shape),
-        map_array(files[2], "<f4", shape[:1]),
-    )
+    unit = map_array(files[0], "<f4", shape)
+    scan = map_array(files[1], "<f2", shape)
+    norm = map_array(files[2], "<f4", shape[:1])
+    edited = read_edited_rows(folder, row)
+    rows = edited["row"]  # written to private pages: the files stay as they are
+    unit[rows], norm[rows] = edited["unit"], edited["norm"]
+    scan[rows] = edited["unit"].astype(np.float16)
+    return unit, scan, norm
+
+
+def map_unit_vectors(file: Path) -> FloatArray:
+    """Open the unit vectors of an embedding by the name that `unit_file` returns.
+
+    Raises:
+        ResourceError: a file is missing or damaged.
+    """
+    if file.exists():
+        return map_array(file, "<f4", (None, None))
+    folder, stem = file.parent.parent, file.name.split(".", 1)[0]
+    unit = map_array(embedding_files(folder, stem)[0], "<f4", (None, None))
+    type_ = edited_rows_type(unit.shape[1])
+    edited = map_array(_edits_file(folder, stem), type_, (None,))
+    unit[edited["row"]] = edited["unit"]
+    return unit
 
 
 def is_embedding_complete(folder: Path, row: EmbeddingRow) -> bool:
@@ -188,9 +234,9 @@ def is_embedding_complete(folder: Path, row: EmbeddingRow) -> bool:
 
 
 def embedding_files(folder: Path, stem: str) -> tuple[Path, Path, Path]:
-    """Name the unit, scan and norm files of an embedding."""
+    """Name the unit, scan and norm files of an embedding, without later edits."""
     base = folder / "arrays"
-    check_stem(stem)
+    stem = arrays_stem(check_stem(stem))
     return (
         base / f"{stem}.unit.npy",
         base / f"{stem}.scan.npy",
@@ -198,9 +244,97 @@ def embedding_files(folder: Path, stem: str) -> tuple[Path, Path, Path]:
     )
 
 
+def arrays_stem(stem: str) -> str:
+    """Return the stem of the arrays of an embedding, edited or not."""
+    return stem.split(EDIT_MARK, 1)[0]
+
+
+def unit_file(folder: Path, stem: str) -> Path:
+    """Name the unit vectors of an embedding, with its edits: for `map_unit_vectors`."""
+    return folder / "arrays" / f"{check_stem(stem)}.unit.npy"
+
+
 def remove_embedding_files(folder: Path, stem: str) -> None:
     """Remove an embedding's files, complete or not (see `remove_arrays`)."""
     remove_arrays(embedding_files(folder, stem))
+    base = arrays_stem(stem)
+    remove_arrays((folder / "arrays").glob(f"{base}{EDIT_MARK}*{EDITS_ENDING}"))
+
+
+def edited_rows_type(dim: int) -> np.dtype[Any]:
+    """Return the type of the rows of edited sentences.
+
+    Its fields are:
+        row: position of the sentence.
+        original: hash of the text that the vector in the arrays is of.
+        is_encoded: whether the vector is of the edited text; else it is zero.
+        norm, unit: the vector, as in the arrays.
+    """
+    fields = [("row", "<i8"), ("original", "<i8"), ("is_encoded", "?")]
+    return np.dtype([*fields, ("norm", "<f4"), ("unit", "<f4", (dim,))])
+
+
+def read_edited_rows(folder: Path, row: EmbeddingRow) -> EditedRows:
+    """Read the vectors of edited sentences, (m,) of `edited_rows_type`.
+
+    Raises:
+        ResourceError: the file is missing or damaged.
+    """
+    type_ = edited_rows_type(row.dim)
+    if EDIT_MARK not in row.array:
+        return np.empty(0, type_)
+    file = _edits_file(folder, row.array)
+    edited = np.array(map_array(file, type_, (None,)))
+    if len(edited) and not 0 <= edited["row"].min() <= edited["row"].max() < row.n_rows:
+        raise DamagedDataError(
+            f"The array {file} names sentences that its corpus does not have: encode "
+            "the corpus again."
+        )
+    return edited
+
+
+def lacks_edited_vectors(folder: Path, row: EmbeddingRow) -> bool:
+    """Return whether an edited sentence could not be encoded."""
+    return not np.all(read_edited_rows(folder, row)["is_encoded"])
+
+
+def write_edited_rows(folder: Path, row: EmbeddingRow, edited: EditedRows) -> str:
+    """Write the vectors of edited sentences to a new file.
+
+    Returns:
+        The stem of the embedding with these rows, to be recorded.
+    """
+    base = arrays_stem(row.array)
+    if not len(edited):
+        return base
+    stem = f"{base}{EDIT_MARK}{secrets.token_hex(4)}"
+    write_array(_edits_file(folder, stem), edited)
+    return stem
+
+
+def remove_unused_edits(store: Engine, folder: Path) -> None:
+    """Remove the files of edited vectors that no embedding uses any more."""
+    with store.connect() as connection:
+        stems = set(connection.scalars(select(embedding.c.array)))
+    files = (folder / "arrays").glob(f"*{EDIT_MARK}*{EDITS_ENDING}")
+    remove_arrays(
+        file for file in files if file.name.removesuffix(EDITS_ENDING) not in stems
+    )
+
+
+def record_edited_rows(
+    connection: Connection, embedding_id: int, stem: str, n_zero: int
+) -> None:
+    """Record the stem and the number of zero rows of an edited embedding."""
+    connection.execute(
+        update(embedding)
+        .where(embedding.c.id == embedding_id)
+        .values(array=stem, n_zero=n_zero)
+    )
+
+
+def _edits_file(folder: Path, stem: str) -> Path:
+    return folder / "arrays" / f"{check_stem(stem)}{EDITS_ENDING}"
 
 
 def open_embedding_writer(

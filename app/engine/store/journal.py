@@ -4,10 +4,11 @@ import json
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, func, select, text
 
 from app.engine.store.rows import read_rows
 from app.engine.store.schema import (
+    CORPUS_STRIDE,
     edit,
     search,
     view_state,
@@ -88,6 +89,23 @@ def _decode(record: str | None) -> Change | None:
         return None if record is None else msgspec.json.decode(record, type=Change)
     except msgspec.DecodeError:  # another version made it
         return None
+
+
+_EDITED_SQL = text(
+    "SELECT id / :stride, count(DISTINCT id) FROM ("
+    "SELECT json_extract(change, '$.sentence') AS id FROM edit "
+    "WHERE undone = 0 AND change LIKE :pattern) GROUP BY 1"
+)
+
+
+def count_edited_sentences(store: Engine) -> dict[int, int]:
+    """Count the edited sentences of each corpus that has some."""
+    pattern = '{"change":"EditSentence"%'
+    with store.connect() as connection:
+        rows = connection.execute(
+            _EDITED_SQL, {"stride": CORPUS_STRIDE, "pattern": pattern}
+        )
+        return {int(id_): n for id_, n in rows}
 
 
 def list_view_states(store: Engine) -> list[SessionRow]:

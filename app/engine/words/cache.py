@@ -117,7 +117,8 @@ class WordCache:
     def _state(self, corpus: CorpusRow) -> tuple[str, str]:
         """Return the state of an index; if it changes, the index is reopened."""
         row = read_word_index(self.project.store, corpus.id)
-        return (row.array if row else "", corpus.language)
+        is_current = row is not None and not row.is_outdated
+        return (row.array if row and is_current else "", corpus.language)
 
 
 def word_cache(session: SearchSession) -> WordCache:

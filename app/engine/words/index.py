@@ -214,6 +214,8 @@ def _rules(corpus: CorpusRow) -> str:
 
 def _is_current(row: WordIndexRow, corpus: CorpusRow) -> bool:
     """Return whether an index is up to date."""
+    if row.is_outdated:
+        return False
     rules, _, cutter = row.segmenter.rpartition(" ")
     is_better_now = cutter == CHARACTERS and unspaced_segmenter() == ICU
     return rules == _rules(corpus) and not is_better_now

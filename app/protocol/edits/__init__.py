@@ -3,6 +3,7 @@
 from app.protocol.edits.alignments import AlignmentChange
 from app.protocol.edits.corpora import (
     DocumentChange,
+    EditSentence,
     HiddenChange,
     ListChange,
     RenameHitList,
@@ -35,6 +36,7 @@ Change = (
     | LabelChange
     | MapChange
     | HiddenChange
+    | EditSentence
     | SubcorpusChange
     | DocumentChange
     | ListChange

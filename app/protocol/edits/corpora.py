@@ -67,6 +67,23 @@ class RestoreHidden(BaseChange, frozen=True, kw_only=True):
     reasons: dict[int, str]
 
 
+MAX_SENTENCE = 20_000  # characters of a text that is entered: it fits in a message
+
+
+class EditSentence(BaseChange, frozen=True, kw_only=True):
+    """Replace the text of a sentence.
+
+    Attributes:
+        text: the new one; line breaks become spaces.
+        words: JSON of the words of its source, which an undo restores; empty: those
+            of the sentence move with the text.
+    """
+
+    sentence: int
+    text: str
+    words: str = ""
+
+
 class RenameSubcorpus(BaseChange, frozen=True, kw_only=True):
     """Rename a sub-corpus."""
 

@@ -113,7 +113,7 @@ def _sum_words(
         languages: codes of the sentences that were searched; none: all.
     """
     index = read_word_index(project.store, corpus.id)
-    if index is None:
+    if index is None or index.is_outdated:
         return None
     file = word_index_file(project.folder, index.array, "starts")
     try:

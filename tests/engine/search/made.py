@@ -81,4 +81,4 @@ def add_corpus(project: Project, name: str, language: str, texts: Sequence[str])
 
 def _hash(line: str) -> int:
     digest = hashlib.blake2b(line.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, signed=True)
+    return int.from_bytes(digest, "little", signed=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from app.engine.store.arrays import check_stem
 from app.engine.store.corpora import first_sentence_id, position_of
@@ -75,11 +75,14 @@ def write_analyses(
     )
 
 
+OUTDATED = ""  # segmenter
+
+
 class WordIndexRow(NamedTuple):
     """The index of a corpus's words; its arrays are `STEM.….npy`.
 
     Attributes:
-        segmenter: what cut it (see `app/engine/words/index.py`).
+        segmenter: what cut it (see `app/engine/words/index.py`); empty: it is outdated.
     """
 
     corpus_id: int
@@ -91,6 +94,11 @@ class WordIndexRow(NamedTuple):
     run_id: int | None
     created_at: float
 
+    @property
+    def is_outdated(self) -> bool:
+        """Return whether the texts have changed since."""
+        return self.segmenter == OUTDATED
+
 
 def read_word_index(store: Engine, corpus_id: int) -> WordIndexRow | None:
     """Read the row of a corpus's index; None: its words are not indexed."""
@@ -98,6 +106,15 @@ def read_word_index(store: Engine, corpus_id: int) -> WordIndexRow | None:
     with store.connect() as connection:
         row = connection.execute(query).first()
     return None if row is None else WordIndexRow(*row)
+
+
+def mark_word_index_outdated(connection: Connection, corpus_id: int) -> None:
+    """Record that the texts of a corpus have changed since its words were indexed."""
+    connection.execute(
+        update(word_index)
+        .where(word_index.c.corpus_id == corpus_id)
+        .values(segmenter=OUTDATED)
+    )
 
 
 def word_index_file(folder: Path, stem: str, name: str) -> Path:

@@ -1,0 +1,197 @@
+"""Edit the text of a sentence, with everything that is made of the text.
+
+In one transaction with the text:
+
+- its row of the keyword index;
+- the words of its source and the saved hits in it: those that the edit does not touch
+  move with the text;
+- the word index of its corpus becomes outdated, and the next query builds it again;
+- its vector by each encoder (see `app/engine/search/edited_vectors.py`).
+
+Labels, notes, links and judgements belong to the sentence and stay. So do the results
+of runs, such as scores, maps, predictions and findings: their runs tell when they were
+made. No run may be active, since it could finish with what it read before the edit.
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, Row, select, update
+
+from app.engine.edits.base import NO_CHANGE, EditResult, find_row, has_open_run
+from app.engine.project.project import Project
+from app.engine.store.corpora import corpus_of, position_of
+from app.engine.store.corpus_writes import write_sentence_text
+from app.engine.store.embeddings import record_edited_rows
+from app.engine.store.schema import analysis, corpus, hit, sentence
+from app.engine.store.words.indexes import AnalysedWord, mark_word_index_outdated
+from app.engine.text.normalisation import clean_text, text_hashes
+from app.engine.words.tokenizer import tokenize
+from app.errors import UserError
+from app.protocol.edits.corpora import EditSentence
+
+if TYPE_CHECKING:
+    from app.engine.search.edited_vectors import EditedEmbedding
+
+MISSING = "The sentence is not in the project any more."
+
+
+def edit_sentence(
+    project: Project, connection: Connection, change: EditSentence
+) -> EditResult:
+    """Replace the text of a sentence.
+
+    Raises:
+        UserError: the text is empty, the sentence is gone, or a task is active.
+        ResourceError: the disk is full.
+    """
+    text = clean_text(change.text)[0]
+    if not text:
+        raise UserError("A sentence can't be empty. Enter its text, or hide it.")
+    old = find_row(connection, sentence, change.sentence, MISSING)
+    if text == old.text:
+        return NO_CHANGE
+    if has_open_run(connection):
+        raise UserError("A task is running. Edit the sentence when it has finished.")
+    new_hash = int(text_hashes([text])[0])
+    edited = _encode(project, connection, old, (text, new_hash))
+    write_sentence_text(connection, old.id, (old.text, text), new_hash)
+    words = _replace_words(connection, old, text, change.words)
+    _move_hits(connection, old.id, _Changed(old.text, text), new_hash)
+    mark_word_index_outdated(connection, corpus_of(old.id))
+    for one in edited:
+        record_edited_rows(connection, one.row.id, one.stem, one.n_zero)
+    return EditResult(
+        old.id,
+        _describe(edited),
+        EditSentence(sentence=old.id, text=old.text, words=words),
+        [("sentence", old.id), *(("embedding", one.row.id) for one in edited)],
+        msgspec.structs.replace(change, text=text),
+    )
+
+
+def _encode(
+    project: Project, connection: Connection, old: Row[Any], new: tuple[str, int]
+) -> "list[EditedEmbedding]":
+    """Encode the new text (with its hash) by each encoder of the corpus."""
+    # Loads torch.
+    from app.engine.search.edited_vectors import TextEdit, encode_edited_text
+
+    own = find_row(connection, corpus, corpus_of(old.id), MISSING)
+    if own.state != "ready":
+        raise UserError(MISSING)
+    text, new_hash = new
+    edit = TextEdit(own.id, position_of(old.id), own.language, old.hash, new_hash, text)
+    return encode_edited_text(project, connection, edit)
+
+
+def _describe(edited: "list[EditedEmbedding]") -> str:
+    """Return what was done, and which encoders could not encode the text."""
+    names = ", ".join(one.row.encoder for one in edited if not one.is_encoded)
+    if not names:
+        return "The sentence is edited."
+    return (
+        f"The sentence is edited. It has no vector by {names} now, so that searches by "
+        f"{names} skip it."
+    )
+
+
+class _Changed(NamedTuple):
+    """A text before and after an edit."""
+
+    old: str
+    new: str
+
+    @property
+    def begin(self) -> int:
+        """Number of characters before the first one that differs."""
+        least = min(len(self.old), len(self.new))
+        return next((n for n in range(least) if self.old[n] != self.new[n]), least)
+
+    @property
+    def end(self) -> int:
+        """Place in the old text after which nothing differs."""
+        most = min(len(self.old), len(self.new)) - self.begin
+        same = range(most)
+        n = next((n for n in same if self.old[~n] != self.new[~n]), most)
+        return len(self.old) - n
+
+
+def _replace_words(connection: Connection, old: Row[Any], text: str, given: str) -> str:
+    """Move the words of a sentence's source; returns what they were (JSON).
+
+    Args:
+        connection: in a transaction.
+        old: the sentence before.
+        text: the new text.
+        given: words to restore instead; empty: none.
+    """
+    is_own = analysis.c.sentence_id == old.id
+    words: str | None = connection.scalar(select(analysis.c.words).where(is_own))
+    if words is None:
+        return ""
+    known = msgspec.json.decode(words, type=list[AnalysedWord])
+    moved = _move_words(known, _Changed(old.text, text), old.language)
+    new = given or msgspec.json.encode(moved).decode()
+    connection.execute(update(analysis).where(is_own).values(words=new))
+    return words
+
+
+def _move_words(
+    words: list[AnalysedWord], changed: _Changed, language: str
+) -> list[AnalysedWord]:
+    """Keep the words that an edit does not touch, and find the others in the text.
+
+    The new ones have neither lemma nor part of speech.
+    """
+    begin, end = changed.begin, changed.end
+    by = len(changed.new) - len(changed.old)
+    before = [
+        word
+        for word in words
+        if word.end < begin or (word.end == begin and _is_apart(changed, begin, begin))
+    ]
+    after = [
+        word._replace(start=word.start + by, end=word.end + by)
+        for word in words
+        if word.start > end or (word.start == end and _is_apart(changed, end, end + by))
+    ]
+    low = max((word.end for word in before), default=0)
+    high = min((word.start for word in after), default=len(changed.new))
+    found = [
+        AnalysedWord(start, stop, changed.new[start:stop], "", "")
+        for start, stop in tokenize(changed.new, language)
+        if start >= low and stop <= high
+    ]
+    return [*before, *found, *after]
+
+
+def _is_apart(changed: _Changed, old_place: int, new_place: int) -> bool:
+    """Return whether no word goes on across a place of the old and the new text."""
+    sides = (changed.old, old_place), (changed.new, new_place)
+    return not any(
+        0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
+        for text, place in sides
+    )
+
+
+def _move_hits(
+    connection: Connection, sentence_id: int, changed: _Changed, new_hash: int
+) -> None:
+    """Move the saved hits in a sentence; a hit grows or shrinks with its text."""
+    begin, end = changed.begin, changed.end
+    by = len(changed.new) - len(changed.old)
+    columns = (hit.c.list_id, hit.c.place, hit.c.start, hit.c.end)
+    query = select(*columns).where(hit.c.sentence_id == sentence_id)
+    for list_id, place, start, stop in connection.execute(query).all():
+        if start > begin:
+            start = start + by if start >= end else begin
+        if stop >= end:
+            stop += by
+        elif stop > begin:
+            stop = end + by
+        connection.execute(
+            update(hit)
+            .where(hit.c.list_id == list_id, hit.c.place == place)
+            .values(start=start, end=stop, hash=new_hash)
+        )
