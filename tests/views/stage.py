@@ -8,11 +8,12 @@ from typing import Any, cast
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
-from sqlalchemy import insert
+from sqlalchemy import insert, text
 
 from app.engine.project.project import create_project, open_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
+from app.engine.store.keyword_index import keyword_text
 from app.errors import ErrorInfo
 from app.protocol import commands, events
 from app.protocol.base import answer_type
@@ -174,8 +175,11 @@ def build_project(
                 insert(schema.corpus), _corpus(number, name, language, texts)
             )
             if texts:
+                rows = _sentences(number, language, texts)
+                connection.execute(insert(schema.sentence), rows)
                 connection.execute(
-                    insert(schema.sentence), _sentences(number, language, texts)
+                    text("INSERT INTO sentence_words(rowid, text) VALUES (:id, :text)"),
+                    [row | {"text": keyword_text(row["text"])} for row in rows],
                 )
             if is_encoded:
                 connection.execute(

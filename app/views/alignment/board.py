@@ -55,6 +55,11 @@ class AlignmentBoard(QAbstractScrollArea):
         """Read sentences from another store."""
         self._sentences.open(store)
 
+    def read_again(self, store: Engine | None) -> None:
+        """Read the sentences again after a text has changed."""
+        self._sentences.open(store)
+        self.viewport().update()
+
     @property
     def bead(self) -> int | None:
         """Id of the selected bead."""

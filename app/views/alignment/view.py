@@ -29,9 +29,9 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.corpus_choices import find_corpus
 from app.views.widgets.empty_state import EmptyState
-from app.views.widgets.hits import offer_reading
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
+from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import ReadingRequest
@@ -199,7 +199,7 @@ class AlignmentView(QWidget):
             self._pages.addWidget(widget)
 
     def _connect(self) -> None:
-        offer_reading(self.state, self.board)
+        offer_sentence_actions(self.state, self.board)
         self.header.alignment_selected.connect(self.show_alignment)
         self.board.sentence_selected.connect(self._on_sentence_selected)
         self.model.grown.connect(self._on_beads_grown)
@@ -207,6 +207,7 @@ class AlignmentView(QWidget):
         self.state.minings_changed.connect(self._on_minings_changed)
         self.state.corpora_changed.connect(self._show_header)
         self.state.row_changed.connect(self._on_row_changed)
+        self.state.texts_changed.connect(self._on_texts_changed)
         self.state.run_finished.connect(self._on_run_finished)
 
     # --- display ---
@@ -272,6 +273,9 @@ class AlignmentView(QWidget):
             self.model.mark_changed(row_id)
         elif kind == "judgements" and row_id == self.model.alignment_id:
             self.model.mark_all_changed()
+
+    def _on_texts_changed(self) -> None:
+        self.board.read_again(self.model.store)
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
         if run.task == ALIGN_TASK:

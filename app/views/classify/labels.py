@@ -33,10 +33,10 @@ from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
-from app.views.widgets.hits import offer_reading
 from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_split
+from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
@@ -189,10 +189,11 @@ class LabelsPage(QWidget):
         self.table.digit_pressed.connect(self._on_digit_pressed)
         self.table.sentence_selected.connect(self._state.select_sentence)
         self.table.sentence_opened.connect(self.place_requested)
-        offer_reading(self._state, self.table)
+        offer_sentence_actions(self._state, self.table)
         self.findings.place_requested.connect(self.place_requested)
         self._labels.changed.connect(self.refresh)
         self._labels.labelled.connect(self.table.page_model.forget_rows)
+        self._state.texts_changed.connect(self.table.page_model.forget_rows)
 
     def _lay_out(self, actions: ClassifyActions) -> None:
         head = make_row(

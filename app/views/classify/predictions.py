@@ -31,10 +31,10 @@ from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_label
 from app.views.widgets.corpus_choices import ids_of_chips
 from app.views.widgets.empty_state import EmptyState
-from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder, IdOrder
 from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.statistics_format import SEPARATOR, format_rate
 from app.views.widgets.theme import GRID
@@ -271,8 +271,9 @@ class PredictionPage(QWidget):
         self.table.digit_pressed.connect(self._on_digit_pressed)
         self.table.sentence_selected.connect(self._state.select_sentence)
         self.table.sentence_opened.connect(self.place_requested)
-        offer_reading(self._state, self.table)
+        offer_sentence_actions(self._state, self.table)
         self._state.labels.labelled.connect(self.table.page_model.forget_rows)
+        self._state.texts_changed.connect(self.table.page_model.forget_rows)
         self._state.corpora_changed.connect(self._on_corpora_changed)
 
     def _lay_out(self, actions: ClassifyActions) -> None:

@@ -44,6 +44,7 @@ class ProjectReader:
         self.corpora: list[CorpusRow] = []
         self.subcorpora: list[SubcorpusRow] = []
         self.hidden: dict[int, HiddenCount] = {}
+        self.edited: dict[int, int] = {}  # number of edited sentences by corpus
         self.embeddings: list[EmbeddingRow] = []
         self.minings: list[PairSetRow] = []
         self.fingerprint = ""
@@ -84,7 +85,7 @@ class ProjectReader:
         """Read the lists again that rows of these kinds belong to."""
         from app.engine.store import corpora, hidden_sentences, subcorpora
         from app.engine.store.embeddings import list_embeddings
-        from app.engine.store.journal import read_undo_state
+        from app.engine.store.journal import count_edited_sentences, read_undo_state
         from app.engine.store.pairs import sets
         from app.engine.store.runs import list_runs
 
@@ -96,6 +97,8 @@ class ProjectReader:
             known = {corpus.id for corpus in self.corpora}
             listed = subcorpora.list_subcorpora(self.store)
             self.subcorpora = [row for row in listed if known & row.counts.keys()]
+        if kinds & {"corpus", "sentence"}:
+            self.edited = count_edited_sentences(self.store)
         if "hidden" in kinds:
             self.hidden = hidden_sentences.count_hidden(self.store)
         if kinds & {"corpus", "embedding"}:

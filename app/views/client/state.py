@@ -112,6 +112,7 @@ class AppState(QObject):
     example_requested = Signal()  # search from a sentence, if nothing is searched yet
     neighbours_requested = Signal(object)  # TextLookup: search by meaning
     kinds_changed = Signal(object)  # set of kinds of rows, soon after they changed
+    texts_changed = Signal()  # a sentence has another text
     minings_changed = Signal()  # a set of pairs came, went or has another name
     import_requested = Signal()
     packages_chosen = Signal(list)  # review packages among the files to import
@@ -412,6 +413,8 @@ class AppState(QObject):
             self.embeddings_changed.emit()
         if kinds & {"corpus", "mining"}:
             self.minings_changed.emit()
+        if "sentence" in kinds:
+            self.texts_changed.emit()
         self.kinds_changed.emit(kinds)
         if "run" in kinds:
             self.runs_changed.emit()

@@ -32,10 +32,10 @@ from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import ids_of_names
-from app.views.widgets.hits import offer_reading
 from app.views.widgets.indexing_text import describe_indexing
 from app.views.widgets.number_format import format_age, format_count, pluralize
 from app.views.widgets.search_query import NavigationHistory
+from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.syntax_help import SyntaxDialog
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
@@ -286,9 +286,10 @@ class ConcordanceView(QWidget):
         table.visible_rows_changed.connect(self.neighbours.update_visible)
         table.line_selected.connect(state.select_sentence)
         table.line_opened.connect(state.search_requested)
-        offer_reading(state, table)
+        offer_sentence_actions(state, table)
         state.corpora_changed.connect(self._on_corpora_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
+        state.texts_changed.connect(self._on_texts_changed)
         state.labels.labelled.connect(self._show_labels)
 
     def _on_submitted(self) -> None:
@@ -343,6 +344,15 @@ class ConcordanceView(QWidget):
             self.neighbours.clear()
             if not self.session.shows_saved_list:
                 self.session.ask_again()
+
+    def _on_texts_changed(self) -> None:
+        """Search again, or read where the hits of a saved list are now."""
+        self.neighbours.clear()
+        shown = self.session.shown
+        if self.session.shows_saved_list and shown is not None and shown.saved_list:
+            self.show_list(shown.saved_list)
+        else:
+            self.session.ask_again()
 
     # --- layout ---
 

@@ -1,7 +1,7 @@
 """The layout of the corpora view, and the header of the selected corpora."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 
 from PySide6.QtCore import Qt
@@ -171,11 +171,21 @@ class CorpusHeader(QWidget):
         self._facts.setText(f"{n} · {steps}")
 
     def show_corpora(
-        self, corpora: Sequence[CorpusRow], statuses: Sequence[EncodingStatus]
+        self,
+        corpora: Sequence[CorpusRow],
+        statuses: Sequence[EncodingStatus],
+        edited: Mapping[int, int],
     ) -> None:
-        """Show one corpus with its facts, or the totals of several."""
+        """Show one corpus with its facts, or the totals of several.
+
+        Args:
+            corpora: what is selected.
+            statuses: of each.
+            edited: number of edited sentences by corpus, where there are some.
+        """
         if len(corpora) == 1:
-            self._show_one(corpora[0], statuses[0])
+            n_edited = edited.get(corpora[0].id, 0)
+            self._show_one(corpora[0], statuses[0], n_edited)
             return
         n_corpora = format_count(len(corpora))
         self._name.setText(self.tr("{n} corpora").format(n=n_corpora))
@@ -197,7 +207,9 @@ class CorpusHeader(QWidget):
             )
         )
 
-    def _show_one(self, corpus: CorpusRow, status: EncodingStatus) -> None:
+    def _show_one(
+        self, corpus: CorpusRow, status: EncodingStatus, n_edited: int
+    ) -> None:
         self._name.setText(corpus.name)
         day = time.strftime("%Y-%m-%d", time.localtime(corpus.created_at))
         origin = self.tr("imported {day}").format(day=day)
@@ -205,8 +217,8 @@ class CorpusHeader(QWidget):
             words = self.tr("imported {day} from {file}")
             origin = words.format(day=day, file=PurePath(corpus.source).name)
         self._facts.hint = corpus.source
-        self._facts.setText(
-            " · ".join(
-                [describe_size(corpus), origin, describe_encoding_status(status)]
-            )
-        )
+        facts = [describe_size(corpus), origin, describe_encoding_status(status)]
+        if n_edited:
+            one, many = self.tr("1 sentence edited"), self.tr("{n} sentences edited")
+            facts.append(pluralize(n_edited, one, many))
+        self._facts.setText(" · ".join(facts))

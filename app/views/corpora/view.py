@@ -24,8 +24,8 @@ from app.views.corpora.sentences import CorpusSentences
 from app.views.corpora.subcorpora import SubcorpusPanel
 from app.views.widgets.boxes import make_column
 from app.views.widgets.corpus_choices import list_parts
-from app.views.widgets.hits import offer_reading
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.undo_messages import unhide_sentences
 from app.views.widgets.view_protocol import SentenceText
 
@@ -137,12 +137,13 @@ class CorporaView(QWidget):
         table.selection_cleared.connect(self._on_selection_cleared)
         table.sentence_opened.connect(state.search_requested)
         table.addActions(self.sentence_controller.actions)
-        offer_reading(state, table)
+        offer_sentence_actions(state, table)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.addActions(self.corpus_controller.actions)
         state.corpora_changed.connect(self._on_corpora_changed)
         state.embeddings_changed.connect(self._on_embeddings_changed)
         state.runs_changed.connect(self._on_runs_changed)
+        state.texts_changed.connect(self._on_texts_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.encoders.changed.connect(self._on_encoders_changed)
         self._on_encoders_changed()
@@ -191,6 +192,10 @@ class CorporaView(QWidget):
     def _on_encoders_changed(self) -> None:
         encoders = self.state.encoders
         self.list.show_doubts(encoders.doubts(), encoders.chosen, encoders.outdated())
+
+    def _on_texts_changed(self) -> None:
+        self.page.refresh()
+        self._refresh_selection()
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & {"hidden", "subcorpus"}:
@@ -243,7 +248,10 @@ class CorporaView(QWidget):
         if subcorpus is not None:
             self.header.show_part(subcorpus)
         elif chosen:
-            self.header.show_corpora(chosen, [statuses[row.id] for row in chosen])
+            project = self.state.project
+            edited = project.edited if project is not None else {}
+            listed = [statuses[row.id] for row in chosen]
+            self.header.show_corpora(chosen, listed, edited)
 
     def _statuses(self) -> dict[int, EncodingStatus]:
         project = self.state.project

@@ -13,11 +13,11 @@ from app.views.map.analysis import MapMovement
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel
-from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder
 from app.views.widgets.number_format import format_percent
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.page_model import LABEL, LANGUAGE, SENTENCE, Column
+from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.theme import GRID, scaled
 
@@ -140,9 +140,10 @@ class MapSentences(QWidget):
         layout.addLayout(head)
         layout.addWidget(self._facts)
         layout.addWidget(self.table, 1)
-        offer_reading(state, self.table)
+        offer_sentence_actions(state, self.table)
         self.table.sentence_opened.connect(state.search_requested)
         state.labels.labelled.connect(self.table.page_model.forget_rows)
+        state.texts_changed.connect(self.table.page_model.forget_rows)
 
     @property
     def heading(self) -> str:

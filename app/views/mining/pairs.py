@@ -26,11 +26,11 @@ from app.views.mining.threshold import ThresholdPanel
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
-from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder, ReversedOrder
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.pair_set_text import VERDICTS, name_languages, verdict_name
+from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "PairFilters")
@@ -238,7 +238,7 @@ class PairsPage(QWidget):
         self.table = PairTable(self._split)
         self.card = PairCard(state, self._split)
         self.card.hide()
-        offer_reading(state, self.table)
+        offer_sentence_actions(state, self.table)
         self._refresh_timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY_MS)
         self._refresh_timer.timeout.connect(self._read_again)
         self._lay_out()
@@ -364,9 +364,12 @@ class PairsPage(QWidget):
             return
         is_own = kind == "pair" and pair_set_of(int(str(row_id))) == self.row.id
         if is_own or (kind == "judgements" and row_id == self.row.id):
-            self._is_stale = True
-            if self.isVisible():
-                self._refresh_timer.start()
+            self._read_soon()
+
+    def _read_soon(self) -> None:
+        self._is_stale = True
+        if self.isVisible():
+            self._refresh_timer.start()
 
     def _read_again(self) -> None:
         self._is_stale = False
@@ -433,6 +436,7 @@ class PairsPage(QWidget):
         self.filters.details.toggled.connect(self.card.setVisible)
         self.card.sentence_chosen.connect(self._state.select_sentence)
         self._state.row_changed.connect(self._on_row_changed)
+        self._state.texts_changed.connect(self._read_soon)
 
     # --- session ---
 

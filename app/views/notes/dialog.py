@@ -51,7 +51,9 @@ PAGE_SIZE = 5_000  # notes or labels that are listed at once
 WIDTH, HEIGHT = 140 * GRID, 80 * GRID
 NOTE, TEXT, MARK, PLACE, WHEN = range(5)
 FIXED_WIDTHS = {MARK: 10 * GRID, PLACE: 22 * GRID, WHEN: 14 * GRID}
-CHANGES = {"note", "label", "labels", "pair", "corpus", "mining", "judgements"}  # kinds
+CHANGES = {  # kinds
+    *("note", "label", "labels", "pair", "corpus", "mining", "judgements", "sentence"),
+}
 
 
 class NotesDialog(QDialog):

@@ -44,12 +44,12 @@ from app.views.widgets.hits import (
     describe_place,
     join_names,
     name_source,
-    offer_reading,
 )
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.pair_differences import find_differences
 from app.views.widgets.pair_set_text import SEPARATOR
+from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.sentence_label import HighlightedLabel
 from app.views.widgets.theme import GRID
 
@@ -178,7 +178,7 @@ class FindingsPage(QWidget):
         self.table, self.card = table, FindingCard()
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.table.addActions([actions[name] for name in MENU_ACTIONS])
-        offer_reading(state, self.table)
+        offer_sentence_actions(state, self.table)
         self._is_unresolved_pending = False  # show the answer, don't only count it
         self._lay_out(actions)
         self.kind_filter.changed.connect(self._show_findings)

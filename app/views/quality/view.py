@@ -48,6 +48,7 @@ class QualityView(QWidget):
         self.page.changed.connect(self.controller.refresh_actions)
         self.controller.check_finished.connect(self.show_run)
         state.kinds_changed.connect(self._on_kinds_changed)
+        state.texts_changed.connect(self.page.read_again)
         self.refresh()
 
     def show_run(self, run_id: int) -> None:

@@ -21,6 +21,7 @@ from app.views.widgets.dialogs import ask_note, copy_text, suggest_path
 from app.views.widgets.export_dialog import N_PREVIEWED, ExportPreview
 from app.views.widgets.hits import cite
 from app.views.widgets.number_format import pluralize
+from app.views.widgets.sentence_editor import make_edit_action
 from app.views.widgets.task_dialog import TaskDialog
 
 Keys = str | QKeySequence.StandardKey
@@ -196,6 +197,7 @@ class ReadingController(QObject):
         }
         self.actions |= found
         self._board.addActions(list(found.values()))
+        self._board.addAction(make_edit_action(self._state, self._board))
 
     # --- navigation ---
 

@@ -141,6 +141,7 @@ class ReadView(QWidget):
         state.corpora_changed.connect(self._on_corpora_changed)
         state.minings_changed.connect(self._on_corpora_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
+        state.texts_changed.connect(self._on_texts_changed)
         state.labels.labelled.connect(self.board.read_again)
         state.thresholds.changed.connect(self._on_threshold_changed)
 
@@ -188,6 +189,10 @@ class ReadView(QWidget):
             self._refresh()
         elif "note" in kinds:
             self.board.read_again()
+
+    def _on_texts_changed(self) -> None:
+        self.words.reset()
+        self.board.read_again()
 
     def _on_threshold_changed(self, mining: int) -> None:
         if mining == self.session.source.pairs:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QFont, QKeyEvent, QResizeEvent, QTextCursor
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store.sentences import SentenceRow
-from app.languages import is_right_to_left, language_name
+from app.languages import language_name
 from app.protocol.edits.pairs import MAX_TEXT
 from app.views.review.drafts import TextDraft, find_overlong
 from app.views.review.pairs import PairSide, ShownPair
@@ -28,9 +28,9 @@ from app.views.widgets.controls import (
     make_button,
     make_label,
 )
-from app.views.widgets.fonts import sentence_font
 from app.views.widgets.hits import describe_place, join_names, name_source
 from app.views.widgets.number_format import format_count
+from app.views.widgets.sentence_editor import set_editor_language
 from app.views.widgets.sentence_label import HighlightedLabel, SentenceLabel, Span
 from app.views.widgets.theme import GRID, SENTENCE_PX, TEXT_PX, scaled
 from app.views.widgets.token_strip import ScoredToken, TokenStrip
@@ -120,17 +120,7 @@ class _Column:
         self.strip.show_pieces((), side.language)
 
     def begin_edit(self, side: PairSide, text: str) -> None:
-        font = sentence_font(QFont(self.editor.window().font()), side.language)
-        font.setPixelSize(scaled(SENTENCE_PX))
-        self.editor.setFont(font)
-        self.editor.document().setDefaultFont(font)
-        option = self.editor.document().defaultTextOption()
-        is_mirrored = is_right_to_left(side.language)
-        direction = Qt.LayoutDirection
-        option.setTextDirection(
-            direction.RightToLeft if is_mirrored else direction.LeftToRight
-        )
-        self.editor.document().setDefaultTextOption(option)
+        set_editor_language(self.editor, side.language, SENTENCE_PX)
         self.editor.setPlainText(text)
         self.editor.moveCursor(QTextCursor.MoveOperation.End)
         line = self.editor.fontMetrics().lineSpacing()

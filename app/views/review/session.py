@@ -157,7 +157,8 @@ class ReviewSession(QObject):
         self.outbox.refused.connect(self._on_refused)
         state.row_changed.connect(self._on_row_changed)
         state.minings_changed.connect(self._on_minings_changed)
-        state.corpora_changed.connect(self._on_corpora_changed)
+        state.corpora_changed.connect(self._on_texts_changed)
+        state.texts_changed.connect(self._on_texts_changed)
 
     @property
     def mining(self) -> PairSetRow | None:
@@ -414,6 +415,6 @@ class ReviewSession(QObject):
             self._refresh_queue()
             self.mining_changed.emit()
 
-    def _on_corpora_changed(self) -> None:
+    def _on_texts_changed(self) -> None:
         self._cache.discard()
         self.pair_changed.emit()

@@ -23,13 +23,14 @@ from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
 from app.views.widgets.dialogs import ask_name, copy_text
 from app.views.widgets.document_columns import DocumentColumns
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
-from app.views.widgets.hits import cite, offer_reading, tabulate
+from app.views.widgets.hits import cite, tabulate
 from app.views.widgets.query_field import shorten
 from app.views.widgets.search_query import (
     NavigationHistory,
     SearchQuery,
     read_search_query,
 )
+from app.views.widgets.sentence_editor import offer_sentence_actions
 
 N_PAST_QUERIES = 30  # in the menu
 MAX_SAVED = 10_000  # hits of a list
@@ -97,7 +98,7 @@ class SearchController(QObject):
             tr("Compare the query and the selected hit token by token."),
             self._state.attribution_requested.emit,
         )
-        offer_reading(self._state, self._columns)
+        offer_sentence_actions(self._state, self._columns)
 
     def refresh_actions(self) -> None:
         """Enable the actions that are possible now."""
@@ -146,6 +147,15 @@ class SearchController(QObject):
     def repeat(self) -> None:
         """Send the query again whose hits are shown."""
         self.send(self.query, is_new=False)
+
+    def read_text_again(self) -> None:
+        """Let a query from a sentence have the text that the sentence has now."""
+        query, sentence = self.query, None
+        if query.sentence is not None:
+            sentence = self.find_sentence(query.sentence)
+        if sentence is not None:
+            text = sentence.text
+            self._history.replace(replace(query, text=text))
 
     def note_new_vectors(self) -> None:
         """Repeat the query if it could not search all corpora, now or once answered."""

@@ -158,6 +158,7 @@ class SearchView(QWidget):
         state.corpora_changed.connect(self._on_corpora_changed)
         state.embeddings_changed.connect(controller.note_new_vectors)
         state.kinds_changed.connect(self._on_kinds_changed)
+        state.texts_changed.connect(self._on_texts_changed)
         state.encoders.changed.connect(self._on_encoders_changed)
         state.encoders.switched.connect(self._on_encoder_switched)
         self._on_encoders_changed()
@@ -267,6 +268,10 @@ class SearchView(QWidget):
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if "hidden" in kinds:
             self._on_corpora_changed()
+
+    def _on_texts_changed(self) -> None:
+        self.controller.read_text_again()
+        self._on_corpora_changed()
 
     def _on_encoder_switched(self) -> None:
         if not self.controller.query.words:

@@ -65,6 +65,7 @@ from app.views.widgets.hits import (
 )
 from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import TitledSection
+from app.views.widgets.sentence_editor import ask_sentence_text
 from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import ReadingRequest
@@ -91,7 +92,7 @@ def describe_vectors(store: Engine, embedding: EmbeddingRow) -> str:
 
 
 class SentenceTools(ActionRow):
-    """Search from the sentence, show it in its corpus, copy it."""
+    """Search from the sentence, show it in its corpus, copy or edit it."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -115,7 +116,10 @@ class SentenceTools(ActionRow):
         self.copy = self._make(
             self.tr("Copy"), self.tr("Copy the sentence with its source."), self._copy
         )
-        actions = (self.search, self.read, self.place, self.copy)
+        self.edit = self._make(
+            self.tr("Edit…"), self.tr("Correct the text of this sentence."), self._edit
+        )
+        actions = (self.search, self.read, self.place, self.copy, self.edit)
         self.set_actions([(action, action.text()) for action in actions])
 
     def take(self, sentence: SentenceRow) -> None:
@@ -140,6 +144,9 @@ class SentenceTools(ActionRow):
         if self._sentence is not None:
             request = ReadingRequest(self._sentence.id)
             self._state.reading_requested.emit(request)
+
+    def _edit(self) -> None:
+        ask_sentence_text(self._state, self)
 
     def _copy(self) -> None:
         if self._sentence is not None and self._state.project is not None:
@@ -252,9 +259,10 @@ class Inspector(QWidget):
         self._text.part_selected.connect(self._mark_words)
         state.selection_changed.connect(self._on_selection_changed)
         state.row_changed.connect(self._on_row_changed)
-        state.embeddings_changed.connect(self._on_embeddings_changed)
+        state.embeddings_changed.connect(self._show_again)
+        state.texts_changed.connect(self._show_again)
         state.kinds_changed.connect(self._on_kinds_changed)
-        state.project_opened.connect(self._show_nothing)
+        state.project_opened.connect(self._show_selected)
         state.project_closed.connect(self._show_nothing)
         self._on_selection_changed(state.selection)
 
@@ -388,6 +396,10 @@ class Inspector(QWidget):
         self._sentence = None
         self._timer.stop()
         self._pages.setCurrentIndex(0)
+
+    def _show_selected(self) -> None:
+        """Show what a restored session selected before this part heard of it."""
+        self._show(self._state.selection)
 
     def _on_selection_changed(self, sentence_id: int | None) -> None:
         if not self._is_stepping:
@@ -578,6 +590,6 @@ class Inspector(QWidget):
             self._show_known(project, sentence)
             self._timer.start()
 
-    def _on_embeddings_changed(self) -> None:
+    def _show_again(self) -> None:
         if self._sentence is not None and self._state.project is not None:
             self._show(self._sentence.id)

@@ -19,6 +19,7 @@ from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.shell.undo_text import name_redone, name_undone
 from app.views.widgets.controls import ACTION_GROUP, add_synonyms, describe_action
 from app.views.widgets.project_actions import ProjectActions
+from app.views.widgets.sentence_editor import ask_sentence_text
 from app.views.widgets.view_protocol import ViewEntry, view_shortcut
 
 Keys = str | QKeySequence.StandardKey
@@ -367,6 +368,16 @@ class MenuController(QObject):
             state.redo,
             keys="Ctrl+Shift+Z",
         )
+        menu.addSeparator()
+        editing = self._registry.add(
+            menu,
+            self.tr("Edit sentence…"),
+            self.tr("Correct the text of the selected sentence."),
+            lambda: ask_sentence_text(state, self._window),
+            keys="Ctrl+Shift+E",
+        )
+        add_synonyms(editing, self.tr("correct change typing error text"))
+        self._writing_actions.append(editing)
 
     def _add_view_menu(self) -> None:
         menu = self._registry.add_menu(self.tr("&View"))

@@ -14,6 +14,7 @@ from app.protocol.edits.alignments import (
     UnlinkBead,
 )
 from app.protocol.edits.corpora import (
+    EditSentence,
     RestoreDocuments,
     RestoreHidden,
     SaveHits,
@@ -106,6 +107,8 @@ def _name_change(change: Change) -> str:
             name = _tr("rename annotator {name}").format(name=change.old)
         case RenameClass():
             name = _tr("rename {name}").format(name=", ".join(change.old_names))
+        case EditSentence():
+            name = _tr("edit sentence")
         case SetNote():
             name = _tr("write a note") if change.text else _tr("remove a note")
         case SetCorpusLanguage():

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QAction, QFontMetricsF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QFontMetricsF
 from sqlalchemy import Engine
 
 from app.engine.store import corpora
@@ -14,21 +13,8 @@ from app.engine.store.sentences import SentenceRow, read_sentences, read_transla
 from app.languages import language_name, primary_language
 from app.protocol.answers.search import FoundSentence
 from app.views.client.project_reader import ProjectReader
-from app.views.client.state import AppState
-from app.views.widgets.controls import describe_action
 from app.views.widgets.document_columns import DocumentColumns
 from app.views.widgets.number_format import format_count
-
-
-def offer_reading(state: AppState, widget: QWidget) -> None:
-    """Add an action that reads the selected sentence to the menu of a widget."""
-    text = QCoreApplication.translate("hits", "Read beside its translations")
-    hint = QCoreApplication.translate("hits", "Show the sentence in the Read view.")
-    action = QAction(text, widget)
-    describe_action(action, hint)
-    action.triggered.connect(lambda: state.reading_requested.emit(None))
-    widget.addAction(action)
-    widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
 
 class Hit(NamedTuple):

@@ -108,6 +108,10 @@ class NavigationHistory(Generic[Q]):
         self._questions = [*self._questions[: self._place + 1], question]
         self._place = len(self._questions) - 1
 
+    def replace(self, question: Q) -> None:
+        """Replace the question where we are."""
+        self._questions[self._place] = question
+
     def move(self, step: int) -> Q | None:
         """Go back (-1) or forward (1); None at the end."""
         if not 0 <= self._place + step < len(self._questions):

@@ -45,7 +45,7 @@ from app.views.words.word_actions import WordActions
 
 SPLIT_SIZES = (96 * GRID, 40 * GRID)  # the table and the details
 # kinds of rows whose change affects all lists, or equivalents only
-TEXT_KINDS = {"corpus", "hidden", "subcorpus", "document"}
+TEXT_KINDS = {"corpus", "sentence", "hidden", "subcorpus", "document"}
 PAIR_KINDS = {"judgement", "pair", "mining", "dictionary"}
 VECTOR_KINDS = {"word-vectors", "word-map"}
 

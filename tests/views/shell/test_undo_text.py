@@ -19,6 +19,7 @@ from app.protocol.edits.alignments import (
     UnlinkBead,
 )
 from app.protocol.edits.corpora import (
+    EditSentence,
     HideSentences,
     RenameHitList,
     RenameSubcorpus,
@@ -103,6 +104,7 @@ def names_after(folder: Path, *changes: Change) -> tuple[str, str]:
             "remove 2 sentences",
         ),
         (LabelSentences(sentences=(FERRY,), class_name="sea"), "label 1 sentence"),
+        (EditSentence(sentence=FERRY, text="The ferry sails."), "edit sentence"),
         (RenameCorpus(1, "Quay"), "rename to Quay"),
         (SetCorpusLanguage(1, "fr"), "change the language of a corpus"),
         (SetCorpusState((1, 2), "deleted"), "delete 2 corpora"),
@@ -207,6 +209,7 @@ def test_every_kind_of_change_that_is_recorded_has_a_test() -> None:
     in_projects = {
         *(HideSentences, ShowSentences, RestoreHidden, LabelSentences, RenameCorpus),
         *(SetCorpusLanguage, SetCorpusState, SetNote, SetDocumentField, UnlinkBead),
+        EditSentence,
     }
     tested = {type(change) for change, _ in NAMES} | in_projects
     assert set(get_args(Change)) - inverses - unrecorded == tested
