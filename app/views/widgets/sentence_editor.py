@@ -200,11 +200,15 @@ def set_editor_language(editor: QPlainTextEdit, language: str, size: int) -> Non
     editor.setFont(font)
     document = editor.document()
     document.setDefaultFont(font)
-    option, direction = document.defaultTextOption(), Qt.LayoutDirection
-    is_mirrored = is_right_to_left(language)
-    option.setTextDirection(
-        direction.RightToLeft if is_mirrored else direction.LeftToRight
-    )
+    option = document.defaultTextOption()
+    if is_right_to_left(language):
+        option.setTextDirection(Qt.LayoutDirection.RightToLeft)
+        side = Qt.AlignmentFlag.AlignRight
+    else:
+        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+        side = Qt.AlignmentFlag.AlignLeft
+    # Plain text is not mirrored by its direction alone.
+    option.setAlignment(side | Qt.AlignmentFlag.AlignAbsolute)
     document.setDefaultTextOption(option)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -85,6 +86,9 @@ def test_the_text_has_the_direction_of_its_language(
     dialog = ask(stage, parent, corpus)
     option = dialog.field.document().defaultTextOption()
     assert option.textDirection() == direction
+    dialog.field.moveCursor(QTextCursor.MoveOperation.Start)
+    starts_on_the_right = dialog.field.cursorRect().x() > dialog.field.width() / 2
+    assert starts_on_the_right == (direction == Qt.LayoutDirection.RightToLeft)
     dialog.close()
 
 
