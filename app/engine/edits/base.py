@@ -66,10 +66,12 @@ def set_row_states(
     )
 
 
-def has_open_run(connection: Connection) -> bool:
-    """Return whether a task is running or waiting."""
-    query = select(run.c.id).where(run.c.state.in_(OPEN_STATES)).limit(1)
-    return connection.scalar(query) is not None
+def has_open_run(connection: Connection, *, without: Sequence[str] = ()) -> bool:
+    """Return whether a task is running or waiting; `without`: some do not count."""
+    query = select(run.c.id).where(run.c.state.in_(OPEN_STATES))
+    return (
+        connection.scalar(query.where(run.c.task.not_in(without)).limit(1)) is not None
+    )
 
 
 def clean_name(given: str, empty: str) -> str:

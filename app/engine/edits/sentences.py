@@ -10,7 +10,8 @@ In one transaction with the text:
 
 Labels, notes, links and judgements belong to the sentence and stay. So do the results
 of runs, such as scores, maps, predictions and findings: their runs tell when they were
-made. No run may be active, since it could finish with what it read before the edit.
+made. No task may be active, since it could finish with what it read before the edit.
+Trainings may, since they take hours and write no vectors or word indexes of corpora.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -33,6 +34,10 @@ from app.protocol.edits.corpora import EditSentence
 if TYPE_CHECKING:
     from app.engine.search.edited_vectors import EditedEmbedding
 
+TRAININGS = (  # names of tasks
+    *("train-encoder", "train-grid", "fine-tune-encoder"),
+    *("train-translation", "train-translation-grid"),
+)
 MISSING = "The sentence is not in the project any more."
 
 
@@ -51,7 +56,7 @@ def edit_sentence(
     old = find_row(connection, sentence, change.sentence, MISSING)
     if text == old.text:
         return NO_CHANGE
-    if has_open_run(connection):
+    if has_open_run(connection, without=TRAININGS):
         raise UserError("A task is running. Edit the sentence when it has finished.")
     new_hash = int(text_hashes([text])[0])
     edited = _encode(project, connection, old, (text, new_hash))

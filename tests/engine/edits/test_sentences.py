@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 from sqlalchemy import insert, select, update
 
 from app.engine.edits.journal import apply_edit
+from app.engine.edits.sentences import TRAININGS
 from app.engine.project.project import Project, create_project, open_project
 from app.engine.runtime.report import Report
 from app.engine.search.index import build_index
@@ -33,10 +35,13 @@ from app.engine.store.sentences import read_note, read_sentences
 from app.engine.store.words.hit_lists import read_saved_hits
 from app.engine.store.words.indexes import WordAnnotation, read_analyses, write_analyses
 from app.engine.tasks.encode import encode
+from app.engine.tasks.export_vectors import export_vectors
 from app.engine.text.normalisation import text_hashes
 from app.engine.words.cache import word_cache
 from app.engine.words.index import known_index, open_index
 from app.errors import UserError
+from app.params import Params, command_name
+from app.params.corpora import ExportVectors
 from app.params.vectors import Encode
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
@@ -63,7 +68,10 @@ def encoders(monkeypatch: pytest.MonkeyPatch) -> Encoders:
     found = Encoders(
         first=WordEncoder(dim=8, name="first"), second=WordEncoder(dim=4, name="second")
     )
-    for place in ("encoders.registry", "tasks.encode", "search.edited_vectors"):
+    for place in (
+        *("encoders.registry", "tasks.encode", "tasks.export_vectors"),
+        "search.edited_vectors",
+    ):
         monkeypatch.setattr(f"app.engine.{place}.load_encoder", found.load)
     return found
 
@@ -259,6 +267,20 @@ def test_a_search_finds_the_new_text_by_meaning(
     assert best(TEXTS[1]) < 0.95
 
 
+def test_an_export_has_the_new_text_with_its_vector(
+    project: Project, tmp_path: Path
+) -> None:
+    _edit(project)
+    out = tmp_path / "out"
+    params = ExportVectors(corpus="texts", out=out, encoder="first")
+    export_vectors(project, params, Report())
+    lines = (out / "texts.tsv").read_text(encoding="utf-8").splitlines()
+    texts = [line.split("\t")[-1] for line in lines[1:]]
+    assert texts == [TEXTS[0], CORRECTED, TEXTS[2]]
+    unit, _, _ = map_embedding(project.folder, _embedding(project, "first"))
+    np.testing.assert_array_equal(np.load(out / "texts.npy"), unit)
+
+
 def test_a_sentence_is_skipped_by_an_encoder_that_is_not_there(
     project: Project, encoders: Encoders
 ) -> None:
@@ -442,6 +464,16 @@ def test_an_empty_text_is_refused_and_the_same_text_changes_nothing(
     assert (answer.id, answer.can_undo) == (0, False)
     with pytest.raises(UserError, match="not in the project any more"):
         _apply(project, EditSentence(sentence=SENTENCE + 100, text="x"))
+
+
+def test_an_edit_does_not_wait_for_a_training(project: Project) -> None:
+    known = {command_name(one) for one in get_args(Params)}
+    assert known.issuperset(TRAININGS)
+    values = {"task": "train-grid", "params": "{}", "state": "running"}
+    with project.store.begin() as connection:
+        connection.execute(insert(schema.run).values(**values, started_at=0.0))
+    _edit(project)
+    assert _text(project) == CORRECTED
 
 
 def test_an_edit_waits_until_a_task_has_finished(project: Project) -> None:
