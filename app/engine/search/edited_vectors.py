@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Connection
 
-from app.arrays import FloatArray
+from app.arrays import IdArray
 from app.engine.encoders.encoder import Encoder, encoder_of_language
 from app.engine.encoders.registry import load_encoder
 from app.engine.numeric import normalise_rows
@@ -119,7 +119,7 @@ def _edit_embedding(
         new["row"], new["original"] = edit.position, original
         encoder = _load(project, row, edit.language)
         if encoder is not None:
-            _fill(new, [0], encoder, [edit.text])
+            _fill(new, np.zeros(1, np.int64), encoder, [edit.text])
         is_encoded = bool(new["is_encoded"][0])
         edited = np.concatenate([edited, new])
     stem = write_edited_rows(project.folder, row, edited)
@@ -129,18 +129,12 @@ def _edit_embedding(
 
 
 def _fill(
-    edited: EditedRows,
-    places: Sequence[int] | np.ndarray[tuple[int], np.dtype[np.int64]],
-    encoder: Encoder,
-    texts: Sequence[str],
+    edited: EditedRows, places: IdArray, encoder: Encoder, texts: Sequence[str]
 ) -> None:
     """Encode texts into rows."""
-    edited["unit"][places], edited["norm"][places] = _encode(encoder, texts)
+    unit_vectors, norms = normalise_rows(encoder.encode(texts))
+    edited["unit"][places], edited["norm"][places] = unit_vectors, norms
     edited["is_encoded"][places] = True
-
-
-def _encode(encoder: Encoder, texts: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-    return normalise_rows(encoder.encode(texts))
 
 
 def _load(project: Project, row: EmbeddingRow, language: str) -> Encoder | None:
