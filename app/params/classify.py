@@ -273,6 +273,19 @@ class EvaluateTransfer(
             "nearest training texts."
         ),
     ] = None
+    keep_as: Annotated[
+        str,
+        option(
+            "Name of the classifier in the project. Default: it is not kept.",
+            title="Keep the classifier as",
+            max_length=200,
+        ),
+    ] = ""
+
+    @property
+    def holds_lock(self) -> bool:
+        """Return whether the classifier is saved in a project."""
+        return bool(self.keep_as)
 
 
 class TrainClassifier(HeadSettings, frozen=True, kw_only=True, tag="train-classifier"):

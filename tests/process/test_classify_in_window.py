@@ -91,6 +91,12 @@ def test_one_click_shows_the_board_with_languages_that_training_never_saw(
     assert rows["en"].n == 60  # the rows with translations: none was trained on
     assert view.steps.transfer.shown is not None
     assert view.steps.transfer.shown.result.training.n_train < 186
+    assert "classifier kept as EN" in view.steps.transfer.page._facts.text()
+    typed = view.steps.predictions.typed
+    qtbot.waitUntil(lambda: typed.choice.currentText() == "EN", timeout=WAIT_MS)
+    with qtbot.waitSignal(typed.classified, timeout=WAIT_MS):
+        QTest.keyClicks(typed.first, "Morgen regnet es")
+    assert "%" in typed.result
     for row in rows.values():
         assert row.low <= row.value <= row.high
         assert row.majority is not None

@@ -1,5 +1,6 @@
 """Task: train a classifier in one language and test it in others."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import msgspec
 import numpy as np
 
 from app.engine.classify.classifier import Classifier
+from app.engine.classify.data_checks import report_data
 from app.engine.classify.labelled_rows import LabelledRows, read_tests
 from app.engine.classify.language_scores import LanguageResult, measure_matrix
 from app.engine.classify.measures import (
@@ -21,6 +23,7 @@ from app.engine.classify.overlap import (
     find_shared_rows,
     row_hashes,
 )
+from app.engine.classify.repository import check_name, save_to_project
 from app.engine.classify.training import EncodedRows
 from app.engine.classify.transfer import (
     LanguageEvaluation,
@@ -35,7 +38,8 @@ from app.engine.store.classifiers import TransferRow, write_transfer
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.languages import language_name, parse_language
-from app.params.classify import EvaluateTransfer
+from app.params import params_to_json
+from app.params.classify import EvaluateTransfer, HeadSettings, TrainClassifier
 from app.plurals import count_text
 from app.results.transfer import (
     EvaluateTransferResult,
@@ -56,6 +60,8 @@ def evaluate_transfer(
     """
     if params.out is not None:
         _check_out(params.out)
+    if params.keep_as:
+        _check_kept(project, params)
     tests = read_tests(project, params.tests)
     rows = read_training(project, params)
     if params.apart and rows is not None:
@@ -77,6 +83,8 @@ def evaluate_transfer(
     matrix = measure_matrix(trained.classifier, data, params) if params.matrix else {}
     details = [one.measured for one in found.values() if one.measured]
     _save_details(project, params, details, tests, report)
+    if params.keep_as and project is not None:
+        _keep(project, trained, params, report)
     means, note = _means_of(found, tests, trained, seed=params.seed)
     gap, others = means.gap, means.others
     return EvaluateTransferResult(
@@ -193,6 +201,47 @@ def _save_details(
     ]
     write_transfer(project.store, report.run, rows)
     report.changed("transfer", report.run)
+
+
+def _check_kept(project: Project | None, params: EvaluateTransfer) -> None:
+    """Check that the classifier can be kept, before any work."""
+    if project is None:
+        raise UserError("A classifier is kept in a project. Name the project.")
+    if project.is_read_only:
+        raise UserError(
+            f"{project.folder.name} is open for reading only, so the classifier can't "
+            "be kept."
+        )
+    if params.classifier:
+        raise UserError(f"{params.classifier} is in the project already.")
+    check_name(project, params.keep_as)
+
+
+def _keep(
+    project: Project,
+    trained: TrainedClassifier,
+    params: EvaluateTransfer,
+    report: Report,
+) -> None:
+    """Save the classifier in the project, as if it had been trained on its own."""
+    assert trained.train is not None, "it was trained now"
+    head = {name: getattr(params, name) for name in HeadSettings.__struct_fields__}
+    settings = TrainClassifier(
+        name=params.keep_as,
+        train=(params.train,),
+        development=params.development,
+        language=params.language,
+        **head,
+    )
+    config = msgspec.structs.replace(
+        trained.classifier.config,
+        name=params.keep_as,
+        settings=json.loads(params_to_json(settings)),
+        corpora=(trained.train.rows.source,),
+    )
+    is_scored = trained.classifier.gives_scores
+    data = report_data(trained.train, {}, is_scored=is_scored, store=project.store)
+    save_to_project(project, trained.classifier._replace(config=config), data, report)
 
 
 def _write_details(file: Path, details: list[LanguageDetails]) -> None:

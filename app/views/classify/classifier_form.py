@@ -50,8 +50,10 @@ FIELDS_BY_HEAD: dict[str, tuple[str, ...]] = {  # fields of only some heads
 }
 HEAD_FIELDS = frozenset(name for names in FIELDS_BY_HEAD.values() for name in names)
 ADVANCED_FIELDS = ("features", "development_share", "documents", "encoder", "seed")
-FIRST_FIELDS = ("name", "train", "tests", "apart", "development", "head")
-WIDE_FIELDS = ("train", "tests", "development", "name", "head", "similar_labels")
+FIRST_FIELDS = (*("name", "train", "tests", "apart", "development", "keep_as", "head"),)
+WIDE_FIELDS = (
+    *("train", "tests", "development", "name", "keep_as", "head", "similar_labels"),
+)
 
 
 class HeadForm(Form[S]):
@@ -173,6 +175,16 @@ def make_preset_field(form: HeadForm[Any]) -> QComboBox:
     return box
 
 
+def number_name(name: str, taken: Collection[str]) -> str:
+    """Return the name, numbered if it is taken: Topics 2."""
+    stem, _, number = name.rpartition(" ")
+    stem = stem if number.isdigit() and stem else name
+    n, unused = 2, name
+    while unused in taken:
+        unused, n = f"{stem} {n}", n + 1
+    return unused
+
+
 FORM_WIDTH = 96 * GRID  # of the form, at 100 % text size
 
 
@@ -244,13 +256,7 @@ class ClassifierForm(QWidget):
 
     def unused_name(self, name: str) -> str:
         """Return the name, numbered if it is taken: Topics 2."""
-        taken = {one.row.name for one in self._known}
-        stem, _, number = name.rpartition(" ")
-        stem = stem if number.isdigit() and stem else name
-        n, unused = 2, name
-        while unused in taken:
-            unused, n = f"{stem} {n}", n + 1
-        return unused
+        return number_name(name, {one.row.name for one in self._known})
 
     def focus_first(self) -> None:
         """Put the keyboard into the form."""

@@ -1,12 +1,17 @@
 """Actions on transfer tests: run, repeat and copy as a command."""
 
+import msgspec
 from PySide6.QtCore import QObject
 
 from app.params.classify import EvaluateTransfer
 from app.views.classify.actions import ClassifyActions
-from app.views.classify.sources import labelled_sources, suggest_transfer, write_tests
+from app.views.classify.sources import (
+    labelled_sources,
+    suggest_transfer,
+    write_tests,
+)
 from app.views.classify.steps import ClassifySteps
-from app.views.classify.transfer.dialog import TransferDialog
+from app.views.classify.transfer.dialog import TransferDialog, propose_name
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.task_dialog import copy_command
@@ -53,7 +58,7 @@ class TransferController(QObject):
         if project is not None:
             params = suggest_transfer(project, self._state.labels.counts)
             if params is not None:
-                self.run(params)
+                self.run(self._with_name(params))
 
     def ask_test(self) -> None:
         """Ask what to train on, and what to test on."""
@@ -115,7 +120,16 @@ class TransferController(QObject):
             copy_command(self._state, shown.params)
 
     def _show_dialog(self, values: EvaluateTransfer) -> None:
+        values = self._with_name(values)
         TransferDialog(self._state, values, self.run, self._steps.transfer).open()
+
+    def _with_name(self, params: EvaluateTransfer) -> EvaluateTransfer:
+        """Name the classifier after its training rows, so that it is kept."""
+        project = self._state.project
+        if project is None or params.classifier:
+            return params
+        name = propose_name(project, params.train)
+        return msgspec.structs.replace(params, keep_as=name)
 
     def _on_run_finished(self, run: RunState, _result: object) -> None:
         if run in self._expected:

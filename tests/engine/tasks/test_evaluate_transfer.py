@@ -12,7 +12,11 @@ import pytest
 from app.engine.classify import transfer as module
 from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report
-from app.engine.store.classifiers import read_transfer, read_transfer_predictions
+from app.engine.store.classifiers import (
+    list_classifiers,
+    read_transfer,
+    read_transfer_predictions,
+)
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import Cancelled, UserError
@@ -275,6 +279,27 @@ def test_a_kept_classifier_is_tested_on_corpora(
         right = np.mean(said["de"].predicted == said["de"].gold)
         assert right == pytest.approx(score_of(got, "de").accuracy)
         assert details[0].errors[0].nearest[0].sentence >> 32 == 1
+
+
+def test_the_classifier_of_a_test_is_kept_under_a_free_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_words(monkeypatch)
+    with make_barn(tmp_path) as project:
+        add_labelled(project, "Letters", "en", make_rows(40))
+        add_labelled(project, "Briefe", "de", make_rows(40, prefix="x", seed=3))
+        params = EvaluateTransfer(
+            train="Letters", tests=("de=Briefe",), keep_as="Topics", head="centroid"
+        )
+        got = evaluate_transfer(project, params, Report())
+        (row,) = list_classifiers(project.store)
+        assert (row.name, row.head, row.language) == ("Topics", "centroid", "en")
+        again = EvaluateTransfer(classifier="Topics", tests=("de=Briefe",))
+        assert evaluate_transfer(project, again, Report()).languages == got.languages
+        with pytest.raises(UserError, match="'Topics' exists already"):
+            evaluate_transfer(project, params, Report())
+    with pytest.raises(UserError, match="kept in a project"):
+        evaluate(tmp_path, TRAIN, TEST, keep_as="Topics")
 
 
 def test_the_training_set_itself_is_tested_by_cross_validation(tmp_path: Path) -> None:

@@ -365,11 +365,13 @@ def test_a_test_is_put_together_in_its_dialog(
     view.tests.ask_test_again()
     (dialog,) = view.findChildren(TransferDialog)
     assert faults(dialog) == []
+    assert dialog.form.raw()["keep_as"] == "Harbour letters"
     dialog.form.write({"train": "Hafenbriefe", "head": "knn", "k": 7})
     dialog.run_button.click()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
     params = stage.client.runs()[0]
     assert (params.train, params.language) == ("Hafenbriefe", "de")
+    assert params.keep_as == "Hafenbriefe"
     assert (params.head, params.k, len(params.tests)) == ("knn", 7, 3)
     view.tests.copy_command()
     text = QGuiApplication.clipboard().text()

@@ -1,17 +1,20 @@
 """Dialog that sets up a transfer test: training rows, test rows and head."""
 
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from PySide6.QtWidgets import QWidget
 
+from app.engine.store.classifiers import list_classifiers
 from app.params import Params
 from app.params.classify import EvaluateTransfer
 from app.views.classify.classifier_form import (
     ADVANCED_FIELDS,
     HeadForm,
     make_preset_field,
+    number_name,
 )
 from app.views.classify.sources import (
     LabelledSource,
@@ -107,7 +110,10 @@ class TransferDialog(TaskDialog):
         if project is None or key == self._trained_on:
             return
         before = find_source(project, self._trained_on)
+        is_proposed = form.raw()["keep_as"] == propose_name(project, self._trained_on)
         self._trained_on = key
+        if is_proposed:
+            form.write({"keep_as": propose_name(project, key)})
         one = find_source(project, key)
         if one is None:
             return
@@ -131,6 +137,13 @@ class TransferDialog(TaskDialog):
         if home is not None:
             params = msgspec.structs.replace(params, language=home.language)
         self._run(params)
+
+
+def propose_name(project: ProjectReader, train: str) -> str:
+    """Return a name for the classifier of some training rows that is not taken."""
+    source = find_source(project, train)
+    name = source.name if source is not None else Path(train).stem
+    return number_name(name, {row.name for row in list_classifiers(project.store)})
 
 
 def _all_sources(project: ProjectReader) -> list[LabelledSource]:

@@ -285,7 +285,10 @@ def describe_transfer_settings(one: TransferRun) -> str:
         _tr("took {time}").format(time=format_duration(one.seconds)),
         format_age(one.ended_at),
     ]
-    if not one.params.classifier:
+    if one.params.keep_as:
+        words = _tr("classifier kept as {name}")
+        parts.insert(-2, words.format(name=one.params.keep_as))
+    elif not one.params.classifier:
         parts.insert(-2, _tr("classifier not kept"))
     if one.params.apart:
         parts.insert(-2, _tr("translations of test rows set apart"))
