@@ -277,6 +277,7 @@ class EvaluateTransfer(
         str,
         option(
             "Name of the classifier in the project. Default: it is not kept.",
+            window="Name of the classifier in the project. Empty: it is not kept.",
             title="Keep the classifier as",
             max_length=200,
         ),
