@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
 from app.engine.runtime.report import Report
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.project_map import project_map
 from app.params.classify import Classify, TrainClassifier
@@ -223,6 +224,14 @@ def test_predicted_classes_colour_and_filter_the_shown_map(
     rows = {row.title: row.n for row in view.sidebar.legend.rows}
     assert rows.pop("Not classified") == N_EACH  # the French ones
     assert sorted(rows) == list(TOPICS)
+    view.page.canvas.hovered.emit(first_sentence_id(1))
+    hit = view.page.pane.card.hit
+    assert hit is not None
+    assert hit.corpus == "trade · predicted: trade · EN"
+    view.page.canvas.hovered.emit(first_sentence_id(3))
+    hit = view.page.pane.card.hit
+    assert hit is not None
+    assert hit.corpus == "FR"
     for row in entries(view)[title]:
         row.setSelected(row.text(0) == "weather")
     n = int(values(view, title)["weather"])

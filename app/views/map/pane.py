@@ -15,7 +15,13 @@ from app.errors import ErrorInfo, ResourceError
 from app.protocol.answers.search import FoundSentence
 from app.views.client.state import AppState
 from app.views.map.analysis import MapSimilarity
-from app.views.map.colouring import DENSITY, ColourColumn, Colouring, read_colouring
+from app.views.map.colouring import (
+    DENSITY,
+    PREDICTION,
+    ColourColumn,
+    Colouring,
+    read_colouring,
+)
 from app.views.map.dialog import describe_corpora, describe_quality
 from app.views.map.drawing.canvas import REDRAW_DELAY_MS, MapCanvas
 from app.views.map.drawing.contours import Contours, find_contours
@@ -442,11 +448,24 @@ class MapPane(QWidget):
         else:
             for hit in read_hits(project.store, [FoundSentence(sentence_id)]):
                 named = with_language(hit)
-                if label := read_label(project.store, sentence_id):
-                    names = [name for name in (label, named.corpus) if name]
-                    named = named._replace(corpus=SEPARATOR.join(names))
+                label = read_label(project.store, sentence_id) or ""
+                names = (label, self._describe_prediction(sentence_id), named.corpus)
+                named = named._replace(corpus=SEPARATOR.join(filter(None, names)))
                 self.card.show_hit(named)
         self.show_hovered(sentence_id)
+
+    def _describe_prediction(self, sentence_id: int) -> str:
+        """Return the predicted class of a sentence, if points are coloured by it."""
+        points, colouring = self.points, self.colouring
+        if points is None or colouring is None:
+            return ""
+        if not colouring.key.startswith(f"{PREDICTION}:"):
+            return ""
+        place = int(np.searchsorted(points.ids, sentence_id))
+        if colouring.has_none and colouring.codes[place] == len(colouring.names) - 1:
+            return ""
+        words = self.tr("predicted: {name}")
+        return words.format(name=colouring.describe_value(place))
 
     def show_hovered(self, sentence_id: int | None) -> None:
         """Draw a ring around a sentence; None removes it."""
