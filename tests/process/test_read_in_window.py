@@ -1,5 +1,6 @@
 """Texts read side by side in the real window, over the real engine and encoder."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from app.engine.project.project import create_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.paths import resource_dir
+from app.views.read.label_menu import LabelMenu
 from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
+from app.views.widgets.dialogs import TextInputDialog
 from tests.engine.alignment.made import read_samples
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
@@ -76,3 +79,54 @@ def test_texts_are_read_and_a_sentence_comes_back_from_its_corpus(
     action.trigger()
     assert window.view_name == "read"
     assert view.board.sentence == sentence
+
+
+def test_a_sentence_is_labelled_and_noted_and_both_are_undone(
+    windows: Windows, folder: Path, qtbot: QtBot
+) -> None:
+    window = windows.open(folder, "read")
+    view, state = window.view, window.state
+    assert isinstance(view, ReadView)
+    qtbot.waitUntil(lambda: view.session.rows.n_rows == N + 1, timeout=WAIT_MS)
+    state.labels.add_class("weather")
+    state.labels.add_class("harbour & sea")
+    window.activateWindow()
+    qtbot.waitUntil(view.board.hasFocus, timeout=WAIT_MS)
+    board, sentence = view.board, view.board.sentence
+    assert sentence is not None
+
+    def is_marked(expected: str) -> bool:
+        board.viewport().repaint()
+        return board.describe_marks(sentence) == expected
+
+    assert is_marked("")
+    QTest.keyClick(board, Qt.Key.Key_L)
+    (menu,) = board.findChildren(LabelMenu)
+    qtbot.waitUntil(menu.isVisible, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(menu.actions()) == 4, timeout=WAIT_MS)
+    assert [one.text() for one in menu.actions()] == [
+        "&1  weather",
+        "&2  harbour && sea",
+        "",
+        "&0  Remove label",
+    ]
+    before = board.grab().toImage()
+    QTest.keyClick(menu, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: is_marked("Label: harbour & sea"), timeout=WAIT_MS)
+    assert board.grab().toImage() != before
+    assert menu.isHidden()
+    window.activateWindow()
+    qtbot.waitUntil(board.hasFocus, timeout=WAIT_MS)
+    QTest.keyClick(board, Qt.Key.Key_1)
+    qtbot.waitUntil(lambda: is_marked("Label: weather"), timeout=WAIT_MS)
+    QTest.keyClick(board, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    (dialog,) = view.findChildren(TextInputDialog)
+    QTest.keyClicks(dialog.field, "Compare line 3")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    both = "Label: weather\nNote: Compare line 3"
+    qtbot.waitUntil(lambda: is_marked(both), timeout=WAIT_MS)
+    window.activateWindow()
+    qtbot.waitUntil(board.hasFocus, timeout=WAIT_MS)
+    for expected in ("Label: weather", "Label: harbour & sea", ""):
+        QTest.keyClick(board, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(partial(is_marked, expected), timeout=WAIT_MS)

@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -95,7 +104,8 @@ class ReadingBoard(QAbstractScrollArea):
         self._words: Mapping[int, Sequence[WordMark]] = {}
         self._find = ""
         self._pointed: tuple[int, int] | None = None
-        self._known: tuple[set[int], dict[int, str], set[int]] = (set(), {}, set())
+        # sentences whose marks are read, labels, notes
+        self._known: tuple[set[int], dict[int, str], dict[int, str]] = set(), {}, {}
         self.names = ColumnNames(self.layout_, self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
@@ -149,7 +159,7 @@ class ReadingBoard(QAbstractScrollArea):
 
     def read_again(self) -> None:
         """Read texts and marks again after a change in the store."""
-        self._known = (set(), {}, set())
+        self._known = set(), {}, {}
         self.layout_.sentences.open(self._store)
         self._measure()
 
@@ -290,7 +300,7 @@ class ReadingBoard(QAbstractScrollArea):
         read, labels, notes = self._known
         if self._store is not None and not read.issuperset(ids):
             labels = read_labels(self._store, ids)
-            notes = set(read_notes(self._store, ids))
+            notes = read_notes(self._store, ids)
             self._known = set(ids), labels, notes
         found: dict[int, list[WordMark]] = {}
         for id_ in ids if self._find else ():
@@ -301,9 +311,15 @@ class ReadingBoard(QAbstractScrollArea):
         words = {id_: list(marks) for id_, marks in self._words.items()}
         return SentenceMarks(labels, notes, words, found)
 
-    def label_of(self, sentence: int) -> str:
-        """Return the label of a visible sentence; empty where it has none."""
-        return self._known[1].get(sentence, "")
+    def describe_marks(self, sentence: int) -> str:
+        """Describe the label and the note of a visible sentence; empty: none."""
+        _, labels, notes = self._known
+        lines = []
+        if label := labels.get(sentence):
+            lines.append(self.tr("Label: {name}").format(name=label))
+        if note := notes.get(sentence):
+            lines.append(self.tr("Note: {text}").format(text=note))
+        return "\n".join(lines)
 
     # --- Qt ---
 
@@ -328,6 +344,16 @@ class ReadingBoard(QAbstractScrollArea):
 
     def _cell_at(self, point: QPointF) -> Cell | None:
         return self.layout_.hit(point, self.viewport().height())
+
+    def point_below_selection(self) -> QPoint:
+        """Return where a menu of the selected sentence opens, on the screen."""
+        tops = dict(self.layout_.visible(self.viewport().height()))
+        row, y = self.selection.row, tops.get(self.selection.row, 0.0)
+        cells = self.layout_.cells(row, y)
+        frames = [cell.frame for cell in cells if cell.place == self.selection]
+        corner = frames[0].bottomLeft() if frames else QPointF()
+        inside = min(corner.y(), self.viewport().height())
+        return self.viewport().mapToGlobal(QPointF(corner.x(), inside)).toPoint()
 
     def _place_at(self, point: QPointF) -> Place | None:
         """Return the sentence at a point, or the empty cell."""
@@ -355,9 +381,13 @@ class ReadingBoard(QAbstractScrollArea):
             self.sentence_opened.emit(self.sentence)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show the scores of the link under the mouse."""
+        """Show the scores of the link, or label and note, under the mouse."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            text = self.describe_link(QPointF(event.pos()))
+            cell = self._cell_at(QPointF(event.pos()))
+            if cell is not None and cell.sentence is not None:
+                text = self.describe_marks(cell.sentence.id)
+            else:
+                text = self.describe_link(QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), text, self.viewport())
             return True
         return super().viewportEvent(event)

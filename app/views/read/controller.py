@@ -11,6 +11,7 @@ from app.views.client.state import AppState
 from app.views.read.board import ReadingBoard
 from app.views.read.finder import ReadingFinder
 from app.views.read.header import FindBar
+from app.views.read.label_menu import LabelMenu
 from app.views.read.link_editor import LinkEditor
 from app.views.read.model import Place
 from app.views.read.session import ReadingSession
@@ -57,6 +58,8 @@ class ReadingController(QObject):
             lambda: state.alignment_requested.emit(),
         )
         board.digit_pressed.connect(self.label)
+        self._labels = LabelMenu(state.labels, board)
+        self._labels.chosen.connect(self.label)
 
     def add_link_edits(self) -> None:
         """Add the actions that edit links, and the export of word alignments."""
@@ -110,6 +113,8 @@ class ReadingController(QObject):
             "next_word": self.tr("next word"),
             "unlink": self.tr("unlink"),
             "join": self.tr("join rows"),
+            "label": self.tr("label"),
+            "note": self.tr("note"),
             "find": self.tr("find"),
             "place": self.tr("in corpus"),
         }
@@ -120,7 +125,7 @@ class ReadingController(QObject):
         is_writable = self._state.can_write
         has_rows = self._session.rows.n_rows > 0
         for name, action in self.actions.items():
-            needs_write = name in ("note", "align", "unlink", "join")
+            needs_write = name in ("note", "label", "align", "unlink", "join")
             needs_rows = name != "align"
             action.setEnabled(
                 (has_rows or not needs_rows) and (is_writable or not needs_write)
@@ -184,9 +189,15 @@ class ReadingController(QObject):
             ),
             "note": add(
                 tr("Add note…"),
-                tr("Add a note to the sentence. Digits assign labels."),
+                tr("Add a note to the sentence."),
                 self.write_note,
                 "Shift+N",
+            ),
+            "label": add(
+                tr("Label…"),
+                tr("Choose a label for the sentence. 1–9 assign one, 0 removes it."),
+                self.offer_labels,
+                "L",
             ),
             "copy": add(
                 tr("Copy row as citations"),
@@ -261,10 +272,16 @@ class ReadingController(QObject):
         found = [self._board.read_sentence(one) for one in ids]
         return " ".join(one.text for one in found if one is not None)
 
+    def offer_labels(self) -> None:
+        """Offer the classes below the selected sentence."""
+        if self._board.sentence is not None:
+            self._labels.popup(self._board.point_below_selection())
+
     def label(self, digit: int) -> None:
         """Label the selected sentence by a key."""
         if self._board.sentence is not None:
-            self._state.labels.label_by_key(digit, [self._board.sentence])
+            labels = self._state.labels
+            labels.label_by_key(digit, [self._board.sentence], announce=True)
 
     def cite(self) -> None:
         """Copy the sentences of the row with their sources."""

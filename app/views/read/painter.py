@@ -38,14 +38,13 @@ class SentenceMarks(NamedTuple):
     """What is known of the visible sentences.
 
     Attributes:
-        labels: by sentence.
-        notes: sentences with a note.
+        labels, notes: by sentence.
         words: to mark, by sentence.
         found: the text that is searched for, by sentence.
     """
 
     labels: dict[int, str]
-    notes: set[int]
+    notes: dict[int, str]
     words: dict[int, list[WordMark]]
     found: dict[int, list[WordMark]]
 

@@ -255,6 +255,18 @@ def test_notes_and_citations(view: ReadView, qtbot: QtBot) -> None:
     view.controller.actions["note"].trigger()
     (dialog,) = view.findChildren(TextInputDialog)
     dialog.reject()
+    view.board.viewport().repaint()
+    assert view.board.describe_marks(first_sentence_id(1)) == ""
+    view.controller.actions["note"].trigger()
+    dialog = view.findChildren(TextInputDialog)[-1]
+    QTest.keyClicks(dialog.field, "not the ship")
+    QTest.keyClick(dialog.field, Key.Key_Return)
+
+    def is_noted() -> bool:
+        view.board.viewport().repaint()
+        return view.board.describe_marks(first_sentence_id(1)) == "Note: not the ship"
+
+    qtbot.waitUntil(is_noted)
     view.controller.actions["copy"].trigger()
     searched: list[object] = []
     view.state.search_requested.connect(searched.append)
