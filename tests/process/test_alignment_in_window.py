@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -129,3 +130,22 @@ def test_each_sentence_of_a_confirmed_link_is_a_known_translation(
     table.show_ids(state.project.store, order, columns=(SENTENCE, TRANSLATIONS))
     counts = [table.index(row, 1).data() for row in range(3, 7)]
     assert counts == ["", "1", "1", ""]
+
+
+def test_a_new_alignment_is_undone_and_made_again(
+    make_view: MakeView, qtbot: QtBot
+) -> None:
+    view = make_view()
+    state, menus = view.state, view.window().findChildren(QAction)
+    params = AlignDocuments(source="Der Anzeiger", target="The Gazette")
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(params)
+    qtbot.waitUntil(lambda: view.model.alignment is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "Undo: add 1 pair set" in [one.text() for one in menus],
+        timeout=WAIT_MS,
+    )
+    QTest.keyClick(view.window(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: view.model.alignment is None, timeout=WAIT_MS)
+    state.redo()
+    qtbot.waitUntil(lambda: view.model.alignment is not None, timeout=WAIT_MS)

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from sqlalchemy import select
 
+from app.engine.edits.creations import read_journal_end, record_creation
 from app.engine.edits.encoders import keep_encoder
 from app.engine.edits.journal import apply_edit
 from app.engine.process.queries import answer_query
@@ -59,8 +60,12 @@ class ProjectSession:
     def perform(
         self, params: TaskParams, report: Report, device: str
     ) -> dict[str, Any]:
-        """Perform a run."""
-        return perform_run(self.project, params, report, device=device)
+        """Perform a run; Undo deletes what it made if that is the newest change."""
+        begun = read_journal_end(self.project)
+        result = perform_run(self.project, params, report, device=device)
+        if record_creation(self.project, params, result, begun):
+            report.changed("edit", 0)
+        return result
 
     def ask(self, query: Query, report: Report) -> object:
         """Return the answer to a query; `report` cancels it when a newer one came."""

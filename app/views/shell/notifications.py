@@ -450,7 +450,7 @@ class NotificationController(QObject):
         return [*self._encoder_steps(), *views, *self._deletion_steps()]
 
     def _deletion_steps(self) -> list[QPushButton]:
-        """Return a button that deletes a new alignment, which no undo removes."""
+        """Return a button that deletes a new alignment, also after other changes."""
         made = [one.alignment for one in self._shown_results]
         alignment = next((one for one in made if one is not None), None)
         if alignment is None:

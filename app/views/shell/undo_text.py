@@ -129,7 +129,7 @@ def _name_change(change: Change) -> str:
             name = _tr("rename to {name}").format(name=change.name)
         case _ if isinstance(change, StateChange):
             is_deletion = change.state == "deleted"
-            name = _tr("delete") if is_deletion else _tr("restore")
+            name = _tr("delete") if is_deletion else _tr("add")
             name = f"{name} {_name_rows(change)}"
         case _:
             pass

@@ -176,7 +176,7 @@ NAMES: list[tuple[Change, str]] = [
         "merge a package",
     ),
     (SetMiningState(minings=(1,), state="deleted"), "delete 1 pair set"),
-    (SetProjectionState(projections=(1,), state="ready"), "restore 1 map"),
+    (SetProjectionState(projections=(1,), state="ready"), "add 1 map"),
     (
         SetSubcorpusMembers(
             subcorpus=1, corpora=(), steps=(), array="a", n_sentences=0, counts={}
