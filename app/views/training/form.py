@@ -235,10 +235,13 @@ class TrainingForm(QWidget):
     def _inputs(self, section: str) -> dict[str, Field]:
         """Return the inputs that don't follow from the field's type."""
         if section == "data":
+            weights = PairWeights(
+                field_title("pair_weights"), lambda: self._raw().get("pairs") or ()
+            )
             return {
                 "corpora": self.corpora.as_field(),
                 "pair_sets": self.pair_sets.as_field(),
-                "pair_weights": PairWeights(field_title("pair_weights")).as_field(),
+                "pair_weights": weights.as_field(),
             }
         if section == "development":
             return {"kept_out_corpora": self.excluded.as_field()}

@@ -106,7 +106,10 @@ class GridDialog(TaskDialog):
         self._varied = VariedSettings(facts["vary"].title)
         inputs["vary"] = self._varied.as_field()
         inputs["objectives"] = ObjectiveField().as_field()
-        inputs["pair_weights"] = PairWeights(TITLES["pair_weights"]).as_field()
+        weights = PairWeights(
+            TITLES["pair_weights"], lambda: self.form.raw().get("pairs") or ()
+        )
+        inputs["pair_weights"] = weights.as_field()
         project = self._state.project
         if project is not None:
             linked, names = linked_pairs(project), names_by_id(project)

@@ -254,18 +254,37 @@ def _extra(meta: msgspec.Meta, key: str) -> str:
 
 def _title_of(name: str) -> str:
     """Make words of a field's name: n_steps is the number of steps."""
-    known = {
+    known = _known_titles()
+    if name in known:
+        return known[name]
+    words = name.removeprefix("n_").replace("_", " ")
+    return f"Number of {words}" if name.startswith("n_") else words.capitalize()
+
+
+def _known_titles() -> dict[str, str]:
+    """Return the titles of fields whose names are short."""
+    return {
         "k": _tr("Neighbours"),
         "out": _tr("Output"),
         "dim": _tr("Dimensions"),
         "lr": _tr("Learning rate"),
         "seed": _tr("Random seed"),
         "raw": _tr("Original lengths"),
+        "directory": _tr("Folder"),
+        "across": _tr("Across languages"),
+        "centred": _tr("Centred vectors"),
+        "against": _tr("Compare with"),
+        "heads": _tr("Heads of translation models"),
+        "developments": _tr("Development files"),
+        "n_train": _tr("Training rows"),
+        "n_dev": _tr("Development rows"),
+        "n_test": _tr("Test rows"),
+        "n_hidden": _tr("Hidden units"),
+        "n_folds": _tr("Folds"),
+        "n_inner_folds": _tr("Inner folds"),
+        "fewest_words": _tr("Minimum number of words"),
+        "most_words": _tr("Maximum number of words"),
     }
-    if name in known:
-        return known[name]
-    words = name.removeprefix("n_").replace("_", " ")
-    return f"Number of {words}" if name.startswith("n_") else words.capitalize()
 
 
 def _unwrap(annotation: Any) -> tuple[list[msgspec.Meta], Any]:

@@ -116,7 +116,10 @@ class FineTuneDialog(TaskDialog):
         names = {name: id_ for id_, name in self._pair_sets}
         pair_sets.set_choices(self._pair_sets, names)
         inputs = {"corpora": corpora.as_field(), "pair_sets": pair_sets.as_field()}
-        inputs["pair_weights"] = PairWeights(TITLES["pair_weights"]).as_field()
+        weights = PairWeights(
+            TITLES["pair_weights"], lambda: self.form.raw().get("pairs") or ()
+        )
+        inputs["pair_weights"] = weights.as_field()
         return FormParts((), TITLES, inputs, wide=(*SHOWN, "pair_weights"))
 
 

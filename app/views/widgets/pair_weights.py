@@ -1,11 +1,13 @@
 """Input for how often the pairs of some files are drawn: names and weights."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
@@ -24,9 +26,15 @@ class PairWeights(QWidget):
 
     changed = Signal()
 
-    def __init__(self, title: str) -> None:
-        """Make it without a row; `title` names the input."""
+    def __init__(self, title: str, files: Callable[[], Sequence[Any]] = tuple) -> None:
+        """Make it without a row.
+
+        Args:
+            title: name of the input.
+            files: returns the files of pairs, whose names are offered.
+        """
         super().__init__()
+        self._files = files
         self.rows: list[WeightRow] = []
         self._column = QVBoxLayout()
         self._column.setSpacing(GRID // 2)
@@ -63,7 +71,7 @@ class PairWeights(QWidget):
         self._add_row().name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _add_row(self) -> "WeightRow":
-        row = WeightRow()
+        row = WeightRow(self._files)
         row.changed.connect(self.changed)
         row.removed.connect(partial(self._remove, row))
         self.rows.append(row)
@@ -77,10 +85,37 @@ class PairWeights(QWidget):
         self.changed.emit()
 
 
+class FileNameBox(QComboBox):
+    """The name of some files, chosen among the files of pairs or typed."""
+
+    def __init__(self, files: Callable[[], Sequence[Any]]) -> None:
+        """Make it empty; `files` returns the files when their names are shown."""
+        super().__init__()
+        self._files = files
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def showPopup(self) -> None:
+        """Offer the names of the files; the text stays."""
+        text = self.currentText()
+        paths = [Path(str(one)) for one in self._files()]
+        names = dict.fromkeys(
+            Path(path.name.removesuffix(".xz")).stem for path in paths
+        )
+        with QSignalBlocker(self):
+            self.clear()
+            self.addItems(list(names))
+            self.setCurrentIndex(self.findText(text))
+            self.setEditText(text)
+        super().showPopup()
+
+
 class WeightRow(QWidget):
     """The name of some files, which can contain *, and the weight of their pairs.
 
     Attributes:
+        box: offers the names of the files.
         name: of the files, without ending.
         weight: how often their pairs are drawn.
     """
@@ -88,15 +123,18 @@ class WeightRow(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, files: Callable[[], Sequence[Any]]) -> None:
         super().__init__()
-        self.name, self.weight = QLineEdit(), FloatBox(*WEIGHT_RANGE)
-        describe(
-            self.name,
-            _tr("Files"),
-            _tr("Name of the files without ending; * stands for any characters."),
+        self.box, self.weight = FileNameBox(files), FloatBox(*WEIGHT_RANGE)
+        self.name = QLineEdit()
+        self.box.setLineEdit(self.name)
+        hint = _tr(
+            "Choose a file of pairs. For several files, type the beginning of their "
+            "names and a *."
         )
-        self.name.setPlaceholderText(_tr("Files, such as eng-deu*"))
+        describe(self.box, _tr("Files"), hint)
+        describe(self.name, _tr("Files"), hint)
+        self.name.setPlaceholderText(_tr("Choose a file"))
         describe(
             self.weight,
             _tr("Weight"),
@@ -108,7 +146,7 @@ class WeightRow(QWidget):
         remove = make_button(
             _tr("Remove"), _tr("Remove this weight."), self.removed.emit, kind="quiet"
         )
-        make_row((self.name, 1), make_label("×"), self.weight, remove, parent=self)
+        make_row((self.box, 1), make_label("×"), self.weight, remove, parent=self)
         self.name.textChanged.connect(self.changed)
         self.weight.valueChanged.connect(self.changed)
 

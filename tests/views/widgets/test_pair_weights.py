@@ -1,5 +1,7 @@
 """The input for the weights of pair files: names, numbers, adding and removing."""
 
+from pathlib import Path
+
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -39,3 +41,24 @@ def test_weights_of_another_training_are_shown(qtbot: QtBot) -> None:
     assert weights.read() == ["eng-deu*:1"]
     weights.write(())
     assert weights.rows == []
+
+
+def test_the_names_of_the_files_are_offered(qtbot: QtBot) -> None:
+    files = [Path("/data/eng-deu.tsv.xz"), Path("/data/eng-spa.tsv"), "fra-deu.tsv"]
+    weights = PairWeights("Weights of pair files", lambda: files)
+    qtbot.addWidget(weights)
+    weights.show()
+    weights.add_button.click()
+    (row,) = weights.rows
+    row.box.showPopup()
+    shown = [row.box.itemText(place) for place in range(row.box.count())]
+    assert shown == ["eng-deu", "eng-spa", "fra-deu"]
+    assert row.text == ""
+    row.box.setCurrentIndex(1)
+    row.box.hidePopup()
+    row.weight.setValue(0.5)
+    assert weights.read() == ["eng-spa:0.5"]
+    row.name.setText("eng-*")
+    row.box.showPopup()
+    row.box.hidePopup()
+    assert weights.read() == ["eng-*:0.5"]
