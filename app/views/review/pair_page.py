@@ -41,7 +41,7 @@ from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import GRID, scaled, score_colours, tokens_of
 from app.views.widgets.token_strip import ScoredToken
 
-ROW, BADGE, N_ROWS = 26, 46, 4
+ROW, BADGE, N_ROWS, NOTE_ROWS = 26, 46, 4, 2
 MARGIN = 12  # left and right of the neighbours
 
 
@@ -65,6 +65,7 @@ class NeighbourList(QFrame):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setProperty("card", True)
+        self._has_content = True
         self._heading = ElidedLabel("section")
         self.mean = make_label("", "secondary")
         self.rows = _NeighbourRows()
@@ -95,8 +96,30 @@ class NeighbourList(QFrame):
         super().resizeEvent(event)
         self._show_mean_if_it_fits()
 
+    def set_place(self, n_rows: int, *, is_kept: bool) -> None:
+        """Keep a place of some rows for every pair, also if there is nothing to show.
+
+        What is beside it and above it then does not move from pair to pair.
+        """
+        if n_rows != self.rows.n_rows:
+            self.rows.n_rows = n_rows
+            self.rows.updateGeometry()
+            self.updateGeometry()  # Qt does not ask the layout of a hidden widget
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(is_kept)
+        self.setSizePolicy(policy)
+        self.setVisible(is_kept and self._has_content)
+
+    def clear(self) -> None:
+        """Show no rows until the neighbours are known."""
+        self._show((), "")
+
     def show_neighbours(self, neighbours: Sequence[Neighbour], note: str = "") -> None:
-        """Show neighbours, the nearest first, or a note if there are none."""
+        """Show neighbours, the nearest first, or a note; hide if there is neither."""
+        self._has_content = bool(neighbours or note)
+        self._show(neighbours, note)
+
+    def _show(self, neighbours: Sequence[Neighbour], note: str) -> None:
         self.rows.show_rows(neighbours, note)
         self.setAccessibleName(
             f"{self._heading.text()}: "
@@ -110,11 +133,12 @@ class _NeighbourRows(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.neighbours: list[Neighbour] = []
-        self._note = ""
+        self._note, self.n_rows = "", N_ROWS
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def show_rows(self, neighbours: Sequence[Neighbour], note: str) -> None:
         self.neighbours, self._note = list(neighbours), note
+        self.setToolTip(note)
         self.update()
 
     def _height(self) -> int:
@@ -127,7 +151,8 @@ class _NeighbourRows(QWidget):
         tokens, height = tokens_of(self), self._height()
         if not self.neighbours:
             painter.setPen(QColor(tokens.secondary))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignTop, self._note)
+            flags = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.rect(), flags, self._note)
         for place, one in enumerate(self.neighbours[: max(self.height() // height, 1)]):
             row = QRectF(0, place * height, self.width(), height)
             self._paint_row(painter, row, one)
@@ -168,12 +193,12 @@ class _NeighbourRows(QWidget):
             QToolTip.showText(where, self.neighbours[row].text, self)
 
     def sizeHint(self) -> QSize:
-        """Prefer the usual number of rows."""
-        return QSize(200, N_ROWS * self._height())
+        """Prefer room for all rows."""
+        return QSize(200, self.n_rows * self._height())
 
     def minimumSizeHint(self) -> QSize:
-        """Require two rows."""
-        return QSize(120, 2 * self._height())
+        """Require two rows, if there are two."""
+        return QSize(120, min(2, self.n_rows) * self._height())
 
 
 # Neighbours are shown if the texts keep this much more than their minimum height.
@@ -197,6 +222,9 @@ class PairPage(QWidget):
         self._mining: PairSetRow | None = None
         self._room: int | None = None  # pixels that leave what is above in sight
         self._is_behind = False  # the editors show the pair as it was
+        self._near_rows = N_ROWS  # that the neighbours have room for
+        self._seen_rows: int | None = None  # most neighbours of a pair of the set
+        self._has_near = False  # the neighbours have their place
         self.decision = DecisionLine(self)
         self.annotators = AnnotatorBar(self)
         self.text_view = PairTextView(self)
@@ -251,6 +279,12 @@ class PairPage(QWidget):
             draft: its edited texts that were not saved: the editors open with them.
         """
         before = self.pair
+        if self._mining is None or self._mining.id != mining.id:
+            self._near_rows, self._seen_rows = min(max(mining.k, 1), N_ROWS), None
+        elif (
+            before is not None and before.id != pair.id and self._seen_rows is not None
+        ):
+            self._near_rows = self._seen_rows  # only now: nothing moves below a pair
         self.pair, self._mining = pair, mining
         self.decision.show_pair(pair, is_pending=is_pending, place=place)
         self.text_view.check_edited_pair(pair)
@@ -282,22 +316,15 @@ class PairPage(QWidget):
         """Explain the score of the pair; None: not known yet."""
         if self.pair is None or self._mining is None:
             return
-        self._show_neighbours_if_they_fit()
         row, is_final = self.pair.score_row(known), known is not None
         self.score.show_score(
             row, self._mining, is_edited=self.pair.is_edited, is_final=is_final
         )
         self._show_headings(self.pair, row, self._mining)
-        note = ""
-        if isinstance(known, ErrorInfo):
-            note = known.message
-        if known is None or isinstance(known, ErrorInfo):
-            for near in (self.source_neighbours, self.target_neighbours):
-                near.show_neighbours((), note)
-            self.text_view.show_pieces((), ())
-            return
         self._show_neighbours(self.pair, known)
-        words = known.words or MatchedWords([], [])
+        self._show_neighbours_if_they_fit()
+        words = known.words if isinstance(known, PairExplanation) else None
+        words = words or MatchedWords([], [])
         self.text_view.show_pieces(
             _score_words(self.pair.source.text, words.source),
             _score_words(self.pair.target.text, words.target),
@@ -313,17 +340,20 @@ class PairPage(QWidget):
         layout, near = self.layout(), (self.source_neighbours, self.target_neighbours)
         if layout is None:
             return
+        for one in near:
+            one.set_place(self._near_rows, is_kept=self._has_near)
         height = scaled(MIN_TEXT_HEIGHT)
         extra = scaled(MIN_EXTRA_HEIGHT)
         least = layout.minimumHeightForWidth(self.width())
         least += height + extra - self.text_view.minimumHeight()
         more = max(one.minimumSizeHint().height() for one in near) + layout.spacing()
-        least += 0 if self.source_neighbours.isVisibleTo(self) else more
+        least += 0 if self._has_near else more
         is_known = self._mining is not None and bool(self._mining.fingerprint)
         room = self.height() if self._room is None else self._room
-        has_room = is_known and least <= room
+        has_room = is_known and self._near_rows > 0 and least <= room
+        self._has_near = has_room
         for one in near:
-            one.setVisible(has_room)
+            one.set_place(self._near_rows, is_kept=has_room)
         # The neighbours shrink first.
         self.text_view.setMinimumHeight(height + (extra if has_room else 0))
 
@@ -342,11 +372,25 @@ class PairPage(QWidget):
             text = mean_words.format(k=mining.k, mean=format_score(mean))
             near.show_heading(heading, text if mining.k and mean else "")
 
-    def _show_neighbours(self, pair: ShownPair, known: PairExplanation) -> None:
+    def _show_neighbours(
+        self, pair: ShownPair, known: PairExplanation | ErrorInfo | None
+    ) -> None:
+        """Show the neighbours of both sides, or why they are not known."""
         project = self._state.project
-        if project is None:
+        if project is None or known is None:
+            self.source_neighbours.clear()
+            self.target_neighbours.clear()
+            return
+        if isinstance(known, ErrorInfo):
+            self._seen_rows = max(self._seen_rows or 0, NOTE_ROWS)
+            self.source_neighbours.show_neighbours((), known.message)
+            self.target_neighbours.show_neighbours(())
             return
         lists = (known.source_neighbours, known.target_neighbours)
+        is_single = len(pair.source.sentences) == len(pair.target.sentences) == 1
+        if is_single:  # joined sentences have no neighbours, but the next pair may
+            n_rows = min(max(map(len, lists)), N_ROWS)
+            self._seen_rows = max(self._seen_rows or 0, n_rows)
         ids = [one.sentence for found in lists for one in found]
         rows = {row.id: row for row in read_sentences(project.store, ids) if row}
         for near, found, own in (

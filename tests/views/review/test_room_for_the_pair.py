@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.sentences import SentenceRow
-from app.protocol.answers.pairs import PairExportPreview
-from app.protocol.queries.pairs import PairExportQuery
+from app.protocol.answers.pairs import PairExportPreview, PairNeighbour
+from app.protocol.queries.pairs import ExplainQuery, PairExportQuery
 from app.settings import Settings
 from app.views.review.view import ReviewView
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.theme import Theme
-from tests.views.review.reviewed import Reviewed
+from tests.views.review.reviewed import Reviewed, explain
 from tests.views.reviewing import press
 
 
@@ -171,6 +171,54 @@ def test_editors_are_equally_wide_and_their_buttons_in_sight(
     qtbot.waitUntil(lambda: all(is_in_sight(button, view) for button in buttons))
     assert abs(texts.source.editor.width() - texts.target.editor.width()) <= 1
     qtbot.waitUntil(lambda: texts.source.editor.height() <= texts.viewport().height())
+
+
+def show_neighbours(view: ReviewView, n_source: int, n_target: int) -> None:
+    """Show so many neighbours of both sides of the current pair, as the engine does."""
+    pair = view.page.pair
+    assert pair is not None
+    known = explain(ExplainQuery(pair=pair.id))
+    view.page.show_explanation(
+        msgspec.structs.replace(
+            known,
+            source_neighbours=[
+                PairNeighbour(2 * 2**32 + n, 0.7) for n in range(n_source)
+            ],
+            target_neighbours=[PairNeighbour(2**32 + n, 0.6) for n in range(n_target)],
+        )
+    )
+    settle()
+
+
+def test_neighbours_take_the_room_of_their_rows_and_keep_it_from_pair_to_pair(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    page = view.page
+    near = page.source_neighbours, page.target_neighbours
+    qtbot.waitUntil(lambda: len(near[0].rows.neighbours) == 2)
+    row = near[0].rows.minimumSizeHint().height() // 2
+    settle()
+    assert near[0].rows.height() == 4 * row
+    press(view, Qt.Key.Key_J)
+    qtbot.waitUntil(lambda: len(near[0].rows.neighbours) == 2)
+    settle()
+    assert near[0].rows.height() == 2 * row  # no more than the pair before had
+    assert near[0].isVisible()
+    assert not near[1].isVisible()  # it has none
+    before, score = placed(view), page.score.y()
+    show_neighbours(view, 0, 1)
+    assert [one.isVisible() for one in near] == [False, True]
+    show_neighbours(view, 0, 0)
+    assert [one.isVisible() for one in near] == [False, False]
+    assert (placed(view), page.score.y()) == (before, score)
+    show_neighbours(view, 4, 4)
+    assert (placed(view), page.score.y()) == (before, score)
+    press(view, Qt.Key.Key_J)
+    settle()
+    assert near[0].rows.height() == 4 * row
+    before, score = placed(view), page.score.y()
+    show_neighbours(view, 1, 2)
+    assert (placed(view), page.score.y()) == (before, score)
 
 
 def test_the_mean_of_neighbours_never_cuts_their_heading(
