@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QFileDialog,
+    QListWidget,
     QPushButton,
     QTabBar,
     QWidget,
@@ -110,10 +112,12 @@ class Checker:
 
     Attributes:
         faults: what was found, with the name of the state.
+        size: that the window must keep, in pixels.
     """
 
-    def __init__(self, window: MainWindow, qtbot: QtBot):
+    def __init__(self, window: MainWindow, qtbot: QtBot, size: tuple[int, int] = SIZE):
         self.faults: list[str] = []
+        self.size = size
         self._window, self._qtbot = window, qtbot
 
     def check(self, name: str) -> None:
@@ -124,8 +128,15 @@ class Checker:
         self.faults += [f"{name}: column cut: {title!r}" for title in cut]
         self.faults += [f"{name}: {fault}" for fault in command_forms(self._window)]
         size = self._window.size().toTuple()
-        if size != SIZE:
+        if size != self.size:
             self.faults.append(f"{name}: the window is {size}")
+
+    def check_navigation(self, name: str) -> None:
+        """Check that all views are listed without scrolling."""
+        views = self._window.navigation.findChild(QListWidget, "views")
+        assert views is not None
+        if views.verticalScrollBar().maximum():
+            self.faults.append(f"{name}: not all views are listed")
 
     def check_messages(self, name: str) -> None:
         """Check that messages of the window and of the view move no control of it."""
@@ -245,6 +256,7 @@ def test_nothing_is_cut_off_or_overlaps(
     for entry in window.entries:
         window.show_view(entry.name)
         checker.check(entry.name)
+        checker.check_navigation(entry.name)
         checker.check_messages(entry.name)
         checker.check_tabs(entry.name)
         checker.check_dialogs(entry.name)
@@ -307,6 +319,22 @@ def test_the_steps_of_a_sub_corpus_fit(
         checker.faults += command_forms(dialog)
         dialog.list.cards[-1].removed.emit()
     dialog.reject()
+    assert checker.faults == []
+
+
+@pytest.mark.timeout(240)
+def test_very_large_text_fits(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    checker, state = Checker(window, qtbot, size=(1440, 900)), window.state
+    state.change_settings(msgspec.structs.replace(state.settings, text_scale=200))
+    window.resize(*checker.size)
+    folder = build_demo(tmp_path / "demo.isogloss", Report())
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
+    for entry in window.entries:
+        window.show_view(entry.name)
+        checker.check(entry.name)
+        checker.check_navigation(entry.name)
     assert checker.faults == []
 
 

@@ -15,6 +15,7 @@ from app.views.corpora.corpus_list import (
     describe_encoding_status,
     describe_size,
 )
+from app.views.corpora.subcorpus_steps import describe_step
 from app.views.widgets.adaptive_rows import ActionRow, WrappingRow
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_button
@@ -166,9 +167,12 @@ class CorpusHeader(QWidget):
         """Show a sub-corpus: its size and its steps."""
         self._name.setText(part.name)
         one, many = self.tr("1 sentence"), self.tr("{n} sentences")
-        n, steps = pluralize(part.n_sentences, one, many), " → ".join(part.steps)
-        self._facts.hint = "\n".join(part.steps)
-        self._facts.setText(f"{n} · {steps}")
+        n, steps = (
+            pluralize(part.n_sentences, one, many),
+            list(map(describe_step, part.steps)),
+        )
+        self._facts.hint = "\n".join(steps)
+        self._facts.setText(f"{n} · {' → '.join(steps)}")
 
     def show_corpora(
         self,

@@ -17,7 +17,7 @@ from app.views.evaluate.results import Evaluation
 from app.views.widgets.boxes import Stretch, make_row
 from app.views.widgets.comparison_table import SIGNIFICANCE_LEVEL, ComparisonTable
 from app.views.widgets.controls import make_button, make_label
-from app.views.widgets.dialogs import lay_out_dialog
+from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.statistics_format import (
@@ -138,7 +138,7 @@ class DifferenceDialog(QDialog):
         layout.addWidget(self._note)
         layout.addWidget(self.table, 1)
         layout.addLayout(make_row(self._export_button, Stretch(), close))
-        self.resize(scaled(WIDTH, self), scaled(HEIGHT, self))
+        fit_dialog(self, WIDTH, HEIGHT)
 
 
 def _name_evaluations(both: Sequence[Evaluation]) -> tuple[str, str]:

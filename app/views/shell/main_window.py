@@ -622,7 +622,9 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit navigation, inspector and panels to the window."""
         super().resizeEvent(event)
-        self.navigation.fit(event.size().width())
+        around = (self.menuBar(), self.statusBar())
+        room = event.size().height() - sum(one.sizeHint().height() for one in around)
+        self.navigation.fit(event.size().width(), room)
         self._inspector.fit()
         self._dock_limiter.start()
 

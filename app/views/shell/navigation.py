@@ -77,6 +77,7 @@ class ProjectSummary(QWidget):
 WIDTH, COMPACT_WIDTH = 26 * GRID, 8 * GRID
 MAX_SHARE = 0.2  # of the window's width, with names
 ICON_PX = 20
+NO_LIMIT = 1 << 24  # pixels
 GROUP_GAP = 9  # pixels, around the line between two groups of icons
 LEAST = (70 * GRID, 50 * GRID)  # of a view
 
@@ -122,7 +123,8 @@ class Navigation(QWidget):
         self.setObjectName("navigation")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._entries = list(entries)
-        self._window_width = 0
+        self._window_width, self._room = 0, NO_LIMIT
+        self._names_heights: dict[int, int] = {}  # by the size of the text
         self._list = QListWidget()
         self._list.setObjectName("views")
         self._list.setItemDelegate(_IconDelegate(self._list))
@@ -160,12 +162,29 @@ class Navigation(QWidget):
         self._show_compact(False)
         self._draw_icons()
 
-    def fit(self, window_width: int) -> None:
-        """Show icons only where views and the inspector need the room."""
-        self._window_width = window_width
+    def fit(self, window_width: int, room: int = NO_LIMIT) -> None:
+        """Show icons only where names have no room.
+
+        Args:
+            window_width: views and the inspector need a part of it.
+            room: height for the navigation in the window.
+        """
+        self._window_width, self._room = window_width, room
         needed = scaled(WIDTH) + LEAST[0] + INSPECTOR_WIDTH + GRID
         is_wide = scaled(WIDTH) > MAX_SHARE * window_width  # as with large text
-        self._show_compact(is_wide or window_width < needed)
+        is_narrow = is_wide or window_width < needed
+        self._show_compact(is_narrow or self._names_height() > room)
+
+    def _names_height(self) -> int:
+        """Return the height of all names; measured once for each size of the text."""
+        size = scaled(GRID)
+        if size not in self._names_heights:
+            self._show_compact(False)
+            rows = map(self._list.sizeHintForRow, range(self._list.count()))
+            ends = (self._summary, self._actions)
+            around = sum(one.sizeHint().height() + GRID for one in ends)
+            self._names_heights[size] = sum(rows) + around + GRID
+        return self._names_heights[size]
 
     def set_current(self, name: str) -> None:
         """Mark a view as the current one, without choosing it again."""
@@ -217,7 +236,7 @@ class Navigation(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Draw the icons again in the colours of a new theme; follow the text size."""
         if event.type() == QEvent.Type.FontChange and self._window_width:
-            self.fit(self._window_width)
+            self.fit(self._window_width, self._room)
         if event.type() == QEvent.Type.PaletteChange:
             self._draw_icons()
         super().changeEvent(event)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.widgets.theme import set_text_size
+from app.views.widgets.theme import scaled, set_text_size
 
 LabelRole = Literal[
     "text",
@@ -68,7 +68,22 @@ class PushButton(QPushButton):
 
 
 class ToolButton(QToolButton):
-    """The same, flat."""
+    """The same, flat; its icon grows with the text."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._icon_px = self.iconSize().width()  # designed for text of 13 pixels
+        self._fit_icon()
+
+    def _fit_icon(self) -> None:
+        side = scaled(self._icon_px, self)
+        self.setIconSize(QSize(side, side))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow another size of the text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_icon()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Press the button by Enter."""

@@ -19,6 +19,7 @@ from app.engine.edits.journal import apply_edit
 from app.engine.project.project import open_project
 from app.engine.project.runs import queue_run
 from app.engine.store import schema
+from app.engine.store.subcorpora import SubcorpusRow
 from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode
 from app.protocol import commands, events
@@ -35,12 +36,14 @@ from app.views.corpora.corpus_list import find_statuses
 from app.views.corpora.import_controller import ImportController
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_report import ImportReportDialog
+from app.views.corpora.layout import CorpusHeader
 from app.views.corpora.subcorpus_steps import describe_step
 from app.views.corpora.view import CorporaView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.sentence_label import FullTextPopup
 from app.views.widgets.two_line_list import PADDING
+from tests.views.dialog_design import command_forms
 from tests.views.stage import Stage, build_project, sentence_id
 
 
@@ -614,3 +617,14 @@ def test_the_advice_of_an_empty_view_is_shown_whole(
 )
 def test_steps_are_described_in_words(line: str, words: str) -> None:
     assert describe_step(line) == words
+
+
+def test_the_header_of_a_sub_corpus_has_the_steps_in_words(qtbot: QtBot) -> None:
+    header = CorpusHeader()
+    qtbot.addWidget(header)
+    steps = ("language en", "length max=90", "near text='boats at sea' top=60")
+    part = SubcorpusRow(1, "Sea", "ready", (), steps, "a", 60, {1: 60}, None, 0.0)
+    header.show_part(part)
+    assert command_forms(header) == []
+    words = "60 sentences · " + " → ".join(map(describe_step, steps))
+    assert words in [label.text() for label in header.findChildren(QLabel)]

@@ -103,3 +103,14 @@ def test_names_become_icons_where_they_take_much_of_the_window(
             assert ("Corpora" in texts(navigation)) is has_names
     finally:
         theme.apply(Settings(theme="light"))
+
+
+def test_names_become_icons_where_not_all_fit_the_height(
+    navigation: Navigation,
+) -> None:
+    for room, has_names in ((1_000, True), (600, False), (1_000, True)):
+        navigation.fit(WIDE, room)
+        navigation.resize(navigation.width(), room)
+        QTest.qWait(0)
+        assert ("Corpora" in texts(navigation)) is has_names
+        assert view_list(navigation).verticalScrollBar().maximum() == 0
