@@ -11,14 +11,16 @@ ErrorKind = Literal["user", "unsafe", "resource", "bug", "crash", "superseded"]
 
 MAX_MESSAGE, MAX_TRACEBACK = 2_000, 20_000  # characters; both cross in one line
 
-_FULL = "can't be read or written: the disk is probably full; free some space"
-_DAMAGED = "is damaged: put the newest file of its folder backups in its place"
+_FULL = "can't be read or written, probably because the disk is full; free some space"
+_DAMAGED = (
+    "is damaged: replace it with the newest file in the project's folder “backups”"
+)
 _DATABASE_ERRORS: dict[int, tuple[ErrorKind, str]] = {
     sqlite3.SQLITE_FULL: ("resource", _FULL),
     sqlite3.SQLITE_IOERR: ("resource", _FULL),
     sqlite3.SQLITE_READONLY: ("resource", _FULL),
     sqlite3.SQLITE_BUSY: ("resource", "is in use by another program: try again"),
-    sqlite3.SQLITE_CANTOPEN: ("resource", "is gone: its folder or drive was moved"),
+    sqlite3.SQLITE_CANTOPEN: ("resource", "is missing: its folder or drive was moved"),
     sqlite3.SQLITE_CORRUPT: ("user", _DAMAGED),
     sqlite3.SQLITE_NOTADB: ("user", _DAMAGED),
 }
@@ -74,7 +76,10 @@ def _classify(error: BaseException) -> tuple[ErrorKind, str]:
     if isinstance(error, ResourceError):
         return "resource", str(error)
     if isinstance(error, MemoryError):
-        message = "The memory of this machine is full: close programs or take less."
+        message = (
+            "The memory of this machine is full. Close other programs, or use less "
+            "data."
+        )
         return "resource", message
     if isinstance(error, OSError):
         return "resource", _file_sentence(error)
@@ -91,11 +96,17 @@ def _classify(error: BaseException) -> tuple[ErrorKind, str]:
 
 def _file_sentence(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
-        return f"The file {error.filename} does not exist (any more)."
+        return (
+            f"The file {error.filename} does not exist. It may have been moved or "
+            "deleted."
+        )
     if isinstance(error, PermissionError):
-        return f"Isogloss may not read or write {error.filename}: check its rights."
+        return (
+            f"Isogloss is not allowed to read or write {error.filename}. Check its "
+            "permissions."
+        )
     if error.errno == errno.ENOSPC:
-        return "The disk is full: free some space and run it again."
+        return "The disk is full. Free some space, and try again."
     # a name too long, a file in the place of a folder, a disk that fails
     place = error.filename or "A file"
     return f"{place} can't be read or written ({error.strerror or error})."

@@ -47,7 +47,7 @@ def require_utf8(path: Path) -> None:
     except UnicodeEncodeError as error:
         shown = os.fsencode(path).decode("utf-8", "replace")
         raise UserError(
-            f"The name of {shown} is not UTF-8: rename it, then try again."
+            f"The name of {shown} is not UTF-8. Rename it, and try again."
         ) from error
 
 

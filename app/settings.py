@@ -49,13 +49,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "auto"
     theme: Annotated[
         Literal["system", "light", "dark"],
-        Meta(title="Colours", description="Light, dark, or as the system has it"),
+        Meta(title="Colours", description="Light, dark, or the same as the system"),
     ] = "system"
     text_scale: Annotated[
         int,
         Meta(
             title="Text size",
-            description="In %; 100 % is text of 13 pixels",
+            description="In %; at 100 %, text is 13 pixels high",
             ge=75,
             le=250,
         ),
@@ -87,7 +87,7 @@ def load_settings(file: Path) -> Settings:
     except FileNotFoundError:
         return Settings()
     except msgspec.MsgspecError as error:
-        message = f"The settings in {file} can't be read ({error}): delete the file."
+        message = f"The settings in {file} can't be read ({error}). Delete the file."
         raise UserError(message) from error
 
 

@@ -9,11 +9,11 @@ import msgspec
 from app.errors import UserError
 
 _KINDS = {
-    "int": "a whole number is wanted",
-    "float": "a number is wanted",
-    "bool": "yes or no is wanted",
-    "str": "a text is wanted",
-    "array": "a list is wanted",
+    "int": "it must be a whole number",
+    "float": "it must be a number",
+    "bool": "it must be yes or no",
+    "str": "it must be text",
+    "array": "it must be a list",
 }
 _SIGNS = {
     ">=": "must be at least",
@@ -27,7 +27,7 @@ _RULES = (
         r"Expected `str` of length (>=|<=|>|<) (\S+)",
         "its length in characters {sign} {bound}",
     ),
-    (r"Expected `array` of length (>=|<=|>|<) (\S+)", "give {most} {bound}"),
+    (r"Expected `array` of length (>=|<=|>|<) (\S+)", "enter {most} {bound}"),
 )
 
 
@@ -49,7 +49,7 @@ def describe_validation_error(text: str) -> str:
         return _KINDS[kind[1]]
     choice = re.fullmatch(r"Invalid enum value (.*)", text)
     if choice:
-        return f"{choice[1]} is none of the choices"
+        return f"{choice[1]} is not one of the choices"
     field = re.fullmatch(
         r"Object (contains unknown|missing required) field `(.*)`", text
     )

@@ -157,8 +157,8 @@ def describe_invalid(error: ValueError) -> ErrorInfo:
     if isinstance(error, UnicodeError):
         return ErrorInfo(
             "user",
-            "A text or a file name contains characters that are not valid Unicode: "
-            "remove them, or rename the file.",
+            "A text or a file name contains characters that are not valid Unicode. "
+            "Remove them, or rename the file.",
         )
     what, _, where = str(error).partition(" - at `$")
     place = where.strip("`.")

@@ -140,7 +140,7 @@ def test_asks_and_edits_are_met_while_a_run_works(engine: EngineProcess) -> None
     ("text", "kind", "message"),
     [
         ("user error", "user", "The file x has no line 3."),
-        ("full disk", "resource", "The disk is full: free some space"),
+        ("full disk", "resource", "The disk is full. Free some space"),
         ("fault", "bug", "Isogloss has a fault (KeyError: 'nothing')."),
     ],
 )
@@ -304,8 +304,8 @@ def test_what_is_meant_for_another_project_is_refused(
     refused = [shared.wait_for(events.Refused) for _ in tickets]
     assert [one.ticket for one in refused] == tickets
     words = (
-        "Not done in a.isogloss: b.isogloss was opened first. Open a.isogloss again, "
-        "and repeat it."
+        "The action was not done in a.isogloss, because b.isogloss was opened before "
+        "it started. Open a.isogloss, and try again."
     )
     of_edits_and_runs = [refused[i].error.message for i in (0, 1, 2, 4)]
     assert of_edits_and_runs == [words] * 4

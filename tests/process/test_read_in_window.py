@@ -74,7 +74,7 @@ def test_texts_are_read_and_a_sentence_comes_back_from_its_corpus(
     action = next(
         one
         for _, one in window.menus.actions
-        if one.text() == "Read beside its translations"
+        if one.text() == "Read with its translations"
     )
     action.trigger()
     assert window.view_name == "read"

@@ -173,7 +173,7 @@ def test_a_note_is_saved_in_its_project_while_another_one_opens(
         assert not window.views["search"].isEnabled()
         state.edit(AddSearch("late", {}))  # sent after the second project
     qtbot.waitUntil(lambda: state.changes.is_settled, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: "Not done in a" in window.message_bar.text, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "not done in a" in window.message_bar.text, timeout=WAIT_MS)
     assert note.isEnabled()
     assert _notes_and_searches(first) == (["of a"], [])
     assert _notes_and_searches(second) == ([], [])

@@ -22,16 +22,16 @@ class Example(msgspec.Struct, forbid_unknown_fields=True):
 @pytest.mark.parametrize(
     ("values", "field", "words"),
     [
-        ({"k": "x"}, "k", "a whole number is wanted"),
+        ({"k": "x"}, "k", "it must be a whole number"),
         ({"k": 0}, "k", "it must be at least 1"),
         ({"k": 200}, "k", "it must be at most 128"),
         ({"power": 0.5}, "power", "it must be more than 0.5"),
-        ({"threshold": "x"}, "threshold", "a number is wanted"),
-        ({"margin": "x"}, "margin", "'x' is none of the choices"),
+        ({"threshold": "x"}, "threshold", "it must be a number"),
+        ({"margin": "x"}, "margin", "'x' is not one of the choices"),
         ({"name": "a"}, "name", "its length in characters must be at least 2"),
-        ({"lines": ["a", "b"]}, "lines", "give at most 1"),
-        ({"lines": [3]}, "lines", "a text is wanted"),
-        ({"is_shown": "x"}, "is_shown", "yes or no is wanted"),
+        ({"lines": ["a", "b"]}, "lines", "enter at most 1"),
+        ({"lines": [3]}, "lines", "it must be text"),
+        ({"is_shown": "x"}, "is_shown", "it must be yes or no"),
         ({"kk": 1}, "", "there is no kk"),
     ],
 )

@@ -141,8 +141,8 @@ def _join(first: Bead, second: Bead) -> Bead:
         are_both = getattr(first, n) and getattr(second, n)
         if are_both and end != getattr(second, id_):
             raise UserError(
-                "Between these links stands a sentence that took no part (hidden, or "
-                "outside the sub-corpus): they can't be joined."
+                "A sentence between these links was not aligned (it is hidden, or "
+                "outside the sub-corpus), so they can't be joined."
             )
     n_source = first.n_source + second.n_source
     n_target = first.n_target + second.n_target

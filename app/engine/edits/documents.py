@@ -54,7 +54,7 @@ def _set_field(connection: Connection, change: SetDocumentField) -> EditResult:
     chosen = [row for row in rows if document_key(row) in wanted]
     new = {row.first: _with_value(row.fields, field, value) for row in chosen}
     name = chosen[0].name if len(wanted) == 1 else f"{len(wanted):,} documents"
-    words = f"{field} is {value}" if value else f"{field} is taken away"
+    words = f"{field} is {value}" if value else f"{field} is removed"
     return _write(connection, change.corpus, (chosen, new), f"{name}: {words}.")
 
 
@@ -67,7 +67,7 @@ def _restore(connection: Connection, change: RestoreDocuments) -> EditResult:
     chosen = [rows[first] for first in new]
     n = len({row.name for row in chosen})
     name = chosen[0].name if n == 1 else f"The fields of {n:,} documents"
-    words = f"{name}: fields given." if n == 1 else f"{name} are given."
+    words = f"{name}: fields restored." if n == 1 else f"{name} are restored."
     return _write(connection, change.corpus, (chosen, new), words)
 
 

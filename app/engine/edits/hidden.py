@@ -143,7 +143,7 @@ def _read_ids(numbers: tuple[int, ...], file: Path | None) -> IdArray:
         listed = np.load(file, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise UserError(
-            f"The list of sentences {file} can't be read: choose them again."
+            f"The list of sentences {file} can't be read. Select the sentences again."
         ) from error
     if listed.ndim != 1 or listed.dtype != np.int64:
         raise UserError(

@@ -188,8 +188,8 @@ def _undo(project: Project, connection: Connection, n: int) -> EditResult:
         raise UserError("There is nothing to undo.")
     if len(rows) < n:
         raise UserError(
-            f"Only {count_text(len(rows), 'change')} can be undone, not {n:,}: look "
-            "again."
+            f"Only {count_text(len(rows), 'change')} can be undone, not {n:,}. Open "
+            "the history again."
         )
     steps = [
         _replay(project, connection, (row.id, row.inverse), undone=1) for row in rows

@@ -63,7 +63,7 @@ def _set_members(
     old = find_row(connection, subcorpus, change.subcorpus, MISSING)
     if not subcorpus_file(project.folder, change.array).is_file():
         raise UserError(
-            f"The list of the sentences of {old.name} is gone: run its chain again."
+            f"The list of sentences of {old.name} is missing. Run its steps again."
         )
     _update(
         connection,
@@ -105,7 +105,7 @@ def clean_subcorpus_name(connection: Connection, given: str, *, own: int = 0) ->
             taken = taken.where(table.c.id != own)
         if connection.scalar(taken.limit(1)) is not None:
             raise UserError(
-                f"There is a {kind} called {name!r} already: choose another name."
+                f"A {kind} named {name!r} already exists. Choose another name."
             )
     return name
 

@@ -32,7 +32,7 @@ from app.protocol.edits.corpora import (
 )
 
 MAX_QUERY = 1_000  # characters of the text of a query
-MISSING = "The list of hits is not in the project any more."
+MISSING = "The hit list is not in the project any more."
 
 
 def apply_list_edit(connection: Connection, change: ListChange) -> EditResult:

@@ -203,7 +203,7 @@ class _Direction:
         if needed + MIN_FREE_BYTES > free:
             raise ResourceError(
                 f"The index takes {needed / 1e6:,.0f} MB, but the disk of "
-                f"{self._folder} has {free / 1e6:,.0f} MB free: free some space."
+                f"{self._folder} has {free / 1e6:,.0f} MB free. Free some space."
             )
 
     def _score(self, rough: IdArray, report: Report) -> Neighbours:

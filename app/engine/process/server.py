@@ -217,10 +217,13 @@ class Server:
         if isinstance(command, commands.Ask):
             raise Cancelled
         if meant is None:
-            raise UserError("Not done: no project was open yet. Repeat it now.")
+            raise UserError(
+                "The action was not done, because no project was open yet. Try it "
+                "again."
+            )
         raise UserError(
-            f"Not done in {meant.name}: {opened.name} was opened first. Open "
-            f"{meant.name} again, and repeat it."
+            f"The action was not done in {meant.name}, because {opened.name} was "
+            f"opened before it started. Open {meant.name}, and try again."
         )
 
     def _send_changed(self, kind: str, row_id: int) -> None:
@@ -250,7 +253,7 @@ class Server:
         self._channel.send(events.Devices(devices, self._device, note))
 
 
-_SUPERSEDED = ErrorInfo("superseded", "A newer query replaced this one.")
+_SUPERSEDED = ErrorInfo("superseded", "A newer query has replaced this one.")
 
 
 class ChannelSink:

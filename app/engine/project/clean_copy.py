@@ -64,8 +64,8 @@ def copy_project(source: Path, target: Path, report: Report) -> CleanCopy:
     except sqlite3.DatabaseError as error:
         shutil.rmtree(part, ignore_errors=True)
         raise UserError(
-            f"The database of {source} can't be read ({error}). Copy the newest file "
-            f"of its folder backups to the place of {DATABASE}."
+            f"The database of {source} can't be read ({error}). Replace {DATABASE} "
+            "with the newest file in its folder “backups”."
         ) from error
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)

@@ -39,8 +39,8 @@ class ProjectLock:
         except OSError as error:
             self._file.close()
             raise UserError(
-                f"The project {folder} is in use by {describe_holder(folder)}: "
-                "close it there, or wait until it is done."
+                f"The project {folder} is in use by {describe_holder(folder)}. Close "
+                "it there, or wait until that program is done."
             ) from error
         self._file.truncate(0)
         facts = {

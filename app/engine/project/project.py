@@ -96,14 +96,14 @@ def create_project(folder: Path, *, holder: str = "a command") -> Project:
     """
     require_utf8(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} exists already and is not empty: choose a new name.")
+        raise UserError(f"{folder} already exists and is not empty. Choose a new name.")
     try:
         make_private_folder(folder)
         (folder / DATABASE).touch(mode=0o600)
     except OSError as error:
         raise UserError(
-            f"The project {folder} can't be made there ({error.strerror}): "
-            "choose another folder."
+            f"The project {folder} can't be created ({error.strerror}). Choose "
+            "another folder."
         ) from error
     remember(folder)  # what is made here need not be verified
     return open_project(folder, holder=holder)
@@ -123,7 +123,7 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
     if not is_writable:
         project = open_read_only(folder)
         project.notices.append(
-            f"{folder.name} is on a read-only medium: it is open for reading only."
+            f"{folder.name} is on a read-only medium, so it is open for reading only."
         )
         return project
     is_new = not is_known(folder)
@@ -135,15 +135,15 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
         network = _network_file_system(folder)
         if network:
             notices.append(
-                f"{folder.name} is on a network drive ({network}): it works, but "
-                "slower, and only one machine at a time may have it open."
+                f"{folder.name} is on a network drive ({network}): it works more "
+                "slowly, and only one machine can open it at a time."
             )
         store = connect_writing(folder, wal=not network)
         for name in FOLDERS:
             (folder / name).mkdir(mode=0o700, exist_ok=True)
         if migrate(folder, store):
             notices.append(
-                f"{folder.name} was brought to format {schema.SCHEMA_VERSION}."
+                f"{folder.name} was converted to format {schema.SCHEMA_VERSION}."
             )
         project = Project(folder, store, lock, notices)
         if is_new:
@@ -185,12 +185,12 @@ def check_project(folder: Path) -> bool:
     require_utf8(folder)
     if folder.is_file() and zipfile.is_zipfile(folder):
         raise UserError(
-            f"{folder} is an archive, as save-copy writes: unpack it, and open the "
-            "folder in it that ends in .isogloss."
+            f"{folder} is an archive (a saved copy). Unpack it, and open the folder "
+            "in it that ends in .isogloss."
         )
     if not folder.is_dir() or not (folder / DATABASE).is_file():
         raise UserError(
-            f"{folder} is not an Isogloss project: it has no file {DATABASE}. "
+            f"{folder} is not an Isogloss project, because it has no file {DATABASE}. "
             "Choose a folder that ends in .isogloss, or make a new project."
         )
     check_files(folder)
@@ -206,8 +206,8 @@ def check_project(folder: Path) -> bool:
         if isinstance(error, sqlite3.OperationalError) and is_failing:
             raise
         raise UserError(
-            f"The database of {folder} is damaged ({error}): take the newest file of "
-            f"its folder backups, and put it in the place of {DATABASE}."
+            f"The database of {folder} is damaged ({error}). Replace {DATABASE} with "
+            "the newest file in its folder “backups”."
         ) from error
     return is_writable
 
@@ -215,8 +215,8 @@ def check_project(folder: Path) -> bool:
 def _cancelled_notice(n: int) -> str:
     runs = "1 unfinished run was" if n == 1 else f"{n} unfinished runs were"
     return (
-        f"{runs} cancelled, because resuming would use files outside the project that "
-        "someone else has named."
+        f"{runs} cancelled, because they use files outside the project that someone "
+        "else chose."
     )
 
 

@@ -22,7 +22,7 @@ def rename_project(folder: Path, target: Path) -> None:
         raise UserError(f"{folder} is not an Isogloss project. Choose another folder.")
     # A file system that ignores case finds the project itself.
     if target.exists() and not target.samefile(folder):
-        raise UserError(f"{target} exists already. Choose another name.")
+        raise UserError(f"{target} already exists. Choose another name.")
     was_known = is_known(folder)
     try:
         lock = ProjectLock(folder, "a renaming")

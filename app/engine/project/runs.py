@@ -139,8 +139,8 @@ def queue_run(
     """
     if project.is_read_only:
         raise UserError(
-            f"{project.folder.name} is open for reading only: it lies where nothing "
-            "can be written. Copy it to another place."
+            f"{project.folder.name} is open for reading only, because its folder "
+            "can't be written to. Copy it to another place."
         )
     record = _params_record(params)
     earlier = read_run(project.store, resume) if resume is not None else None
@@ -255,7 +255,7 @@ def call_task(
     """Call a task without a record; the result is plain JSON values."""
     if type(params).needs_project and project is None:
         raise UserError(
-            f"{command_name(type(params))} needs a project: open one first."
+            f"{command_name(type(params))} needs a project. Open one first."
         )
     result = import_task(type(params))(project, params, report)
     plain: dict[str, Any] = msgspec.to_builtins(
@@ -330,8 +330,8 @@ def _params_record(params: TaskParams) -> str:
         return params_to_json(params)
     except UnicodeEncodeError as error:
         raise UserError(
-            f"A name in these settings is not valid UTF-8 ({error.object!r}): "
-            "rename the file."
+            f"A name in these settings is not valid UTF-8 ({error.object!r}). Rename "
+            "the file."
         ) from error
 
 

@@ -99,8 +99,8 @@ def _verify_database(folder: Path, *, immutable: bool) -> None:
         found = [row for (row,) in connection.execute("PRAGMA quick_check(3)")]
         if found != ["ok"]:
             raise UserError(
-                f"The database of {folder} is damaged ({'; '.join(found)}). Replace it "
-                "by the newest file in its folder backups."
+                f"The database of {folder} is damaged ({'; '.join(found)}). Replace "
+                "it with the newest file in its folder “backups”."
             )
         present = _tables(connection)
         for table in schema.metadata.sorted_tables:

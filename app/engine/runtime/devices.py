@@ -33,18 +33,21 @@ def choose_device(setting: str = AUTO) -> str:
     """
     if not _SETTING.fullmatch(setting):
         raise UserError(
-            f"There is no device {setting!r}: choose auto, cpu, mps, cuda or cuda:1."
+            f"There is no device {setting!r}. Choose auto, cpu, mps, cuda or cuda:1."
         )
     n_cuda, has_mps = _count_gpus()
     if setting == AUTO:
         return "cuda:0" if n_cuda else "mps" if has_mps else "cpu"
     if setting == "mps" and not has_mps:
-        raise UserError("The device mps is not there: choose auto or cpu.")
+        raise UserError("This machine has no device mps. Choose auto or cpu.")
     if setting.startswith("cuda"):
         number = int(setting.partition(":")[2] or 0)
         if number >= n_cuda:
             there = f"{n_cuda} CUDA devices" if n_cuda else "no CUDA device"
-            raise UserError(f"There is no {setting}: torch finds {there}.")
+            raise UserError(
+                f"There is no device {setting}: torch finds {there}. Choose auto or "
+                "cpu."
+            )
         return f"cuda:{number}"
     return setting
 
@@ -104,8 +107,8 @@ def retry_with_smaller_batches(
         except torch.OutOfMemoryError as error:
             if batch_size <= 1:
                 raise ResourceError(
-                    f"The GPU's memory is too small for a batch of {batch_size}: "
-                    "close other programs or choose the device cpu."
+                    f"The GPU's memory is too small for a batch of {batch_size}. "
+                    "Close other programs, or choose the device cpu."
                 ) from error
         batch_size //= 2
         _empty_cache()

@@ -62,9 +62,9 @@ def describe_build(driver: NvidiaDriver, cuda: str | None) -> str:
     start = "py start.py" if sys.platform == "win32" else "python3 start.py"
     if cuda == "":
         return (
-            f"{driver.gpu} is not used, because this torch is a CPU build: "
-            f"run '{start} --torch-index URL' with the address that PyTorch's page "
-            "“Get started” gives for CUDA, then open Isogloss again."
+            f"{driver.gpu} is not used, because this torch is a CPU build: run "
+            f"'{start} --torch-index URL' with the address for CUDA from PyTorch's "
+            "page “Get started”, then open Isogloss again."
         )
     if cuda and not driver.is_enough_for(cuda):
         return (

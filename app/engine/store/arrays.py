@@ -31,8 +31,8 @@ def check_stem(stem: str) -> str:
     """
     if not isinstance(stem, str) or not STEM.fullmatch(stem):
         raise UnsafeProjectError(
-            f"The project's database names the file {stem!r}, which no Isogloss "
-            "project does."
+            f"The project's database contains the file name {stem!r}, which no "
+            "Isogloss project has."
         )
     return stem
 
@@ -57,17 +57,17 @@ def map_array(
         array: NDArray[Any] = np.load(file, mmap_mode="c", allow_pickle=False)
     except FileNotFoundError as error:
         raise ResourceError(
-            f"The array {file} is missing or damaged: encode its corpus again."
+            f"The array {file} is missing or damaged. Encode its corpus again."
         ) from error
     except (OSError, ValueError, EOFError, SyntaxError) as error:
         raise DamagedDataError(
-            f"The array {file} is missing or damaged: encode its corpus again."
+            f"The array {file} is missing or damaged. Encode its corpus again."
         ) from error
     has_dtype = array.dtype.kind in "biuf" if dtype is None else array.dtype == dtype
     if not has_dtype or not _fits(array.shape, shape):
         raise DamagedDataError(
-            f"The array {file} contains {array.dtype} {array.shape} and not what its "
-            "record says: compute it again."
+            f"The array {file} contains {array.dtype} {array.shape} instead of what "
+            "its record declares. Compute it again."
         )
     return array
 
@@ -105,8 +105,8 @@ def check_disk_space(folder: Path, n_rows: int, dim: int) -> None:
     free = shutil.disk_usage(folder).free
     if needed + MIN_FREE_BYTES > free:
         raise ResourceError(
-            f"The vectors of {n_rows:,} sentences take {needed / 1e6:,.0f} MB, but the "
-            f"disk of {folder} has {free / 1e6:,.0f} MB free: free some space."
+            f"The vectors of {n_rows:,} sentences take {needed / 1e6:,.0f} MB, but "
+            f"the disk of {folder} has {free / 1e6:,.0f} MB free. Free some space."
         )
 
 

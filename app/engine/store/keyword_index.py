@@ -46,7 +46,7 @@ def keyword_query(user_text: str) -> str:
     """
     if len(user_text) > MAX_QUERY_CHARACTERS:
         raise UserError(
-            f"{len(user_text):,} characters are too many to look for: type at most "
+            f"{len(user_text):,} characters are too many to search for. Type at most "
             f"{MAX_QUERY_CHARACTERS:,}, or search by meaning."
         )
     text = unicodedata.normalize("NFC", user_text)

@@ -55,12 +55,13 @@ def find_named(known: Sequence[R], name: str, kind: EntityKind) -> R:
     if matches:
         ids = ", ".join(str(row.id) for row in matches)
         raise UserError(
-            f"{len(matches)} {kind.many} are called {name!r}: name one by its id "
-            f"({ids})."
+            f"{len(matches)} {kind.many} are named {name!r}. Use the id of one of "
+            f"them ({ids})."
         )
     if not known:
         raise UserError(
-            f"There is no {kind.one} {name!r}: the project has none yet. {kind.hint}"
+            f"There is no {kind.one} {name!r}, because the project has no {kind.many} "
+            f"yet. {kind.hint}"
         )
     names = ", ".join(f"{row.name} (id {row.id})" for row in known[:MAX_NAMES_LISTED])
     rest = len(known) - MAX_NAMES_LISTED
@@ -69,9 +70,7 @@ def find_named(known: Sequence[R], name: str, kind: EntityKind) -> R:
 
 
 CORPUS_KIND = EntityKind("corpus", "corpora", "Import one first.")
-PAIR_SET_KIND = EntityKind(
-    "set of pairs", "sets of pairs", "Mine, score or align first."
-)
+PAIR_SET_KIND = EntityKind("pair set", "pair sets", "Mine, score or align first.")
 SUBCORPUS_PREFIX = "sub-corpus:"  # before the id of one, where a name is expected
 CORPUS_PREFIX = "corpus:"  # the same: for corpora whose names are digits
 
@@ -101,7 +100,7 @@ def find_whole_corpus(store: Engine, name: str, why: str) -> CorpusRow:
     corpus = find_corpus(store, name)
     if corpus.subcorpus:
         raise UserError(
-            f"{name} is a sub-corpus, but {why}: name the corpus {corpus.name}."
+            f"{name} is a sub-corpus, but {why}. Choose the corpus {corpus.name}."
         )
     return corpus
 
@@ -116,8 +115,9 @@ def find_corpus(store: Engine, name: str) -> CorpusRow:
     if len(found) > 1:
         names = ", ".join(row.name for row in found)
         raise UserError(
-            f"The sub-corpus {name!r} holds sentences of {len(found)} corpora ({names})"
-            ", and one is needed here: make a sub-corpus of one of them."
+            f"The sub-corpus {name!r} contains sentences of {len(found)} corpora "
+            f"({names}), but only one corpus is allowed here. Make a sub-corpus of "
+            "one of them."
         )
     return found[0]
 
@@ -147,9 +147,9 @@ def unique_corpora(
         if other.subcorpus and row.subcorpus:
             names = {part.id: part.name for part in parts}
             raise UserError(
-                f"{names[other.subcorpus]} and {names[row.subcorpus]} both hold "
-                f"sentences of {row.name}: choose one of them, or make a sub-corpus of "
-                "what you want."
+                f"{names[other.subcorpus]} and {names[row.subcorpus]} both contain "
+                f"sentences of {row.name}. Choose one of them, or make a sub-corpus "
+                "that combines them."
             )
         kept[row.id] = row._replace(subcorpus=0)
     return list(kept.values())
@@ -186,7 +186,8 @@ def corpora_of_subcorpus(
     rows = [row._replace(subcorpus=part.id) for row in known if row.id in part.counts]
     if not rows:
         raise UserError(
-            f"The sub-corpus {part.name} has no sentence: its corpora were deleted."
+            f"The sub-corpus {part.name} has no sentences, because its corpora were "
+            "deleted."
         )
     return rows
 
@@ -209,8 +210,9 @@ def _find_corpora_named(
     _check_unambiguous(known, named, name)
     if named and is_corpus:
         raise UserError(
-            f"A corpus and a sub-corpus are called {name!r}: name the corpus by its "
-            f"id, the sub-corpus as {SUBCORPUS_PREFIX}{named[0].id}, or rename one."
+            f"A corpus and a sub-corpus are both named {name!r}. Write the id of the "
+            f"corpus, or {SUBCORPUS_PREFIX}{named[0].id} for the sub-corpus, or "
+            "rename one of them."
         )
     if name.startswith(SUBCORPUS_PREFIX) and not is_corpus:
         id_ = name.removeprefix(SUBCORPUS_PREFIX)
@@ -218,7 +220,8 @@ def _find_corpora_named(
     if len(named) > 1:
         ids = ", ".join(f"{SUBCORPUS_PREFIX}{part.id}" for part in named)
         raise UserError(
-            f"{len(named)} sub-corpora are called {name!r}: name one by its id ({ids})."
+            f"{len(named)} sub-corpora are named {name!r}. Use the id of one of them "
+            f"({ids})."
         )
     if named:
         return corpora_of_subcorpus(named[0], known)
@@ -240,6 +243,7 @@ def _check_unambiguous(
         f"{CORPUS_PREFIX}{owners[0]}" if owners else f"{SUBCORPUS_PREFIX}{named[0].id}"
     )
     raise UserError(
-        f"{name!r} is a name, and the id of the corpus {meant[0].name}: write {other} "
-        f"or {CORPUS_PREFIX}{meant[0].id}, or rename one of them in the window."
+        f"{name!r} is a name and also the id of the corpus {meant[0].name}. Write "
+        f"{other} or {CORPUS_PREFIX}{meant[0].id}, or rename one of them in the "
+        "window."
     )

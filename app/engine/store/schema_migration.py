@@ -29,8 +29,9 @@ def refuse_newer(folder: Path, *, immutable: bool = False) -> None:
     number = schema_of(folder, immutable=immutable)
     if number > SCHEMA_VERSION:
         raise UserError(
-            f"{folder} has project format {number}, made by a newer Isogloss; "
-            f"this one ({VERSION}) knows formats up to {SCHEMA_VERSION}: update it."
+            f"{folder} has project format {number}, made by a newer Isogloss. This "
+            f"version ({VERSION}) reads formats up to {SCHEMA_VERSION}. Update "
+            "Isogloss."
         )
 
 
@@ -43,9 +44,9 @@ def refuse_older(folder: Path, *, immutable: bool = False) -> None:
     number = schema_of(folder, immutable=immutable)
     if number < SCHEMA_VERSION:
         raise UserError(
-            f"{folder} has project format {number}, which must be brought to "
-            f"{SCHEMA_VERSION} before it can be read: open it in the window once, in a "
-            "place that can be written."
+            f"{folder} has project format {number}, which must be converted to "
+            f"{SCHEMA_VERSION} before it can be read. Open it in the window once, "
+            "from a folder that can be written to."
         )
 
 

@@ -209,7 +209,7 @@ class EngineClient(QObject):
         try:
             channel.start(process)
         except OSError as error:
-            self._reason = f"The engine does not start: {error.strerror or error}."
+            self._reason = f"The engine can't start: {error.strerror or error}."
             QTimer.singleShot(0, self, self._on_finished)
 
     def quit(self) -> None:
@@ -274,8 +274,8 @@ class EngineClient(QObject):
             return
         if event.protocol != PROTOCOL:
             self._refuse(
-                f"The engine ({event.version}) uses protocol {event.protocol}, this "
-                f"window {PROTOCOL}. Reinstall Isogloss."
+                f"The engine ({event.version}) uses protocol {event.protocol}, but "
+                f"this window uses {PROTOCOL}. Reinstall Isogloss."
             )
             return
         self._hello_timer.stop()
@@ -320,7 +320,7 @@ class EngineClient(QObject):
 
     def _on_process_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart and self._process is not None:
-            self._reason = f"The engine does not start: {self._process.errorString()}."
+            self._reason = f"The engine can't start: {self._process.errorString()}."
             self._on_finished()
 
     def _on_finished(self) -> None:

@@ -23,7 +23,7 @@ from app.views.client.project_reader import ProjectReader
 
 CurrentProject = Callable[[], ProjectReader | None]
 AnswerCallback = Callable[[A | ErrorInfo], None]
-SUPERSEDED = ErrorInfo("superseded", "A newer query replaced this one.")
+SUPERSEDED = ErrorInfo("superseded", "A newer query has replaced this one.")
 
 
 class _Request(NamedTuple):

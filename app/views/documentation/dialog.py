@@ -136,7 +136,7 @@ class DocumentationDialog(QDialog):
         self._none.hide()
         self._back = make_button(
             self.tr("Back"),
-            self.tr("Go back to the page before (Alt+Left)."),
+            self.tr("Go back to the previous page (Alt+Left)."),
             self.browser.backward,
         )
         self._fill()
@@ -187,7 +187,9 @@ class DocumentationDialog(QDialog):
         split = make_split(
             left, self.browser, sizes=(LIST_WIDTH, WIDTH - LIST_WIDTH), growing=1
         )
-        close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
+        close = make_button(
+            self.tr("Close"), self.tr("Close this window."), self.accept
+        )
         buttons = QHBoxLayout()
         buttons.addWidget(self._back)
         buttons.addStretch()

@@ -423,8 +423,8 @@ class RangeHistogram(QWidget):
             words = self.tr("{column}: {range}, {counts} sentences")
             name = words.format(column=name, range=numbers, counts=counts)
         hint = self.tr(
-            "Drag to choose a range. Left and Right move it, with Shift its end, with "
-            "Ctrl its start; Del clears it."
+            "Drag to select a range. Left and Right move the range, with Shift only "
+            "its end, with Ctrl only its start. Del clears it."
         )
         describe(bars, name, hint)
         shown = bars.described

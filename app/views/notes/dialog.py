@@ -361,7 +361,7 @@ class NotesDialog(QDialog):
             self.ask_export,
         )
         self._close = make_button(
-            self.tr("Close"), self.tr("Close this."), self.accept, kind="quiet"
+            self.tr("Close"), self.tr("Close this window."), self.accept, kind="quiet"
         )
         hint = self.tr("Show the notes or labels before these, which are newer.")
         self.newer_button = make_button(self.tr("Newer"), hint, self._show_newer)

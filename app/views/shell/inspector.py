@@ -110,7 +110,7 @@ class SentenceTools(ActionRow):
         )
         self.read = self._make(
             self.tr("Read"),
-            self.tr("Show this sentence beside its translations."),
+            self.tr("Show this sentence with its translations."),
             self._read,
         )
         self.copy = self._make(

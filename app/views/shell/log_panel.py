@@ -36,7 +36,7 @@ class LogPanel(QWidget):
         )
         clear = make_button(
             self.tr("Clear"),
-            self.tr("Empty this panel."),
+            self.tr("Clear this panel."),
             self._lines.clear,
             kind="quiet",
         )

@@ -414,7 +414,7 @@ class MainWindow(QMainWindow):
         words = self.tr("New here? A guided path shows the first steps in 3 minutes.")
         show = make_button(
             self.tr("Show the path"),
-            self.tr("Show the first steps beside the views."),
+            self.tr("Show the first steps next to the views."),
             self.guide_dock.toggleViewAction().trigger,
         )
         self.message_bar.post(words, buttons=[show], is_brief=True)

@@ -337,7 +337,7 @@ class MenuController(QObject):
         sessions = self._registry.add(
             menu,
             self.tr("Past sessions…"),
-            self.tr("Restore how the window looked in an earlier session."),
+            self.tr("Restore the views and settings of an earlier session."),
             lambda: SessionDialog(self._session, self._window).open(),
         )
         close = self._registry.add(
@@ -448,7 +448,7 @@ class MenuController(QObject):
         )
         read = self._registry.add(
             menu,
-            self.tr("Read beside its translations"),
+            self.tr("Read with its translations"),
             self.tr("Show the selected sentence in the Read view."),
             lambda: self._state.reading_requested.emit(None),
             keys="Ctrl+Shift+R",
@@ -471,8 +471,16 @@ class MenuController(QObject):
         schemes = QActionGroup(colours)
         for scheme, text, hint in (
             ("system", self.tr("System colours"), self.tr("Follow the system.")),
-            ("light", self.tr("Light colours"), self.tr("Dark text on light ground.")),
-            ("dark", self.tr("Dark colours"), self.tr("Light text on dark ground.")),
+            (
+                "light",
+                self.tr("Light colours"),
+                self.tr("Dark text on a light background."),
+            ),
+            (
+                "dark",
+                self.tr("Dark colours"),
+                self.tr("Light text on a dark background."),
+            ),
         ):
             change = partial(self._change_settings, theme=scheme)
             action = self._registry.add(colours, text, hint, change)

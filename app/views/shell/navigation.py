@@ -129,7 +129,7 @@ class Navigation(QWidget):
         self._list.setObjectName("views")
         self._list.setItemDelegate(_IconDelegate(self._list))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        describe(self._list, self.tr("Views"), self.tr("Choose a view."))
+        describe(self._list, self.tr("Views"), self.tr("Select a view."))
         self._items: dict[str, QListWidgetItem] = {}
         self._headings: list[tuple[QListWidgetItem, str]] = []
         group = ""

@@ -158,17 +158,19 @@ class SessionDialog(QDialog):
         self._keeper = keeper
         self._sessions = keeper.past_sessions()
         self._list = QListWidget()
-        describe(self._list, self.tr("Past sessions"), self.tr("Choose a session."))
+        describe(self._list, self.tr("Past sessions"), self.tr("Select a session."))
         for session in self._sessions:
             self._list.addItem(QListWidgetItem(describe_session(session)))
         self._list.itemActivated.connect(self._reopen)
         self._reopen_button = make_button(
             self.tr("Reopen session"),
-            self.tr("Bring this session back."),
+            self.tr("Restore this session."),
             self._reopen,
             kind="primary",
         )
-        words = self.tr("View, filters, query, scroll and selection come back.")
+        words = self.tr(
+            "Restores the view, filters, query, scroll position and selection."
+        )
         empty = self.tr("This project has no saved sessions yet.")
         layout = lay_out_dialog(self)
         layout.addWidget(make_label(self.windowTitle(), "heading"))

@@ -181,7 +181,9 @@ class SettingsDialog(QDialog):
             owner = None if is_global else parent
             first = taken.get((owner, keys)) or taken.get((None, keys))
             if first is not None:
-                words = self.tr("{keys} stands for two actions: {first} and {second}.")
+                words = self.tr(
+                    "{keys} is assigned to two actions: {first} and {second}."
+                )
                 return words.format(keys=keys, first=first, second=name)
             taken[owner, keys] = name
         return ""

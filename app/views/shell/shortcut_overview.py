@@ -49,7 +49,9 @@ class ShortcutOverview(QDialog):
         for part in parts:
             part.addStretch()
             columns.addLayout(part)
-        close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
+        close = make_button(
+            self.tr("Close"), self.tr("Close this window."), self.accept
+        )
         close.setDefault(True)
         layout = lay_out_dialog(self)
         layout.addWidget(make_label(self.windowTitle(), "heading"))

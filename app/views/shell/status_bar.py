@@ -43,11 +43,11 @@ class StatusBar(QWidget):
         self._stage = make_label()
         self._bar = QProgressBar(textVisible=False)
         self._bar.setFixedWidth(28 * GRID)
-        describe(self._bar, self.tr("Progress"), self.tr("How far the job is."))
+        describe(self._bar, self.tr("Progress"), self.tr("Progress of the job."))
         self._numbers = make_label("", "secondary")
         self._machine = make_label("", "secondary")
         self._cancel = make_button(
-            self.tr("Cancel"), self.tr("Ask the job to stop."), self._on_cancel
+            self.tr("Cancel"), self.tr("Cancel the job."), self._on_cancel
         )
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 0, GRID, 0)

@@ -175,7 +175,7 @@ def _name_rows(change: StateChange) -> str:
         case SetProjectionState(projections=ids):
             names = _tr("1 map"), _tr("{n} maps")
         case SetHitListState(lists=ids):
-            names = _tr("1 list of hits"), _tr("{n} lists of hits")
+            names = _tr("1 hit list"), _tr("{n} hit lists")
         case SetClassifierState(classifiers=ids):
             names = _tr("1 classifier"), _tr("{n} classifiers")
         case SetDictionaryState(dictionaries=ids):

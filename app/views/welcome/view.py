@@ -71,12 +71,12 @@ class WelcomeView(QWidget):
         )
         self._import = self._make_choice(
             self.tr("Import your texts…"),
-            self.tr("TXT, TSV, XLSX, TMX and others. A project is made for them."),
+            self.tr("TXT, TSV, XLSX, TMX and others. A project is created for them."),
             projects.import_into_new,
         )
         self._package = self._make_choice(
             self.tr("Open a package to judge…"),
-            self.tr("Pairs from another annotator. A project is made for them."),
+            self.tr("Pairs from another annotator. A project is created for them."),
             self.package_requested.emit,
         )
         self._new = self._make_choice(
@@ -174,7 +174,9 @@ class WelcomeView(QWidget):
         recent.setItemDelegate(_CardDelegate(_paint_card, recent))
         recent.setSpacing(2)
         recent.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        describe(recent, self.tr("Recent projects"), self.tr("Open one again."))
+        describe(
+            recent, self.tr("Recent projects"), self.tr("Select a project to open.")
+        )
         recent.itemActivated.connect(self._open_item)
         recent.itemClicked.connect(self._open_item)
         recent.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -182,7 +182,7 @@ class ActionRow(QWidget):
         super().__init__(parent)
         self._buttons: list[tuple[QAction, QPushButton]] = []
         self._more = make_button(
-            self.tr("More"), self.tr("Show what else can be done."), kind="quiet"
+            self.tr("More"), self.tr("Show more actions."), kind="quiet"
         )
         self._more.setParent(self)
         self._more.setMenu(QMenu(self._more))

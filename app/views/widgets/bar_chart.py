@@ -196,8 +196,8 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     def _describe(self) -> None:
         title = self.chart.title if self.chart is not None else self.tr("Chart")
         hint = self.tr(
-            "Drag to move, turn the wheel with Ctrl to zoom; the keys are Up and Down "
-            "for the values of a group, + and − to zoom, 0 for everything."
+            "Drag to move, scroll with Ctrl to zoom. Up and Down show the values of a "
+            "group; + and − zoom, 0 shows everything."
         )
         describe(self, f"{title}: {self.told()}" if self.told() else title, hint)
 

@@ -35,7 +35,7 @@ class Chips(QWidget):
         self._more = _make_chip("", self)
         self._more_width = 0  # without names
         self._more.setAccessibleName(self.tr("More choices"))
-        self._more.setToolTip(self.tr("Choose among the rest."))
+        self._more.setToolTip(self.tr("Show the other choices."))
         self._more.setMenu(QMenu(self._more))
         self._more.menu().aboutToShow.connect(self._fill_menu)
         self._more.menu().aboutToHide.connect(self._place)
@@ -129,7 +129,7 @@ class Chips(QWidget):
         taken = [self._titles[key] for key in hidden if key in self._chosen]
         n_rest = f"+ {len(hidden) - len(taken)}"
         self._more.setChecked(bool(taken))
-        self._more.setToolTip(", ".join(taken) or self.tr("Choose among the rest."))
+        self._more.setToolTip(", ".join(taken) or self.tr("Show the other choices."))
         self._more.setText(f" {n_rest}" if taken else n_rest)
         if taken:
             room -= self._more.sizeHint().width()

@@ -213,8 +213,8 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self,
             title,
             self.tr(
-                "Drag to move, turn the wheel to zoom; the keys are Left and Right for "
-                "the values of a step, + and − to zoom, 0 for everything."
+                "Drag to move, scroll to zoom. Left and Right show the values of a "
+                "step; + and − zoom, 0 shows everything."
             ),
         )
         self.getViewBox().sigRangeChangedManually.connect(self._on_zoomed)

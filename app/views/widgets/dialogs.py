@@ -210,7 +210,9 @@ class ReportDialog(QDialog):
             self._copy,
             kind="quiet",
         )
-        close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
+        close = make_button(
+            self.tr("Close"), self.tr("Close this window."), self.accept
+        )
         close.setDefault(True)
         row = QHBoxLayout()
         row.setSpacing(GRID)

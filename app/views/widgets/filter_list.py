@@ -185,7 +185,7 @@ class FilterCard(QFrame):
     def show_waiting(self) -> None:
         """Show that nothing is known yet."""
         is_ready = self.line() is not None
-        self.say("…" if is_ready else self.tr("fill in the pattern"), "secondary")
+        self.say("…" if is_ready else self.tr("enter a pattern"), "secondary")
 
     def mark(self, *, is_chosen: bool) -> None:
         """Frame the card whose examples are shown."""

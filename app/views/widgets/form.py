@@ -149,7 +149,7 @@ class Form(QWidget, Generic[S]):
         except msgspec.ValidationError as error:
             name, text = split_validation_error(str(error))
             if name in self._fields and self.raw().get(name, "") in ("", []):
-                text = self.tr("fill this in")
+                text = self.tr("enter a value")
             self.show_error(name, _sentence(text))
             cell = self._cells.get(name)
             title = cell.title if cell else name.replace("_", " ").capitalize()
@@ -233,7 +233,7 @@ class Form(QWidget, Generic[S]):
         if value is None and "" in offered:
             value = ""
         if value not in offered:
-            missing = self.tr("{value} (not there)").format(value=value)
+            missing = self.tr("{value} (not found)").format(value=value)
             words = missing if value else self.tr("None")
             choices = [*choices, (words, value)]
         field = make_choice(choices)

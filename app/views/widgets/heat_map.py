@@ -367,7 +367,7 @@ class HeatMap(QWidget):
         name = self._title
         if self.pointed is not None:
             name += f": {self.told()}"
-        hint = self.tr("Point at a cell by the mouse or the arrow keys.")
+        hint = self.tr("Point at a cell with the mouse or the arrow keys.")
         describe(self, name, hint, has_tooltip=False)
 
     def told(self) -> str:

@@ -81,7 +81,7 @@ class MessageBar(QFrame):
         self._text.cut_changed.connect(self._offer_all)
         self._more = make_label("", "secondary")
         self._close = make_button(
-            "", self.tr("Close this message."), self.dismiss, kind="quiet"
+            "", self.tr("Close the message."), self.dismiss, kind="quiet"
         )
         self._close.setAccessibleName(self.tr("Close message"))
         self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)

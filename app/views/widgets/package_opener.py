@@ -77,7 +77,7 @@ class PackageOpener(QObject):
         open_packages = partial(self._open, files)
         if self._state.project is None:
             path = self._projects.suggest_path(files)
-            details = self.tr("A project is made for it: {path}").format(path=path)
+            details = self.tr("A project is created for it: {path}").format(path=path)
             open_packages = partial(self._open_in_new, files, path)
         ask_question(
             self._window,

@@ -73,7 +73,7 @@ class QueryField(QLineEdit):
         self._history.clear()
         self.history_requested.emit(self._history)
         if self._history.isEmpty():
-            action = self._history.addAction(self.tr("No query was asked yet."))
+            action = self._history.addAction(self.tr("No past queries."))
             action.setEnabled(False)
         self._history.setMinimumWidth(self.width())
         self._history.popup(self.mapToGlobal(self.rect().bottomLeft()))

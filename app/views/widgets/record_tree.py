@@ -53,7 +53,7 @@ class RecordTree(QTreeWidget):
         describe(
             self,
             name,
-            self.tr("Names and values; a group folds away."),
+            self.tr("Names and values. Groups can be collapsed."),
             has_tooltip=False,
         )
 

@@ -93,7 +93,7 @@ def test_numbers_and_names_are_found_in_any_script() -> None:
         ("shade", "Unknown filter 'shade'. Filters: length, ratio"),
         ("length 3", "'3' is not a parameter. Write name=value"),
         ("length min=300 max=3", "min 300 is above max 3"),
-        ("length min=x", r"'length min=x', min: a whole number is wanted\."),
+        ("length min=x", r"'length min=x', min: it must be a whole number\."),
         ("length least=3", "there is no least"),
         ("regex", "pattern: it is missing"),
         ("regex pattern='", "Can't read the filter .*: No closing quotation"),

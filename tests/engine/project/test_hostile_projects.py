@@ -179,7 +179,7 @@ def test_a_stem_that_is_a_path_is_refused(
         f"{quoted(stem)}, 0, '{{}}', 0)",
     }
     execute(received, rows[table])
-    check_refused(received, "names the file")
+    check_refused(received, "contains the file name")
     assert victim.read_bytes() == b"my work"
 
 

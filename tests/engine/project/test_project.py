@@ -62,12 +62,14 @@ def test_the_database_uses_a_write_ahead_log_and_foreign_keys(folder: Path) -> N
 
 def test_making_a_project_over_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear all", encoding="utf-8")
-    with pytest.raises(UserError, match="exists already and is not empty"):
+    with pytest.raises(UserError, match="already exists and is not empty"):
         create_project(tmp_path)
 
 
 def test_a_folder_that_is_no_project_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is not an Isogloss project: it has no file"):
+    with pytest.raises(
+        UserError, match="is not an Isogloss project, because it has no file"
+    ):
         open_project(tmp_path)
 
 
@@ -195,7 +197,7 @@ def test_an_older_format_is_copied_before_it_is_migrated(
         monkeypatch.setattr(module, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
     with open_project(folder) as project:
         assert project.notices == [
-            f"{folder.name} was brought to format {SCHEMA_VERSION + 1}."
+            f"{folder.name} was converted to format {SCHEMA_VERSION + 1}."
         ]
     assert schema_of(folder) == SCHEMA_VERSION + 1
     copy = folder / f"project.format-{SCHEMA_VERSION}.sqlite"

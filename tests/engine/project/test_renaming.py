@@ -38,7 +38,7 @@ def test_a_renamed_project_keeps_its_runs_and_needs_no_verification(
 def test_a_taken_name_is_refused(folder: Path) -> None:
     taken = folder.with_name("quay.isogloss")
     taken.mkdir()  # `rename` would replace an empty folder
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         rename_project(folder, taken)
     assert (folder / "project.sqlite").is_file()
 

@@ -344,7 +344,7 @@ def test_what_needs_a_whole_corpus_says_so(case: Case) -> None:
     np.save(file, np.zeros((N, 3), np.float32))
     values = {"corpus": case.source, "file": file, "encoder": "foreign"}
     params = build_params(KINDS["import-vectors"], values)
-    with pytest.raises(UserError, match="name the corpus one"):
+    with pytest.raises(UserError, match="Choose the corpus one"):
         perform_run(case.project, params, Report(run=queue_run(case.project, params)))
     told = case.run("encode", corpora=[case.source])["message"]
     assert "encoded whole: one" in told

@@ -48,7 +48,7 @@ def test_format_1_gets_the_tables_of_pairs_and_a_copy_is_kept(old: Path) -> None
     assert schema_of(old) == 1
     with open_project(old) as project:
         assert project.notices == [
-            f"{old.name} was brought to format {SCHEMA_VERSION}."
+            f"{old.name} was converted to format {SCHEMA_VERSION}."
         ]
         tables = inspect(project.store).get_table_names()
         assert set(metadata.tables) <= set(tables)

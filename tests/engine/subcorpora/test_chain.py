@@ -358,7 +358,7 @@ def test_a_subcorpus_is_kept_found_and_made_anew(project: Project) -> None:
     chosen = active_positions(project, corpus)
     assert chosen is not None
     assert (corpus.id, corpus.subcorpus, chosen.tolist()) == (1, 1, [0, 2])
-    with pytest.raises(UserError, match="sub-corpus called 'the sea' already"):
+    with pytest.raises(UserError, match="sub-corpus named 'the sea' already exists"):
         _make(project, steps=steps, name="the sea")
     inner = _make(project, corpora=["the sea"], steps=["regex calm"])
     assert inner.ids == [first_sentence_id(1)]
@@ -382,7 +382,7 @@ def test_a_subcorpus_is_kept_found_and_made_anew(project: Project) -> None:
 def test_names_that_mean_two_things_are_told_of(project: Project) -> None:
     _make(project, steps=["language de"], name="sea")
     _make(project, steps=["length max=10"], name="short")
-    with pytest.raises(UserError, match="corpus called 'letters' already"):
+    with pytest.raises(UserError, match="corpus named 'letters' already exists"):
         _make(project, steps=["language de"], name="letters")
     with pytest.raises(UserError, match="both hold"):
         find_corpora(project.store, ["sea", "short"])
@@ -391,7 +391,9 @@ def test_names_that_mean_two_things_are_told_of(project: Project) -> None:
     whole = find_corpora(project.store, ["short", "letters"])
     assert [(row.id, row.subcorpus) for row in whole] == [(1, 0), (2, 2)]
     apply_edit(project, RenameCorpus(1, "sea"), lambda *_: None)
-    with pytest.raises(UserError, match="A corpus and a sub-corpus are called 'sea'"):
+    with pytest.raises(
+        UserError, match="A corpus and a sub-corpus are both named 'sea'"
+    ):
         find_corpora(project.store, ["sea"])
     assert find_corpora(project.store, ["sub-corpus:1"])[0].subcorpus == 1
     with pytest.raises(UserError, match="leave no sentences"):

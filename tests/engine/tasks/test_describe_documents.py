@@ -137,7 +137,7 @@ def test_a_corpus_without_documents_is_refused(
         describe_documents(project, params, Report())
     part = MakeSubcorpus(corpora=("a",), steps=("sample n=1",), name="part")
     make_subcorpus(project, part, Report())
-    with pytest.raises(UserError, match="for the whole corpus: name the corpus a"):
+    with pytest.raises(UserError, match="Choose the corpus a"):
         describe_documents(
             project, msgspec.structs.replace(params, corpus="part"), Report()
         )

@@ -201,7 +201,7 @@ def test_a_complete_embedding_whose_file_is_damaged_is_made_again(
         file.unlink()
     else:
         file.write_bytes(file.read_bytes()[:kept])
-    with pytest.raises(ResourceError, match="encode its corpus again"):
+    with pytest.raises(ResourceError, match="Encode its corpus again"):
         map_embedding(project.folder, old)
     result = encode(project, Encode(corpora=("barn",)), Report())
     assert result.encoded == len(TEXTS)
@@ -260,13 +260,13 @@ def test_a_full_disk_is_said_before_the_work(
 def test_an_unknown_corpus_is_refused_with_the_names_there_are(
     project: Project, encoder: WordEncoder
 ) -> None:
-    with pytest.raises(UserError, match="the project has none yet"):
+    with pytest.raises(UserError, match="the project has no corpora yet"):
         encode(project, Encode(corpora=("barn",)), Report())
     add_corpus(project, "field", "en", ["a"])
     with pytest.raises(UserError, match=r"'barn'; the project has field \(id 1\)"):
         encode(project, Encode(corpora=("barn",)), Report())
     add_corpus(project, "field", "de", ["b"])
-    with pytest.raises(UserError, match=r"2 corpora are called 'field'.*\(1, 2\)"):
+    with pytest.raises(UserError, match=r"2 corpora are named 'field'.*\(1, 2\)"):
         encode(project, Encode(corpora=("field",)), Report())
     result = encode(project, Encode(corpora=("2",)), Report())
     assert result.corpora[0].id == 2

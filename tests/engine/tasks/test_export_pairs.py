@@ -203,7 +203,7 @@ def test_a_cancel_leaves_nothing(project: Project, tmp_path: Path, kind: str) ->
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"pairs": "lettres"}, r"no set of pairs 'lettres'; the project has letters"),
+        ({"pairs": "lettres"}, r"no pair set 'lettres'; the project has letters"),
         ({"pairs": ""}, "Set either a pair set, or"),
         ({"pairs": "1", "source": "Hafen"}, "Set either a pair set, or"),
         ({"source": "Hafen"}, "both the source and the target"),

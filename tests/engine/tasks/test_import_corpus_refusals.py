@@ -178,7 +178,7 @@ def test_full_disk_is_a_resource_error_and_leaves_nothing(
 
     described = describe_error(caught.value)
     assert described.kind == "resource"
-    assert "the disk is probably full" in described.message
+    assert "probably because the disk is full" in described.message
     assert list_corpora(project.store) == []
     run_import(project, write(tmp_path, "word\n"), languages=["en"])
     assert count_rows(project) == EMPTY | {"corpus": 1, "sentence": 1, "words": 1}

@@ -41,7 +41,7 @@ def test_a_copy_opens_again(project: Project, tmp_path: Path) -> None:
     result = save_copy(project, SaveCopy(out=archive), Report())
     project.close()
     assert (result.path, result.size) == (archive, archive.stat().st_size)
-    with pytest.raises(UserError, match=r"copy\.zip is an archive, .* unpack it"):
+    with pytest.raises(UserError, match=r"copy\.zip is an archive .* Unpack it"):
         open_project(archive)
     with zipfile.ZipFile(archive) as packed:
         assert packed.testzip() is None

@@ -91,7 +91,7 @@ def test_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.txt"))
     path.write_bytes(DATA)
 
-    with pytest.raises(UserError, match=r"caf�\.txt is not UTF-8: rename it"):
+    with pytest.raises(UserError, match=r"caf�\.txt is not UTF-8. Rename it"):
         ByteSource(path)
 
 

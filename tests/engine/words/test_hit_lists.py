@@ -180,7 +180,7 @@ def test_a_list_that_cannot_be_moved_is_said(project: Project) -> None:
     add_corpus(project, "strange", "de", ["Ganz andere Texte."])
     with pytest.raises(UserError, match="strange contains no hit of"):
         _move(project, "strange")
-    with pytest.raises(UserError, match=r"no list of hits 'dogs'; the project has cat"):
+    with pytest.raises(UserError, match=r"no hit list 'dogs'; the project has cat"):
         move_hits(project, MoveHits(hits="dogs", corpus="first"), Report())
     with (
         open_read_only(project.folder) as reading,

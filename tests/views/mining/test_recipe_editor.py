@@ -150,7 +150,7 @@ def test_a_pattern_that_is_not_typed_yet_is_left_out_and_said(
     show(editor, stage, 1)
     buttons = {b.text(): b for b in editor.filter_palette.findChildren(QPushButton)}
     buttons["+ Pattern"].click()
-    assert editor.list.cards[0].counts == "fill in the pattern"
+    assert editor.list.cards[0].counts == "enter a pattern"
     with qtbot.assertNotEmitted(editor.apply_requested):
         editor.apply()
     editor.list.cards[0]._fields["pattern"][1].write("a b")

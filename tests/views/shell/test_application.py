@@ -76,7 +76,7 @@ def test_damaged_settings_give_the_defaults_and_a_sentence(tmp_path: Path) -> No
     file.write_text('{"theme": "pink"}')
     settings, complaint = read_settings(file)
     assert settings == Settings()
-    assert "delete the file" in str(complaint)
+    assert "Delete the file" in str(complaint)
 
 
 def test_error_that_nobody_caught_is_shown(

@@ -170,7 +170,7 @@ NAMES: list[tuple[Change, str]] = [
     (SetClassifierState(classifiers=(1,), state="deleted"), "delete 1 classifier"),
     (SetDictionaryState(dictionaries=(1,), state="deleted"), "delete 1 dictionary"),
     (SaveHits(name="Ships", text="ship", sentences=(1,)), "save Ships"),
-    (SetHitListState(lists=(1, 2), state="deleted"), "delete 2 lists of hits"),
+    (SetHitListState(lists=(1, 2), state="deleted"), "delete 2 hit lists"),
     (
         SetMerge(step=1, first_opinion=1, last_opinion=2, is_merged=True),
         "merge a package",

@@ -135,7 +135,7 @@ def test_a_setting_is_added_and_removed_by_its_title(
     type_values(row, "0.001", "", "0.1")
     assert vary.read() == ["n_layers=1|3|5", "lr=0.001|0.1"]
     type_values(row, "0.001", "1; 2", "")
-    assert row.problem == "Learning rate 1; 2: a number is wanted."
+    assert row.problem == "Learning rate 1; 2: it must be a number."
     next(b for b in row.findChildren(QPushButton) if b.text() == "Remove").click()
     assert vary.read() == ["n_layers=1|3|5"]
 
@@ -152,7 +152,7 @@ def test_settings_that_change_together_have_a_table(stage: Stage, qtbot: QtBot) 
     type_row(table, 0, "1", "128")
     press_button(table, "Add a row")
     type_row(table, 1, "3", "")
-    assert shown_words(table) == ["Dimensions: a whole number is wanted."]
+    assert shown_words(table) == ["Dimensions: it must be a whole number."]
     type_row(table, 1, "3", "256")
     assert shown_words(table) == []
     assert vary.read() == ["n_layers & dim=1 & 128|3 & 256"]

@@ -63,7 +63,7 @@ def widget(form: "Form[Any]", name: str) -> Any:
 
 def test_a_text_that_is_empty_is_to_be_filled_in(form: "Form[Sample]") -> None:
     form.write({"name": ""})
-    with pytest.raises(FormError, match="Name: fill this in"):
+    with pytest.raises(FormError, match="Name: enter a value"):
         form.values()
 
 
@@ -269,7 +269,7 @@ def test_dialog_begins_in_its_first_field_and_asks_for_what_is_missing(
         b for b in dialog.findChildren(QPushButton) if b.text() == "Add encoder"
     ).click()
     words = [label.text() for label in dialog.findChildren(QLabel)]
-    assert "Source: fill this in." in words
+    assert "Source: enter a value." in words
     assert "Fill this in." in words, "it stands beside the field too"
     assert dialog.isVisible()
 

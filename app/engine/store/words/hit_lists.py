@@ -12,7 +12,7 @@ from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import hit, hit_list
 
 HIT_LIST_KIND = EntityKind(
-    "list of hits", "lists of hits", "Keep one with concordance --save NAME."
+    "hit list", "hit lists", "Save the hits of a search or a concordance first."
 )
 
 

@@ -205,7 +205,8 @@ class MapCanvas(QWidget):
         self.description = text
         hint = self.tr(
             "Drag to move, scroll to zoom, click a point to show its sentence. L "
-            "selects by lasso, R by rectangle; arrows move, + and − zoom, 0 shows all."
+            "selects with a lasso, R with a rectangle; arrows move, + and − zoom, "
+            "0 shows all."
         )
         describe(self, f"{self._title}: {text}" if text else self._title, hint)
 
