@@ -34,6 +34,7 @@ from app.views.corpora.word_query import WordQueryInput
 from app.views.documentation.dialog import DocumentationDialog
 from app.views.mining.dialog import MiningDialog
 from app.views.widgets.syntax_help import SyntaxDialog
+from app.views.widgets.controls import ElidedLabel
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
 from tests.samples import sample_texts
@@ -97,6 +98,8 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     n = make_part(view, qtbot, "short")
     table = view.page.table
     qtbot.waitUntil(lambda: table.page_model.rowCount() == n, timeout=WAIT_MS)
+    facts = [label.text() for label in view.page.findChildren(ElidedLabel)]
+    assert f"{n} sentences · Length: max 70" in facts
     first = table.page_model.id_at(0)
     table.select_sentence(first)
     with qtbot.waitActive(window):
@@ -219,7 +222,7 @@ def test_steps_that_are_not_ready_are_told_of(
     value.kind.setCurrentIndex(1)
     assert card.line() is None, "no bound is entered"
     for low, high, problem in (
-        ("18x", "", "18x is no number, year or date (such as 1850-06-30)."),
+        ("18x", "", "18x is not a number, a year or a date (such as 1850-06-30)."),
         ("1900", "1890", "1900 is above 1890."),
         ("1.5", "1890-06", "Enter two numbers, or two dates."),
         ("1860", "", ""),

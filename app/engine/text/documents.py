@@ -78,7 +78,9 @@ class DocumentCheck:
                     fields[field] = checked
                 else:
                     kind = "year" if field.casefold() == YEAR else "number"
-                    self.tell(f"{name}: {value!r} is no {kind}, {self._fate(field)}.")
+                    self.tell(
+                        f"{name}: {value!r} is not a {kind}, {self._fate(field)}."
+                    )
         return SourceDocument(name, tuple(fields.items()))
 
     def _fate(self, field: str) -> str:

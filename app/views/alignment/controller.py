@@ -99,7 +99,7 @@ class AlignmentDialog(TaskDialog):
             )
         )
         words = self.tr(
-            "Both texts are {language}. Align links a text with its translation: "
+            "Both texts are {language}. Align links a text with its translation, so "
             "choose a target in another language."
         )
         is_one = len(source) == 1 and source == target
@@ -337,7 +337,7 @@ class AlignmentController(QObject):
         """Open the dialog that asks which documents to align."""
         project = self._state.project
         if project is None or not project.corpora:
-            text = self.tr("Import the two texts that you want to align first.")
+            text = self.tr("First import the two texts that you want to align.")
             self._state.notice_posted.emit(text)
             return
         row, sides = self._model.alignment, suggest_sides(project)

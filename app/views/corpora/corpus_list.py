@@ -66,7 +66,7 @@ class CorpusList(QListView):
             self,
             RowDelegate(_paint_row, self),
             self.tr("Corpora"),
-            self.tr("Choose one corpus, or several with Ctrl or Shift."),
+            self.tr("Select a corpus, or several with Ctrl or Shift."),
         )
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 

@@ -280,7 +280,8 @@ class DocumentPanel(QWidget):
         table = make_button(
             self.tr("Import fields…"),
             self.tr(
-                "Import fields from a table whose first column names the document."
+                "Import fields from a table with the document's name in the first "
+                "column."
             ),
             self._ask_table,
             kind="quiet",

@@ -165,7 +165,7 @@ class ImportReportDialog(QDialog):
             (self.tr("Format"), self._describe_format()),
             (self.tr("Encoding"), self._describe_encoding()),
             (self.tr("Language"), self._describe_language(corpus)),
-            (self.tr("Unknown subwords"), self._describe_unknown()),
+            (self.tr("Unknown pieces"), self._describe_unknown()),
         ]
         if lengths:
             words = self.tr(
@@ -218,7 +218,9 @@ class ImportReportDialog(QDialog):
         share = self._report.get("unknown_share")
         if share is None:
             return ""
-        words = self.tr("{share} of the subwords are unknown to the encoder")
+        words = self.tr(
+            "{share} of the pieces (parts of words) are unknown to the encoder"
+        )
         return words.format(share=f"{100 * share:.2f}{NO_BREAK}%")
 
     def _make_histogram(self) -> QWidget:

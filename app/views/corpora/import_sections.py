@@ -324,7 +324,7 @@ class DocumentSection(QWidget):
         describe(
             self.pattern,
             self.tr("Pattern of the names"),
-            self.tr("Follows from the fields above."),
+            self.tr("Set by the fields above."),
         )
         self.pattern.textEdited.connect(self._on_pattern_edited)
         self.document = QComboBox()
@@ -341,8 +341,8 @@ class DocumentSection(QWidget):
         self.numbers = CheckList(
             self.tr("Numbers"),
             self.tr(
-                "Numeric fields; the year always is one. Other values are reported "
-                "and ignored."
+                "Fields that are numbers. The year always is one. Other values are "
+                "reported and ignored."
             ),
         )
         self.numbers.changed.connect(self.changed)

@@ -91,7 +91,9 @@ class NameFields(QWidget):
         self._example = make_label("", "secondary", wraps=True)
         self.sign = QComboBox()
         describe(
-            self.sign, _tr("Separator"), _tr("What separates two parts of a file name.")
+            self.sign,
+            _tr("Separator"),
+            _tr("The character that separates the parts of a file name."),
         )
         self.sign.currentIndexChanged.connect(self._on_sign_changed)
         self._problem = make_label("", "warning", wraps=True)
@@ -117,7 +119,10 @@ class NameFields(QWidget):
             if set(field) & set(FORBIDDEN):
                 return _tr("The name of a field can't contain {, } or /.")
             if fields.count(field) > 1:
-                words = _tr("Two parts are called {name}. Give each a name of its own.")
+                words = _tr(
+                    "Two parts have the name {name}. Enter a different name for one "
+                    "of them."
+                )
                 return words.format(name=field)
         return ""
 
@@ -199,7 +204,11 @@ class NameFields(QWidget):
             line.setPlaceholderText(_tr("no field"))
             line.setMaxLength(100)
         title = _tr("Field for {part}").format(part=part.text)
-        describe(box, title, _tr("Name of the field that this part of the name is."))
+        describe(
+            box,
+            title,
+            _tr("The document field that this part of the file name contains."),
+        )
         box.editTextChanged.connect(self._on_changed)
         label = ElidedLabel()
         label.setText(part.text)
@@ -232,4 +241,4 @@ def _sign_title(sign: str) -> str:
         " ": _tr("Parts between spaces"),
         ".": _tr("Parts between full stops (.)"),
     }
-    return titles.get(sign, _tr("Parts between any signs"))
+    return titles.get(sign, _tr("Parts between any of these signs"))

@@ -59,7 +59,7 @@ class HiddenBar(QWidget):
         super().__init__(parent)
         self._project: ProjectReader | None = None
         self._corpora: list[CorpusRow] = []
-        hint = self.tr("Show the hidden sentences, or the others again.")
+        hint = self.tr("Show only hidden sentences, or the others again.")
         self.switch = make_button(self.tr("Hidden"), hint, kind="quiet")
         self.switch.setCheckable(True)
         describe(self.switch, self.tr("Hidden sentences"), hint)

@@ -174,7 +174,9 @@ class FieldValueInput(QWidget):
         bounds = [one for one in self._bounds() if one] if self.is_range else []
         wrong = [one for one in bounds if not _is_bound(one)]
         if wrong:
-            words = _tr("{text} is no number, year or date (such as 1850-06-30).")
+            words = _tr(
+                "{text} is not a number, a year or a date (such as 1850-06-30)."
+            )
             return words.format(text=wrong[0])
         if bounds and not is_value_range(self.text):
             return _tr("Enter two numbers, or two dates.")

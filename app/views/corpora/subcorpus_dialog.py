@@ -105,7 +105,7 @@ class StepCounter(QObject):
         params = Encode(corpora=tuple(map(str, self._missing[1])))
         self._encoding = self._state.run(params)
         self._messages.post(
-            self.tr("Encoding. The sentences are counted afterwards."),
+            self.tr("Encoding… The sentences are counted afterwards."),
             topic=MISSING_TOPIC,
         )
 
@@ -138,7 +138,7 @@ class StepCounter(QObject):
         if new:
             self._indexed |= new
             self._state.run(IndexWords(corpora=tuple(map(str, sorted(new)))))
-            text = self.tr("Indexing words. The sentences are counted afterwards.")
+            text = self.tr("Indexing words… The sentences are counted afterwards.")
             self._messages.post(text, topic=MISSING_TOPIC)
         is_encoding = self._encoding is not None and self._encoding.is_open
         names = [row.name for row in project.corpora if row.id in vectors]
@@ -438,7 +438,7 @@ class SubcorpusDialog(QDialog):
         )
         undo = make_button(
             self.tr("Undo"),
-            self.tr("Undo the newest change of the steps (Ctrl+Z)."),
+            self.tr("Undo the last change to the steps (Ctrl+Z)."),
             self.undo,
             kind="quiet",
         )

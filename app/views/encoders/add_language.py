@@ -60,8 +60,8 @@ class AddLanguageDialog(TaskDialog):
         self.form.changed.connect(self._show_name)
         self.show_needs(
             self.tr(
-                "The result is a new encoder: the chosen one, unchanged, and the new "
-                "language in the same space."
+                "The result is a new encoder: the selected one, unchanged, with the "
+                "new language in the same vector space."
             )
         )
 

@@ -34,7 +34,7 @@ class AddedLanguagesPage(QWidget):
         describe(
             self._languages,
             self.tr("Added language"),
-            self.tr("Choose the language whose training is shown."),
+            self.tr("Select the language whose training is shown."),
         )
         self._languages.currentIndexChanged.connect(self._show_curve)
         self._summary = make_label("", wraps=True)
@@ -109,7 +109,7 @@ class AddedLanguagesPage(QWidget):
                 "No language was added to this encoder. Choose Add → Add a language…"
             )
         if not curve.points:
-            return self.tr("There were too few pairs to hold some out.")
+            return self.tr("There were too few pairs to hold any out.")
         kept = [point for point in curve.points if point.step == curve.kept_step]
         words = self.tr("Weights of step {step}").format(
             step=format_count(curve.kept_step)

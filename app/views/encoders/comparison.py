@@ -40,7 +40,7 @@ class ComparisonPage(QWidget):
         describe(
             self._tests,
             self.tr("Test set"),
-            self.tr("Choose the sentences that the errors were measured on."),
+            self.tr("Select the sentences on which the errors were measured."),
         )
         self._tests.currentIndexChanged.connect(self._show_test)
         self._summary = make_label("", "secondary", wraps=True)
@@ -48,7 +48,9 @@ class ComparisonPage(QWidget):
         describe(
             self.table,
             self.tr("Comparison"),
-            self.tr("Retrieval error with English per language; lower is better."),
+            self.tr(
+                "Retrieval error between each language and English; lower is better."
+            ),
         )
         self.table.setMinimumHeight(scaled(LEAST_HEIGHT))
         tests = make_row(self._tests, Stretch(1))
@@ -105,7 +107,9 @@ class ComparisonPage(QWidget):
         self._fill(errors)
 
     def _describe(self, name: str, errors: dict[str, float]) -> str:
-        words = self.tr("{name}: mean error {mean}, {low} of {n} under {bound}")
+        words = self.tr(
+            "{name}: mean error {mean}, below {bound} in {low} of {n} languages"
+        )
         text = words.format(
             name=name,
             mean=format_error_rate(fmean(errors.values())),

@@ -83,12 +83,15 @@ class EncoderController(QObject):
         )
         self.fine_tune_action = add(
             tr("Fine-tune on my pairs…"),
-            tr("Train this encoder further on your linked corpora or pair files."),
+            tr("Train this encoder further on linked corpora or pair files."),
             self.fine_tune,
         )
         self.add_language_action = add(
             tr("Add a language…"),
-            tr("Train an encoder of another language for the space of this one."),
+            tr(
+                "Train an encoder for another language, in the vector space of this "
+                "one."
+            ),
             self.add_language,
         )
         self.add_words_action = add(
@@ -117,7 +120,7 @@ class EncoderController(QObject):
         )
         self.measure_action = add(
             tr("Measure coverage"),
-            tr("Measure how well it covers the languages here, and its speed."),
+            tr("Measure its speed, and how well it covers this project's languages."),
             self.measure,
             "Ctrl+M",
         )
@@ -129,7 +132,7 @@ class EncoderController(QObject):
         )
         self.encode_action = add(
             tr("Encode corpora"),
-            tr("Encode the corpora that have no vectors by this encoder."),
+            tr("Encode the corpora that have no vectors from this encoder."),
             self.encode,
         )
 
@@ -152,7 +155,7 @@ class EncoderController(QObject):
         )
         self.remove_vectors_action = add(
             tr("Remove vectors of missing encoders…"),
-            tr("Free the disk space of vectors that no encoder here can search."),
+            tr("Delete vectors that no encoder of this project can search."),
             self.remove_orphaned_vectors,
         )
 
@@ -165,7 +168,7 @@ class EncoderController(QObject):
         )
         self.copy_hash_action = add(
             tr("Copy SHA-256 of the encoder"),
-            tr("Copy the hash of weights and vocabulary."),
+            tr("Copy the SHA-256 hash of the weights and the vocabulary."),
             self.copy_hash,
         )
         self.copy_card_action = add(

@@ -220,7 +220,10 @@ def _list_vector_columns() -> list[CoverageColumn]:
         ),
         CoverageColumn(
             _tr("Zero"),
-            _tr("Share of sentences without a vector: nothing in them is known."),
+            _tr(
+                "Share of sentences without a vector, because the encoder knows no "
+                "part of them."
+            ),
             lambda one: one.zero,
             lambda one: _format_share(one.zero),
         ),
@@ -350,8 +353,8 @@ class CoveragePage(QWidget):
         if not has_corpora:
             words, button = (
                 self.tr(
-                    "This project has no corpus. Import one, or measure on text files "
-                    "which languages the encoder covers."
+                    "This project has no corpus. Import one, or measure the "
+                    "encoder's coverage on text files."
                 ),
                 self.tr("Measure on files…"),
             )

@@ -59,7 +59,7 @@ class EncoderListView(QListView):
             self,
             RowDelegate(_paint_row, self),
             self.tr("Encoders"),
-            self.tr("Choose the encoder to show."),
+            self.tr("Select the encoder to show."),
         )
         self.selectionModel().currentChanged.connect(lambda *_: self._on_changed())
 

@@ -86,10 +86,10 @@ class EncoderFacts(QFrame):
             "hash": encoder.fingerprint,
         }
         hints = {
-            "base": self.tr("It reads the words of {name}.").format(name=base),
+            "base": self.tr("It uses the word vectors of {name}.").format(name=base),
             "languages": ", ".join(names[:N_NAMED]),
             "licence": encoder.licence[:2_000],
-            "hash": self.tr("SHA-256 of weights and vocabulary."),
+            "hash": self.tr("SHA-256 hash of the weights and the vocabulary."),
             "origin": encoder.source_sha256 and f"SHA-256 {encoder.source_sha256}",
         }
         for key, text in values.items():

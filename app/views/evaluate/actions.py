@@ -58,7 +58,10 @@ def _make_measurement_actions(parent: QWidget) -> EvaluationActions:
         ),
         "tatoeba": add(
             tr("Tatoeba test sets…"),
-            tr("Measure retrieval error in every language of a folder, as LASER."),
+            tr(
+                "Measure the retrieval error for every language in a folder, as LASER "
+                "does."
+            ),
         ),
         "sts": add(
             tr("Textual similarity…"),

@@ -239,7 +239,10 @@ class EvaluateController(QObject):
         if project is None:
             return
         if not params:
-            text = self.tr("Can't copy the command: another version made this.")
+            text = self.tr(
+                "Can't copy the command, because another version of Isogloss made "
+                "this result."
+            )
             self._post(text)
             return
         copy_command(self._state, *params)

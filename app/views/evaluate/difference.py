@@ -85,9 +85,9 @@ class DifferenceDialog(QDialog):
     def _describe_mean(self, answer: RetrievalComparison) -> str:
         mean = answer.mean
         words = self.tr(
-            "{one} has a mean error of {error}, {other} one of {other_error}. The "
-            "difference is {difference} points (95 % interval {low} "
-            "– {high}, paired bootstrap of {pairs})."
+            "The mean error of {one} is {error}, that of {other} is {other_error}. "
+            "The difference is {difference} points (95 % interval {low} – {high}, "
+            "paired bootstrap of {pairs})."
         )
         one, many = self.tr("1 pair"), self.tr("{n} pairs")
         difference, low, high = (
@@ -110,8 +110,8 @@ class DifferenceDialog(QDialog):
         n = sum(row.p < SIGNIFICANCE_LEVEL for row in rows)
         words = self.tr(
             "The errors differ significantly in {n} of {total} directions (exact "
-            "McNemar test, p < 0.05, bold). A difference below 0 means fewer errors of "
-            "{one}."
+            "McNemar test, p < 0.05, bold). A difference below 0 means that {one} "
+            "has fewer errors."
         )
         n_all, one = format_count(len(rows)), self._names[0]
         parts = [words.format(n=format_count(n), total=n_all, one=one)]
@@ -120,9 +120,9 @@ class DifferenceDialog(QDialog):
             n_more = answer.mean.n_directions - len(rows)
             parts.append(words.format(n=format_count(n_more)))
         if answer.n_left_out:
-            one = self.tr("1 direction that only one of them measured is left out.")
+            one = self.tr("1 direction that only one of them measured was skipped.")
             many = self.tr(
-                "{n} directions that only one of them measured are left out."
+                "{n} directions that only one of them measured were skipped."
             )
             parts.append(pluralize(answer.n_left_out, one, many))
         return " ".join(parts)

@@ -108,7 +108,7 @@ class ProbingSetsDialog(EvaluationDialog):
             self._state.ask(query, partial(self._on_answer, query))
         else:
             self._offer(_no_choices())
-            self._show_words(_tr("Choose a treebank to see what it has."))
+            self._show_words(_tr("Choose a treebank to see what it contains."))
 
     def _on_answer(
         self, query: TreebankQuery, answer: TreebankOffers | ErrorInfo

@@ -70,8 +70,8 @@ def _make_display_actions(parent: QWidget) -> MapActions:
         "show_all": add(
             tr("Show the whole map"),
             tr(
-                "Zoom out to the whole map. To see points far from all others, zoom "
-                "out once more."
+                "Zoom out to the whole map. To see points that are far from all "
+                "others, zoom out again."
             ),
             keys="0",
         ),
@@ -169,7 +169,7 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
         ),
         "clear": add(
             tr("Clear selection"),
-            tr("Select nothing and return to panning."),
+            tr("Clear the selection and return to panning."),
             keys="Esc",
         ),
         "zoom_to": add(

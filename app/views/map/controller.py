@@ -259,7 +259,10 @@ class MapController(QObject):
             params = read_run_params(project.store, shown.run_id)
         if params is None:
             self._post(
-                self.tr("Can't copy the command: another version made this map.")
+                self.tr(
+                    "Can't copy the command, because another version of Isogloss made "
+                    "this map."
+                )
             )
             return
         copy_command(self._state, params)

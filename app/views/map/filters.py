@@ -160,7 +160,7 @@ class MapFilters(QWidget):
         super().__init__(parent)
         self.find_field = QLineEdit(placeholderText=self.tr("Find on the map"))
         self.find_field.setClearButtonEnabled(True)
-        hint = self.tr("Type words: the sentences that contain them keep their colour.")
+        hint = self.tr("Type words. The sentences that contain them keep their colour.")
         describe(self.find_field, self.tr("Find on the map"), hint)
         self.tree = QTreeWidget()
         self.tree.setColumnCount(2)
@@ -174,7 +174,9 @@ class MapFilters(QWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        hint = self.tr("Select values; the counts are of the points that pass.")
+        hint = self.tr(
+            "Select values. The counts include only points that pass the filters."
+        )
         describe(self.tree, self.tr("Values"), hint, has_tooltip=False)
         self.count = make_label("", "secondary", wraps=True)
         self.select_button = make_button(

@@ -248,7 +248,7 @@ class MapPage(QWidget):
             self._state.labels.label_by_key(digit, labelled, announce=True)
         else:
             self._state.notice_posted.emit(
-                self.tr("To label sentences by keys, click a point or select points.")
+                self.tr("To label sentences with keys, click a point or select points.")
             )
 
     def _select_pending(self) -> None:

@@ -99,7 +99,9 @@ class MiningController(QObject):
         return {
             "mine": add(
                 tr("Mine pairs…"),
-                tr("Find sentences of two corpora that are translations."),
+                tr(
+                    "Find sentences of two corpora that are translations of each other."
+                ),
                 self.ask_mining,
                 "Ctrl+Shift+M",
             ),
@@ -380,7 +382,12 @@ class MiningController(QObject):
         if isinstance(shown, PairSetRow) and project is not None:
             params = read_run_params(project.store, shown.run_id)
         if params is None or project is None:
-            self._post(self.tr("Made by another version of Isogloss: no command."))
+            self._post(
+                self.tr(
+                    "Can't copy the command, because another version of Isogloss made "
+                    "this result."
+                )
+            )
             return
         copy_command(self._state, params)
 

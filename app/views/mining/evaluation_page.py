@@ -242,8 +242,9 @@ class EvaluationPage(QWidget):
             (
                 self.wrong,
                 self.tr(
-                    "Found at the threshold but not in the gold standard, the best "
-                    "scores first. Some may be right: a gold standard can lack pairs."
+                    "Found at the threshold but not in the gold standard, best "
+                    "scores first. Some may be correct, because a gold standard can "
+                    "lack pairs."
                 ),
             ),
             (

@@ -142,7 +142,9 @@ class PairModel(TableModel):
         """Explain what a click sorts by."""
         return {
             SCORE: self.tr("Click to sort by score, or to reverse the order"),
-            SOURCE: self.tr("Click to sort by source position, its best pair first"),
+            SOURCE: self.tr(
+                "Click to sort by source position, with the best pair of each first"
+            ),
         }.get(column)
 
     def data(self, index: Index, role: int = DISPLAY_ROLE) -> Any:

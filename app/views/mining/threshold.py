@@ -196,7 +196,7 @@ class ThresholdPanel(QWidget):
         describe(
             self.field,
             self.tr("Threshold"),
-            self.tr("The lowest score of the pairs to show and export."),
+            self.tr("The lowest score of pairs to show and export."),
         )
         self._summary = make_label("", "section", wraps=True)
         self._exporter = PlotExporter(

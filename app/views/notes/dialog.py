@@ -228,7 +228,7 @@ class NotesDialog(QDialog):
         if not self._page and not self._has_older:
             return text
         first = self._page * PAGE_SIZE
-        words = self.tr("{notes} from {first} to {last}, the newest first")
+        words = self.tr("{notes} from {first} to {last}, newest first")
         return words.format(
             notes=text,
             first=format_count(first + 1),
@@ -363,9 +363,9 @@ class NotesDialog(QDialog):
         self._close = make_button(
             self.tr("Close"), self.tr("Close this window."), self.accept, kind="quiet"
         )
-        hint = self.tr("Show the notes or labels before these, which are newer.")
+        hint = self.tr("Show newer notes or labels.")
         self.newer_button = make_button(self.tr("Newer"), hint, self._show_newer)
-        hint = self.tr("Show the notes or labels after these, which are older.")
+        hint = self.tr("Show older notes or labels.")
         self.older_button = make_button(self.tr("Older"), hint, self._show_older)
         pages = (self.newer_button, self.older_button)
         for button in (self._place, self._edit, self._export, self._close, *pages):

@@ -192,20 +192,20 @@ class QualityController(QObject):
             "hide_all": add(
                 tr("Hide all shown"),
                 tr(
-                    "Hide every sentence on the left of this list, without "
-                    "translations if it has other findings."
+                    "Hide the sentence on the left of every finding shown. "
+                    "Translations are skipped if the list has other findings."
                 ),
                 partial(self.hide_all, "hidden"),
                 "Ctrl+H",
             ),
             "remove_all": add(
                 tr("Remove all shown"),
-                tr("Remove every sentence on the left of this list."),
+                tr("Remove the sentence on the left of every finding shown."),
                 partial(self.hide_all, "removed"),
             ),
             "restore_all": add(
                 tr("Restore all shown"),
-                tr("Restore every sentence of this list, on both sides."),
+                tr("Restore the sentences on both sides of every finding shown."),
                 self.restore_all,
             ),
             "export": add(
@@ -260,8 +260,8 @@ class QualityController(QObject):
         """Explain that a comparison needs a second encoder, with a button to add it."""
         encoders = self._state.encoders
         words = self.tr(
-            "A comparison needs two encoders, and {name} is the only one. Train "
-            "another one, or add one in Encoders."
+            "A comparison needs two encoders, but this project has only {name}. "
+            "Train or add another one in Encoders."
         )
         button = make_button(
             self.tr("Open Encoders"),
@@ -318,9 +318,12 @@ class QualityController(QObject):
             return
         note = pluralize(
             n,
-            self.tr("1 translation is left out: show only translations to include it."),
             self.tr(
-                "{n} translations are left out: show only translations to include them."
+                "1 translation was skipped. To include it, show only translations."
+            ),
+            self.tr(
+                "{n} translations were skipped. To include them, show only "
+                "translations."
             ),
         )
         self._hide(others, state, note=note)

@@ -54,7 +54,7 @@ class ReadingController(QObject):
         self.actions["align"] = add_action(
             view,
             self.tr("Align…"),
-            self.tr("Open the Align view, and link two texts."),
+            self.tr("Open the view Align to link two texts."),
             lambda: state.alignment_requested.emit(),
         )
         board.digit_pressed.connect(self.label)

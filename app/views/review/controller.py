@@ -270,7 +270,7 @@ class ReviewController(QObject):
             ),
             "export": add(
                 tr("Export pairs…"),
-                tr("Write the pairs with their verdicts to a file."),
+                tr("Export the pairs with their verdicts to a file."),
                 self.ask_export,
                 "Ctrl+E",
             ),

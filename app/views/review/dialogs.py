@@ -268,8 +268,9 @@ class RangeDialog(_Dialog):
         self.count = make_label("", wraps=True)
         self.note = make_label(
             self.tr(
-                "Nobody reads these pairs one by one. They are marked “judged as a "
-                "range” and do not count in the estimate of precision or in agreement."
+                "These pairs are not read one by one. They are marked “judged as a "
+                "range” and do not count in the estimate of precision or in "
+                "agreement."
             ),
             "secondary",
             wraps=True,

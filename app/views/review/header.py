@@ -81,7 +81,7 @@ class ReviewHeader(QWidget):
         )
         self.export_button = make_button(
             self.tr("Export…"),
-            self.tr("Write the pairs with their verdicts to a file (Ctrl+E)."),
+            self.tr("Export the pairs with their verdicts to a file (Ctrl+E)."),
         )
         self.panel_button = make_button("", "", kind="quiet")
         self.show_panel(is_shown=True)
@@ -123,7 +123,9 @@ class ReviewHeader(QWidget):
     def show_panel(self, *, is_shown: bool) -> None:
         """Show what the button of the panel on the right does."""
         text = self.tr("Hide panel") if is_shown else self.tr("Show panel")
-        words = self.tr("The panel has the threshold, the annotators and the history.")
+        words = self.tr(
+            "The panel shows the threshold, the annotators and the history."
+        )
         self.panel_button.setText(text)
         describe(self.panel_button, text, words)
 
@@ -347,7 +349,7 @@ class QueueBar(QWidget):
         )
         describe(self.tag, self.tr("Tag"), self.tr("Show only pairs with this tag."))
         words = self.tr(
-            "Show the selected pairs only, or all candidates above the threshold too."
+            "Show only the selected pairs, or also all candidates above the threshold."
         )
         describe(self.candidates, self.tr("Candidates"), words)
         describe(

@@ -207,7 +207,7 @@ class HistoryPanel(QWidget):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.undo_button = make_button(
             self.tr("Undo to here…"),
-            self.tr("Undo everything that was done after the selected entry."),
+            self.tr("Undo all changes after the selected entry."),
             self.undo_to_selected,
             kind="quiet",
         )

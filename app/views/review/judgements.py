@@ -67,7 +67,10 @@ class DecisionLine(QWidget):
         self.note = ElidedLabel("secondary")
         self.new_order_button = make_button(
             self.tr("New order (F5)"),
-            self.tr("Judgements changed which pairs are most informative. Show them."),
+            self.tr(
+                "Your judgements changed which pairs are most informative. Show "
+                "these pairs first."
+            ),
             kind="quiet",
         )
         self.new_order_button.setProperty("shape", "line")

@@ -53,7 +53,7 @@ class SuggestedThresholdPanel(PairSetPanel):
         describe(
             self.precision_box,
             self.tr("Target precision"),
-            self.tr("The share of correct pairs to reach above the threshold."),
+            self.tr("The share of pairs above the threshold that must be correct."),
         )
         self.precision_box.currentIndexChanged.connect(self.ask)
         self._lay_out()

@@ -91,8 +91,9 @@ class SearchQueryBar(QWidget):
             self.rerank,
             self.tr("Re-rank"),
             self.tr(
-                "Score the nearest sentences again with {name}. It reads word order, "
-                "negations and numbers, and takes a tenth of a second longer."
+                "Score the nearest sentences again with {name}, which takes word "
+                "order, negations and numbers into account. Searches take a tenth of "
+                "a second longer."
             ).format(name=name),
         )
 

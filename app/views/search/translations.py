@@ -43,8 +43,8 @@ class TranslationsDialog(QDialog):
         layout.addLayout(lay_out_field(self.tr("Translation model"), self.models))
         layout.addWidget(self._make_texts(), 1)
         warning = self.tr(
-            "Output of a small model: it shows what the vector contains and is often "
-            "wrong."
+            "Output of a small model. It shows what the vector contains, and is "
+            "often wrong."
         )
         layout.addWidget(make_label(warning, "secondary", wraps=True))
         row = QHBoxLayout()

@@ -153,7 +153,7 @@ class TrainingController(QObject):
         )
         self.evaluate_action = add(
             tr("Evaluate"),
-            tr("Show the view that evaluates encoders."),
+            tr("Show the view Evaluate."),
             self._state.evaluation_requested.emit,
         )
         self.compare_action = add(

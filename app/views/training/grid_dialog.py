@@ -188,8 +188,8 @@ class GridDialog(TaskDialog):
         idle = next((name for name in varied if name in unused), "")
         if idle and not problem:
             problem = self.tr(
-                "{setting} has no effect with the other settings: the encoders would "
-                "be the same. Choose another setting."
+                "{setting} has no effect with the other settings, so the encoders "
+                "would be the same. Choose another setting."
             ).format(setting=setting_title(idle))
         one, many = self.tr("1 training."), self.tr("{n} trainings, one by one.")
         self._count.setText(problem or pluralize(len(cells), one, many))

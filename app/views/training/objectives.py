@@ -147,7 +147,7 @@ class ObjectiveSets(QWidget):
         title, row = name_objectives(self.sets[place]), QWidget()
         change = make_button(
             self.tr("Change…"),
-            self.tr("Choose other objectives than {names}.").format(names=title),
+            self.tr("Choose objectives other than {names}.").format(names=title),
             lambda: self._ask(self.sets[place], partial(self._replace, place)),
             kind="quiet",
         )
@@ -255,6 +255,6 @@ def _texts() -> dict[str, tuple[str, str]]:
         ),
         "distillation": (
             _tr("Distillation"),
-            _tr("Bring both sides to another encoder's vector of the English side."),
+            _tr("Match both sides to another encoder's vector of the English side."),
         ),
     }

@@ -237,7 +237,7 @@ class TrainingPage(QWidget):
         if training.error:
             return training.error
         if training.params is None and training.translation is None:
-            return self.tr("This training was made by another version of Isogloss.")
+            return self.tr("Another version of Isogloss ran this training.")
         if training.state == "cancelled" and training.may_have_checkpoint:
             words = self.tr(
                 "Cancelled. The checkpoint of step {n} of {total} is kept: resume the "
@@ -254,7 +254,7 @@ class TrainingPage(QWidget):
                 return self.tr("The error on held-out pairs is 100 % − BLEU.")
             return self.tr(
                 "The error on held-out pairs is the share of probability that the "
-                "model does not give to the right pieces."
+                "model does not assign to the correct pieces."
             )
         if training.params is not None and not training.params.n_development:
             return self.tr(

@@ -302,7 +302,7 @@ class JointSettings(QWidget):
         buttons = WrappingRow()
         self._add_column = make_button(
             _tr("Add a column"),
-            _tr("Let one more setting change together with these."),
+            _tr("Vary one more setting together with these."),
             self.add_column,
             kind="quiet",
         )

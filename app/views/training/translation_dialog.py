@@ -169,8 +169,8 @@ class TranslationDialog(TaskDialog):
     def _make_sizes(self) -> QComboBox:
         box = QComboBox()
         box.setPlaceholderText(self.tr("Other"))
-        box.addItem(self.tr("Quick: some minutes for some thousand pairs"), QUICK)
-        box.addItem(self.tr("Standard: about an hour on a processor"), STANDARD)
+        box.addItem(self.tr("Quick: a few minutes for a few thousand pairs"), QUICK)
+        box.addItem(self.tr("Standard: about an hour on a CPU"), STANDARD)
         hint = self.tr("Set the sizes of the model and the number of steps.")
         describe(box, self.tr("Size"), hint)
         box.activated.connect(lambda: self.form.write(box.currentData()))

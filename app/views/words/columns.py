@@ -337,8 +337,8 @@ def _translations() -> list[WordColumn[TranslationRow]]:
             "n_neighbours",
             _tr("Hub"),
             _tr(
-                "Number of words that have this word among their ten nearest; ⚠ marks "
-                "hubs, which are near to everything."
+                "Number of words that have this word among their ten nearest; ⚠ "
+                "marks hubs, which are near most words."
             ),
             lambda row: row.n_neighbours,
             lambda row: f"{'⚠ ' * row.is_hub}{format_count(row.n_neighbours)}",
@@ -370,7 +370,9 @@ def _neighbours() -> list[WordColumn[NeighbourRow]]:
 def _rank(
     key: str, title: str, value: Callable[[TranslationRow], int | None]
 ) -> WordColumn[TranslationRow]:
-    hint = _tr("Rank among all words of the other language; empty: not among the best.")
+    hint = _tr(
+        "Rank among all words of the other language. Empty if it is not among the best."
+    )
     return WordColumn(
         key, title, hint, value, lambda row: "" if (n := value(row)) is None else str(n)
     )

@@ -71,7 +71,7 @@ class ListActions(QObject):
             ),
             "command": add(
                 tr("Copy as command"),
-                tr("Copy the command that lists the same in a terminal."),
+                tr("Copy the command that shows this list in a terminal."),
                 self.copy_command,
                 "Ctrl+Shift+C",
             ),
@@ -125,7 +125,7 @@ class ListActions(QObject):
         return table_of(listed, compared)
 
     def copy_command(self) -> None:
-        """Copy the command that lists the same in a terminal."""
+        """Copy the command that shows this list in a terminal."""
         project, shown = self._state.project, self._session.shown
         if shown is not None and project is not None:
             copy_text(command_text(self._params(shown.settings), project.folder))

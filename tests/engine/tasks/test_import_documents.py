@@ -112,7 +112,7 @@ def test_each_file_of_a_folder_is_a_document_with_the_fields_of_its_name(
     assert report.document_problems == (
         f"Brief/2 {misfit}",
         f"Brief/10 {misfit}",
-        "Brief/Goethe_undatiert: 'undatiert' is no year, so it has no field year.",
+        "Brief/Goethe_undatiert: 'undatiert' is not a year, so it has no field year.",
     )
     assert set(report.notes) == {
         "leer.txt is empty (0 bytes) and skipped.",

@@ -86,5 +86,5 @@ def test_a_field_declared_as_a_number_is_told_where_it_is_none() -> None:
         SourceDocument("Heft", (("Seiten", "viele"), ("Ort", " Bern "), ("x", "")))
     )
     assert kept == SourceDocument("Heft", (("Ort", "Bern"),))
-    told = "Heft: 'viele' is no number, so it has no field Seiten."
+    told = "Heft: 'viele' is not a number, so it has no field Seiten."
     assert check.problems == [told]

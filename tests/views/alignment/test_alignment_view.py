@@ -290,8 +290,8 @@ def test_a_target_of_as_many_sentences_is_proposed_and_one_language_is_reported(
     assert isinstance(target, QComboBox)
     target.setCurrentIndex(target.findData("novel"))
     assert dialog.needs == (
-        "Both texts are English. Align links a text with its translation: choose a "
-        "target in another language."
+        "Both texts are English. Align links a text with its translation, so choose "
+        "a target in another language."
     )
     target.setCurrentIndex(target.findData("press"))
     assert dialog.needs == ""

@@ -80,7 +80,7 @@ def test_the_training_language_comes_first_then_the_worst_with_n_and_intervals(
     words = f"English: cross-validation on 3 rows {home}"  # its own training rows
     assert page.figures.text.startswith(words)
     assert (
-        "mean of 2 other languages (lowest – highest) 50.0\u00a0%" in page.figures.text
+        "mean of 2 other languages (lowest to highest) 50.0\u00a0%" in page.figures.text
     )
     note = "German: of 1 of 3 rows the training set seems to hold a translation."
     assert page.notes == note
@@ -366,6 +366,7 @@ def test_a_test_is_put_together_in_its_dialog(
     (dialog,) = view.findChildren(TransferDialog)
     assert faults(dialog) == []
     assert dialog.form.raw()["keep_as"] == "Harbour letters"
+    assert dialog.windowTitle() == dialog.run_button.text() == "Test on languages"
     dialog.form.write({"train": "Hafenbriefe", "head": "knn", "k": 7})
     dialog.run_button.click()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))

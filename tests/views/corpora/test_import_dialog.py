@@ -498,7 +498,8 @@ def test_a_report_is_shown_and_exported(
     shown = words(dialog)
     assert "The text looks like German, not French." in shown
     assert "cp1252 (detected, 90\u00a0% sure)" in shown
-    assert "1.23\u00a0% of the subwords are unknown to the encoder" in shown
+    pieces = "pieces (parts of words) are unknown to the encoder"
+    assert f"1.23\u00a0% of the {pieces}" in shown
     dialog.ask_export().export_to(tmp_path / "report.tsv")
     qtbot.waitUntil(lambda: (tmp_path / "report.tsv").exists())
     lines = (tmp_path / "report.tsv").read_text(encoding="utf-8").splitlines()

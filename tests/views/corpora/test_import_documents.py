@@ -188,7 +188,7 @@ def test_numbers_pattern_and_splitting_are_kept_for_the_next_import(
     with qtbot.waitSignal(dialog.preview_shown):
         documents.numbers.tick(["time"])
     assert rows_of(dialog)[2] == ["Ufer_früh", "Ufer", ""]
-    assert "'früh' is no number" in words(dialog)
+    assert "'früh' is not a number" in words(dialog)
     dialog.form.file.splits.setChecked(True)
     qtbot.waitUntil(dialog.ok.isEnabled)
     dialog.ok.click()
@@ -198,7 +198,9 @@ def test_numbers_pattern_and_splitting_are_kept_for_the_next_import(
     again.restore_state(imports.save_state())
     again.ask([folder])
     dialog = view.findChildren(ImportDialog)[-1]
-    qtbot.waitUntil(lambda: "is no number" in words(dialog) and dialog.ok.isEnabled())
+    qtbot.waitUntil(
+        lambda: "is not a number" in words(dialog) and dialog.ok.isEnabled()
+    )
     params = dialog.params()
     boxes = dialog.form.documents.names.boxes
     assert [box.currentText() for box in boxes] == ["author", "time"]

@@ -335,7 +335,7 @@ def test_features_and_relations_of_the_treebank_are_listed(
     assert isinstance(features, CheckList)
     assert isinstance(relations, CheckList)
     assert features.keys == []
-    assert "Choose a treebank to see what it has." in texts_of(dialog)
+    assert "Choose a treebank to see what it contains." in texts_of(dialog)
     dialog.form.write({"treebanks": [tmp_path / "a.conllu"]})
     qtbot.waitUntil(lambda: bool(features.keys))
     assert [features.item(row).text() for row in range(2)] == [

@@ -207,7 +207,7 @@ def test_digits_label_the_selection(view: MapView, stage: Stage, qtbot: QtBot) -
     notices: list[str] = []
     stage.state.notice_posted.connect(notices.append)
     QTest.keyClick(view.page.canvas, Qt.Key.Key_1)
-    assert notices == ["To label sentences by keys, click a point or select points."]
+    assert notices == ["To label sentences with keys, click a point or select points."]
     lasso(view, 0)
     QTest.keyClick(view.page.canvas, Qt.Key.Key_2)
     qtbot.waitUntil(lambda: bool(labelled(stage)))

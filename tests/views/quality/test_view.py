@@ -207,7 +207,7 @@ def test_translations_are_not_hidden_together_with_duplicates(
     change = stage.client.changes()[-1]
     assert isinstance(change, HideSentences)
     assert change.found == FoundSentences(run=1, places=(0,))
-    note = "2 translations are left out: show only translations to include them."
+    note = "2 translations were skipped. To include them, show only translations."
     qtbot.waitUntil(lambda: view.messages.text.endswith(note))
 
 
@@ -304,7 +304,7 @@ def test_comparing_takes_two_encoders(
     with qtbot.waitSignal(stage.state.encoders.changed):
         stage.state.encoders.refresh()
     view.controller.open_dialog(CompareEncoders)
-    assert view.messages.text.endswith("Train another one, or add one in Encoders.")
+    assert view.messages.text.endswith("Train or add another one in Encoders.")
     (button,) = view.messages.findChildren(QPushButton, "")[1:]
     with qtbot.waitSignal(stage.state.encoders.view_requested):
         button.click()

@@ -192,7 +192,7 @@ def test_a_range_starts_at_the_suggested_threshold(
     # Enter must not judge pairs that nobody read: no verdict is prefilled
     qtbot.waitUntil(lambda: dialog.count.text().startswith("6 pairs in this range."))
     assert dialog.count.text() == "6 pairs in this range. Choose a verdict."
-    assert "Nobody reads these pairs" in dialog.note.text()
+    assert "These pairs are not read" in dialog.note.text()
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert dialog.isVisible()
     assert not any(isinstance(one, JudgeRange) for one in stage.client.changes())

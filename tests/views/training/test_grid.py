@@ -239,8 +239,8 @@ def test_only_settings_that_the_architecture_uses_can_vary(
     assert dialog.run_button.isEnabled()
     vary.write(["n_layers=2|4"])
     assert dialog.count == (
-        "Layers has no effect with the other settings: the encoders would be the same. "
-        "Choose another setting."
+        "Layers has no effect with the other settings, so the encoders would be the "
+        "same. Choose another setting."
     )
     assert not dialog.run_button.isEnabled()
     vary.write(["architecture=static|bilstm", "n_layers=2|4"])

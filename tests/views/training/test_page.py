@@ -273,7 +273,7 @@ def test_a_training_of_another_version_is_still_shown(
     view = show(stage, qtbot)
     view.list.select([run])
     words = " ".join(label.text() for label in view.page.findChildren(QLabel))
-    assert "This training was made by another version of Isogloss." in words
+    assert "Another version of Isogloss ran this training." in words
     qtbot.waitUntil(lambda: bool(view.page.plots.top_plot.plot.curves))
 
 

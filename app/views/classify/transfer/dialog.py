@@ -57,13 +57,17 @@ class TransferDialog(TaskDialog):
         self._state = state
         super().__init__(state, EvaluateTransfer, values, skip=skip, parent=parent)
         self._run = run
-        title = self.tr("Test on languages")
-        if self._is_trained:
-            title = self.tr("Test {name} on languages").format(name=values.classifier)
-        self.setWindowTitle(title)
+        self.name_button(self.tr("Test on languages"))
         if not self._is_trained:
             self._offer_training()
             self._add_presets()
+
+    def heading(self) -> str:
+        """Name the dialog, after the trained classifier if there is one."""
+        if self._is_trained:
+            words = self.tr("Test {name} on languages")
+            return words.format(name=self._values.classifier)
+        return self.tr("Test on languages")
 
     def make_form(self, skip: Collection[str]) -> HeadForm[Any]:
         """Make a form with a checkbox for each corpus that has labels."""

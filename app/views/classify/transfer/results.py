@@ -207,7 +207,7 @@ def transfer_figures(
         if len(others) == 1:
             title = _tr("the other language")
         elif result.others_mean_interval is None:
-            title = _tr("mean of {n} other languages (lowest – highest)")
+            title = _tr("mean of {n} other languages (lowest to highest)")
         figures.append((title.format(n=len(others), ends=ends), mean))
     if transfer.result.mean_gap is not None:
         gap = f"{format_percentage_points(-transfer.result.mean_gap)} {_tr('points')}"
@@ -231,8 +231,10 @@ def _format_score(value: float, transfer: TransferRun) -> str:
 
 
 def _format_gap(transfer: TransferRun) -> str:
-    """Return what the others lose by: the others against it, −11.2 – −4.1."""
-    words, result = _tr("the others against it"), transfer.result
+    """Return what the gap is: the others minus English, −11.2 – −4.1."""
+    result = transfer.result
+    training = language_name(result.training.language)
+    words = _tr("the others minus {language}").format(language=training)
     write = (
         format_coefficient_change if transfer.has_scores else format_percentage_points
     )
@@ -291,7 +293,7 @@ def describe_transfer_settings(one: TransferRun) -> str:
     elif not one.params.classifier:
         parts.insert(-2, _tr("classifier not kept"))
     if one.params.apart:
-        parts.insert(-2, _tr("translations of test rows set apart"))
+        parts.insert(-2, _tr("translations of test rows excluded"))
     return SEPARATOR.join(parts)
 
 
