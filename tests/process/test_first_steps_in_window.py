@@ -344,7 +344,7 @@ def test_the_project_is_named_in_the_import_dialog(
     assert place.path == tmp_path / "lines.isogloss"
     place.name.setText("Taken")
     assert not dialog.ok.isEnabled()
-    assert "exists already" in place.problem
+    assert "already exists" in place.problem
     place.name.setText("Our village")
     assert dialog.ok.isEnabled()
     assert not list(tmp_path.glob("*ines.isogloss"))  # nothing is made before

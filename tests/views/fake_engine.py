@@ -87,7 +87,7 @@ class FakeEngine:
                     events.Answer(command.ticket, EditAnswer(7, "", True, False))
                 )
             case commands.RenameProject(target=target) if "refused" in target.name:
-                self._refuse(command.ticket, f"{target} exists already.")
+                self._refuse(command.ticket, f"{target} already exists.")
             case commands.RenameProject():
                 command.path.rename(command.target)
                 self._send(events.Answer(command.ticket, None))

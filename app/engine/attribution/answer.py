@@ -116,7 +116,7 @@ def _read_tokens(encoder: "Encoder", text: str) -> SentenceTokens:
     if len(text) > MAX_CHARACTERS:
         raise UserError(
             f"The text has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}. "
-            "Choose one sentence of it."
+            "Enter only one sentence of it."
         )
     if isinstance(encoder, CombinedEncoder):
         return _read_tokens(encoder.encoder_of(text), text)

@@ -214,7 +214,7 @@ def save_classifier(folder: Path, classifier: Classifier) -> None:
 
     if folder.exists():
         raise UserError(
-            f"A classifier named {folder.name!r} exists already. Enter another name."
+            f"A classifier named {folder.name!r} already exists. Enter another name."
         )
     with new_folder(folder) as part:
         arrays: dict[str, Any] = {**classifier.head.arrays()}

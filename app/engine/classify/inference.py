@@ -68,8 +68,9 @@ def _find(
     corpora = tuple(find_corpus(project.store, part) for part in name.split(PAIR_SIGN))
     if len(corpora) != n:
         raise UserError(
-            f"The classifier {classifier.config.name} is for pairs of texts: name two "
-            f"corpora that were imported together, A{PAIR_SIGN}B, instead of {name}."
+            f"The classifier {classifier.config.name} is for pairs of texts. Choose "
+            f"two corpora that were imported together, A{PAIR_SIGN}B, instead of "
+            f"{name}."
         )
     if len({corpus.n_sentences for corpus in corpora}) > 1:
         sizes = " and ".join(f"{corpus.n_sentences:,}" for corpus in corpora)

@@ -240,7 +240,7 @@ def exclude_translations(
     if project is None or not train.corpora:
         raise UserError(
             "Only corpora of a project have linked translations. Train on a corpus, "
-            "or don't exclude translations."
+            "or include translations."
         )
     own = train.corpora[0].id
     positions = train.places[:, 0] - first_sentence_id(own)

@@ -115,7 +115,7 @@ def check_name(project: Project, name: str) -> None:
         raise UserError("The classifier needs a name. Enter one.")
     if any(row.name == name for row in list_classifiers(project.store)):
         raise UserError(
-            f"A classifier named {name!r} exists already. Enter another name."
+            f"A classifier named {name!r} already exists. Enter another name."
         )
 
 

@@ -175,7 +175,7 @@ def _loaded(
     report: Report,
 ) -> TrainedClassifier:
     if project is None:
-        raise UserError("A trained classifier is part of a project: name the project.")
+        raise UserError("A trained classifier is part of a project. Open that project.")
     classifier = load_project_classifier(project, params.classifier)
     form = form_of_classifier(classifier.config, params.similar_labels)
     for one in tests.values():
@@ -246,8 +246,8 @@ def _settings_of(config: ClassifierConfig) -> TrainClassifier:
         settings: TrainClassifier = build_params(TrainClassifier, config.settings)
     except msgspec.ValidationError as error:
         raise UserError(
-            f"The settings that {config.name} was trained with cannot be used "
-            f"({error}): train it again, or test it on other rows."
+            f"The settings that {config.name} was trained with can't be used "
+            f"({error}). Train it again, or test it on other rows."
         ) from error
     return settings
 

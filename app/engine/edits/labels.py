@@ -221,6 +221,6 @@ def _rename(connection: Connection, change: RenameClassifier) -> EditResult:
     )
     if connection.scalar(taken.limit(1)):
         raise UserError(
-            f"A classifier named {name!r} exists already. Enter another name."
+            f"A classifier named {name!r} already exists. Enter another name."
         )
     return rename_row(connection, table, change, old, name)

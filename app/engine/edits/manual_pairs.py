@@ -30,7 +30,7 @@ def add_pair(connection: Connection, change: AddPair) -> EditResult:
         raise UserError("The sentence is not in the project any more.")
     known = _find_pair(connection, change)
     if known is not None:
-        return EditResult(known, "This pair exists already.", None, [])
+        return EditResult(known, "This pair already exists.", None, [])
     found_set = _find_set(connection, change)
     set_id, n_pairs = found_set or (_make_set(connection, change), 0)
     pair_id = first_pair_id(set_id) + n_pairs

@@ -76,8 +76,8 @@ MIN_COMPARED = 30  # lines; of fewer, nothing can be concluded
 MIN_SPREAD = 0.2  # of the logarithms of their lengths
 MIN_CORRELATION = 0.3  # of the lengths of lines that are translations
 UNLIKE_LENGTHS = (
-    "Long lines are beside short ones, so the texts do not seem to be aligned line by "
-    "line. Compare the first rows."
+    "Long lines are next to short ones, so the texts do not seem to be aligned line "
+    "by line. Compare the first rows."
 )
 LIMIT = 256 * 1024  # bytes of each file that are read
 N_ROWS = 20

@@ -308,8 +308,8 @@ def _language_notes(language: Language) -> tuple[str, ...]:
     if language.known:
         return ()
     return (
-        f"{language.given!r} is no code of ISO 639 that Isogloss knows: it was kept "
-        "as it is.",
+        f"{language.given!r} is not an ISO 639 code that Isogloss knows. It was kept "
+        "unchanged.",
     )
 
 

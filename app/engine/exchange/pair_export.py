@@ -309,7 +309,7 @@ def open_pair_source(
         raise UserError("Linked sentences need both the source and the target corpus.")
     if params.verdicts or params.tags or params.threshold is not None:
         raise UserError(
-            "Linked sentences have no verdicts, tags and scores: score the pair of "
+            "Linked sentences have no verdicts, tags or scores. Score the pair of "
             "corpora first, then export that pair set."
         )
     return _link_source(project, params, tally)

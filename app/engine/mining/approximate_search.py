@@ -190,8 +190,8 @@ class _Direction:
             run_in_child(call, report, stage=stage, note=note, progress=done)
         except ChildDiedError as error:
             raise ResourceError(
-                f"The process of the index ended unexpectedly ({error.code}), most "
-                f"likely for want of memory: an index of {note} takes about "
+                f"The process of the index ended unexpectedly ({error.code}), "
+                f"probably because memory ran out: an index of {note} takes about "
                 f"{index_bytes(self._other.exact, self._settings.kind) / 1e9:.1f} GB. "
                 "Close other programs, or choose exact or sq8."
             ) from error

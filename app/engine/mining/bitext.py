@@ -157,7 +157,7 @@ def check_place(out: Path) -> None:
         UserError: something is there already, or its folder is none.
     """
     if out.exists():
-        raise UserError(f"{out} exists already: choose another name.")
+        raise UserError(f"{out} already exists. Choose another name.")
     if not out.parent.is_dir():
         raise UserError(f"{out.parent} is not a folder. Choose an existing folder.")
 

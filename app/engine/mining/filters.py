@@ -243,7 +243,7 @@ def _is_found(pattern: Any, text: str) -> bool:
         start = text if len(text) <= MAX_NAMED else text[:MAX_NAMED] + "…"
         raise UserError(
             f"The pattern {pattern.pattern!r} takes more than {SEARCH_S:g} s on one "
-            f"text ({start!r}): write it without a repetition inside a repetition."
+            f"text ({start!r}). Write it without a repetition inside a repetition."
         ) from error
 
 

@@ -31,7 +31,7 @@ def read_sentences(file: Path) -> dict[str, str]:
                 f"{file}, line {number}: there is no tab between an id and a text."
             )
         if id_ in texts:
-            raise UserError(f"{file}, line {number}: the id {id_!r} stands twice.")
+            raise UserError(f"{file}, line {number}: the id {id_!r} occurs twice.")
         texts[id_] = text
     return texts
 

@@ -210,7 +210,7 @@ def _where_it_fits(
             if settings.device == "cpu":
                 raise
         log.warning(
-            "The GPU's memory is too small for these vectors: going on on the CPU."
+            "The GPU's memory is too small for these vectors. The CPU is used instead."
         )
         return find(settings._replace(device="cpu"))
 

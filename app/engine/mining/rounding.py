@@ -142,6 +142,6 @@ def _not_finite(exact: Tensor, rows: NDArray[np.int64] | None, start: int) -> st
     place = int((~torch.isfinite(exact)).any(dim=1).nonzero()[0, 0]) + start
     row = place if rows is None else int(rows[place])
     return (
-        f"The vector of row {row + 1:,} holds a value that is not a finite number: "
-        "import or encode the vectors of this corpus again."
+        f"The vector of row {row + 1:,} contains a value that is not a finite number. "
+        "Import or encode the vectors of this corpus again."
     )

@@ -166,8 +166,8 @@ def check_apart(source: ProjectSide, target: ProjectSide) -> None:
     rows = (source.participants.rows, target.participants.rows)
     if len(np.intersect1d(*rows, assume_unique=True)):
         raise UserError(
-            f"The same sentences of {source.corpus.name} are on both sides: choose two "
-            "corpora, or two languages of one."
+            f"The same sentences of {source.corpus.name} are on both sides. Choose "
+            "two corpora, or two languages of one corpus."
         )
 
 
@@ -183,9 +183,9 @@ def language_mask(project: Project, corpus: CorpusRow, code: str) -> NDArray[np.
 def _nobody(corpus: CorpusRow, code: str, participants: Participants) -> str:
     if participants.n_unknown:
         return (
-            f"The encoder knows no piece of any sentence of {corpus.name}: choose "
+            f"The encoder knows no part of any sentence of {corpus.name}. Choose "
             "another encoder."
         )
     if code:
-        return f"{corpus.name} has no sentence in the language {code}."
-    return f"{corpus.name} has no sentence that takes part."
+        return f"{corpus.name} has no sentences in the language {code}."
+    return f"All sentences of {corpus.name} are hidden or outside the sub-corpus."

@@ -282,7 +282,8 @@ def find_changed_sentences(
                 int(compared.ids[moved.places[row]]),
                 int(compared.ids[others[0]]),
                 similarity=round(float(moved.shares[row]), 4),
-                detail=f"{n_kept} of its {k} nearest are kept.\n" + "\n".join(told),
+                detail=f"{n_kept} of the {k} nearest neighbours are the same.\n"
+                + "\n".join(told),
             )
         )
     return found

@@ -30,12 +30,13 @@ def describe_recall(recall: Recall) -> str:
     """Return what share of the pairs was found where not all were compared."""
     if not recall.sentences:
         return (
-            "So many sentences were compared by lists of near ones; the sample held no "
-            "pair, so what share of them is missed is not known."
+            "Because there are so many sentences, each was compared only with "
+            "similar ones. A sample contained no pair, so the share of missed pairs "
+            "is unknown."
         )
     return (
-        "So many sentences were compared by lists of near ones, which found "
-        f"{100 * recall.share:.1f} % of the pairs of a sample (95 %: "
+        "Because there are so many sentences, each was compared only with similar "
+        f"ones. This found {100 * recall.share:.1f} % of the pairs of a sample (95 %: "
         f"{100 * recall.low:.1f} to {100 * recall.high:.1f} %, "
         f"{count_text(recall.sentences, 'pair')})."
     )

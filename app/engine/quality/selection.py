@@ -124,8 +124,8 @@ def encode_selection(
     )
     if not len(rows):
         raise UserError(
-            f"{encoder.name} knows no subword of any sentence of {chosen.named}. "
-            "Choose another encoder."
+            f"{encoder.name} knows no part of any sentence of {chosen.named}. Choose "
+            "another encoder."
         )
     own = rows if points.side.rows is None else points.side.rows[rows]
     return EncodedSentences(places, ExactSide(points.side.vectors, own), encoder)

@@ -190,7 +190,7 @@ def write_package(
         UserError: the file exists and must not be replaced, or it can't be written.
     """
     if file.is_dir() or (file.exists() and not replace):
-        raise UserError(f"{file} exists already. Choose another name.")
+        raise UserError(f"{file} already exists. Choose another name.")
     if not file.parent.is_dir():
         raise UserError(f"The folder {file.parent} does not exist. Choose another one.")
     encoder, digest, n = msgspec.json.Encoder(), hashlib.sha256(), 0
@@ -277,7 +277,7 @@ def _check_version(file: Path, line: bytes) -> None:
     do = "update Isogloss" if is_newer else "ask for a new export"
     raise UserError(
         f"{file.name} has package format {version}, from {what} version of Isogloss. "
-        f"This version reads format {VERSION}: {do}."
+        f"This version reads format {VERSION}. To open it, {do}."
     )
 
 

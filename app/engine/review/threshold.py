@@ -94,10 +94,10 @@ def _contradiction_sentence(
         for place in (lower, higher)
     ]
     return (
-        f"Higher scores are not more precise here: {100 * shares[higher]:.0f} % of the "
-        f"pairs from {texts[1]} are right, but {100 * shares[lower]:.0f} % of those "
-        f"from {texts[0]}. A threshold does not separate them well. Check what the "
-        "wrong pairs have in common, and filter that."
+        f"Higher scores are not more precise here: {100 * shares[higher]:.0f} % of "
+        f"the pairs from {texts[1]} are correct, but {100 * shares[lower]:.0f} % of "
+        f"those from {texts[0]}. A threshold does not separate them well. Check what "
+        "the wrong pairs have in common, and filter that."
     )
 
 
@@ -321,7 +321,7 @@ def _threshold_sentence(
         words = f"No threshold reaches {100 * precision:.0f} %. {words}"
     if _may_be_lower(judged, curve, advice):
         words += (
-            " A lower threshold may do, too: no pair below "
+            " A lower threshold may be enough: no pair below "
             f"{curve[-1].threshold:.3g} is judged yet."
         )
     return words
@@ -348,8 +348,8 @@ def describe_point(point: PrecisionPoint) -> str:
         share += f" ({100 * point.low:.0f} to {100 * point.high:.0f} %)"
     n = count_text(point.n, "judgement")
     return (
-        f"At {point.threshold:.3g}, {share} of the pairs are right, from {n}. "
-        f"About {_rounded(point.n_kept)} pairs reach it."
+        f"At {point.threshold:.3g}, {share} of the pairs are correct, from {n}. About "
+        f"{_rounded(point.n_kept)} pairs reach this score."
     )
 
 

@@ -197,7 +197,7 @@ def _describe_death(code: int | None, name: str, budget: Budget) -> UserError:
     _log.error("The reader of %s ended with code %s", name, code)
     return UserError(
         f"{name} can't be read: the process that read it ended unexpectedly (code "
-        f"{code}), perhaps for lack of memory. Save it in a simpler format."
+        f"{code}), perhaps because memory ran out. Save it in a simpler format."
     )
 
 

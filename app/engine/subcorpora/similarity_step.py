@@ -33,8 +33,7 @@ def select_similar(
     query = context.session.query_of_text(step.text, encoder)
     if query.is_unknown:
         raise UserError(
-            f"The encoder {encoder.name} knows no subword of {step.text!r}. Choose "
-            "other "
+            f"The encoder {encoder.name} knows no part of {step.text!r}. Choose other "
             "words."
         )
     opened = [

@@ -37,7 +37,7 @@ class NotEncodedError(UserError):
     def __init__(self, corpora: Sequence[CorpusRow], encoder: str):
         names = ", ".join(corpus.name for corpus in corpora)
         are = "is" if len(corpora) == 1 else "are"
-        super().__init__(f"{names} {are} not encoded by {encoder} yet: encode first.")
+        super().__init__(f"{names} {are} not encoded by {encoder} yet. Encode first.")
         self.corpora = tuple(corpus.id for corpus in corpora)
 
 

@@ -46,7 +46,7 @@ def collocates(
     )
     page = build_collocate_page(chosen.parts, options, report)
     hits = "1 time" if page.n_hits == 1 else f"{page.n_hits:,} times"
-    message = f"{params.text} stands {hits} among {count_text(page.n_tokens, 'word')}."
+    message = f"{params.text} occurs {hits} among {count_text(page.n_tokens, 'word')}."
     notes = list(chosen.notes)
     return CollocatesResult(
         page.rows,

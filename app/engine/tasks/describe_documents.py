@@ -176,7 +176,7 @@ def _match(
             given.unknown.append(f"{said or '(no name)'} (line {line:,})")
         elif name in given.fields:
             given.problems.append(
-                f"Line {line:,} names {name} once more: the first one counts."
+                f"Line {line:,} names {name} again. The first line is used."
             )
         else:
             values = zip(header[1:], cells[1:], strict=True)
@@ -231,7 +231,7 @@ def _sentences(
     if without:
         yield f"{_named(without)}: no row."
     if given.unknown:
-        yield f"{_named(given.unknown)}: no document is called so."
+        yield f"{_named(given.unknown)}: no document has this name."
     yield from given.problems[:1]
     if len(given.problems) > 1:
         yield f"{len(given.problems) - 1:,} more problems are in the record of the run."

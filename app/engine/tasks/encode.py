@@ -74,4 +74,6 @@ def _message(done: Sequence[EncodedCorpus], encoder: str) -> str:
     if not n_zero:
         return message
     skipped = count_text(n_zero, "sentence")
-    return f"{message} Search skips {skipped} without a known subword."
+    return (
+        f"{message} Search skips {skipped}, because the encoder knows no part of them."
+    )

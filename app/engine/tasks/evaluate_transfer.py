@@ -121,7 +121,7 @@ def _means_of(
         return measure_means(rows, seed=seed), []
     note = (
         f"No test is in the training language ({language_name(config.language)}): the "
-        "gap is measured from its development set."
+        "gap is measured against its development set."
     )
     if not trained.classifier.gives_scores:
         rows.append(rows_of_development(config.development, config.n_development))

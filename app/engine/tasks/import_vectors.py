@@ -169,8 +169,8 @@ def _refuse_infinite(path: Path, ids: NDArray[np.int64], vectors: FloatArray) ->
     bad = ids[~np.isfinite(squares)]
     if len(bad):
         raise UserError(
-            f"{path}, row {bad[0] + 1:,}: there is a number that is not finite (nan, "
-            "inf, or too large): make the vectors again."
+            f"{path}, row {bad[0] + 1:,}: a number is not finite (nan, inf, or too "
+            "large). Create the vectors again."
         )
 
 
@@ -189,9 +189,9 @@ def _row_ids(project: Project, corpus: CorpusRow, n_rows: int) -> RowIds:
     lines = read_integers(project.store, corpus.id, "line")
     if (np.diff(lines) <= 0).any() or lines[-1] > n_rows:
         raise UserError(
-            f"{corpus.name} has lines that were split into sentences, so a row a line "
-            "does not tell their vectors: give one row for each of its "
-            f"{corpus.n_sentences:,} sentences."
+            f"{corpus.name} has lines that were split into sentences, so the file "
+            f"must have one row for each of its {corpus.n_sentences:,} sentences, not "
+            "one per line."
         )
     return lines - 1
 
@@ -200,7 +200,7 @@ def _config(params: ImportVectors, file: VectorFile, report: Report) -> VectorsC
     """Describe the space that the vectors are of."""
     return VectorsConfig(
         name=params.encoder,
-        description="Vectors made elsewhere; new text can't be encoded.",
+        description="Vectors from another program. New text can't be encoded.",
         dim=file.rows.shape[1],
         precision="float16" if file.rows.dtype == np.float16 else "float32",
         origin=params.file.name,

@@ -54,7 +54,7 @@ def index_words(
     corpora = find_corpora(project.store, params.corpora)
     corpora = corpora or list_corpora(project.store)
     if not corpora:
-        raise UserError("The project has no corpus yet: import one first.")
+        raise UserError("The project has no corpus yet. Import one first.")
     opened, cache = index_opener(project, report), WordCache(project)
     rows, notes = [], dict[str, None]()
     for corpus in corpora:

@@ -42,7 +42,7 @@ def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
     ):
         if not n:
             raise UserError(
-                f"There is no word to compare in {', '.join(names)}: name other "
+                f"There is no word to compare in {', '.join(names)}. Choose other "
                 "corpora or languages."
             )
     notes = list(dict.fromkeys([*chosen.notes, *against.notes]))

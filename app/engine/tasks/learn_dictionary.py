@@ -127,7 +127,7 @@ def learn_dictionary(
 def _check(project: Project, params: LearnDictionary, space: WordSpace) -> None:
     if params.name in {row.name for row in list_pair_sets(project.store)}:
         raise UserError(
-            f"A pair set is called {params.name} already. Choose another name."
+            f"A pair set named {params.name} already exists. Choose another name."
         )
     if not (space.source.language and space.target.language):
         raise UserError(

@@ -150,8 +150,8 @@ def _package(connection: Connection, head: JudgementsHead, file: Path) -> Packag
         )
     if package.role != GIVEN:
         raise UserError(
-            f"{file.name} was written in this project: hand it back to who handed the "
-            "pairs over."
+            f"{file.name} was written in this project. Send it to the person who sent "
+            "you the pairs."
         )
     n_pairs = len(package.pair_ids)
     if (package.digest, n_pairs) != (head.digest, head.n_pairs):

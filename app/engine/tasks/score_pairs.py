@@ -193,13 +193,13 @@ def _load_corpora(
     if not len(rows[0]):
         raise UserError(
             f"No sentence of {corpora[0].name} is linked with one of "
-            f"{corpora[1].name}: import both as a parallel text, or mine pairs."
+            f"{corpora[1].name}. Import both as a parallel text, or mine pairs."
         )
     rows = active_links(project, corpora, rows)
     if not len(rows[0]):
         raise UserError(
-            f"No linked sentences of {corpora[0].name} and {corpora[1].name} take part:"
-            " they are hidden, or outside the sub-corpus."
+            f"All linked sentences of {corpora[0].name} and {corpora[1].name} are "
+            "hidden or outside the sub-corpus."
         )
     source, target = (
         run_in_thread(

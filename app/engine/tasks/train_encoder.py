@@ -160,7 +160,9 @@ def _save(
     changes = list_changes(trained.first, trained.measured) if params.initial else ()
     warning = describe_worse(changes)
     if changes and not trained.kept_step:
-        warning = f"No step had a lower error than {params.initial}: nothing changed."
+        warning = (
+            f"No step had a lower error than {params.initial}, so nothing changed."
+        )
     notes = tuple(filter(None, (*all_notes, warning)))
     record = _make_record(recipe, fitted, prepared, params)
     sentences = (_describe_ending(fitted), *notes)

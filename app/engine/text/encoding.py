@@ -114,7 +114,7 @@ def _refuse_binary(path: Path, head: bytes) -> None:
     n_controls = len(head) - len(head.translate(None, controls))
     if kind or n_controls > len(head) / 20:
         raise UserError(
-            f"{path} is not a text file: it is {kind or 'a binary file'}. Save it as "
+            f"{path} is not a text file but {kind or 'a binary file'}. Save it as "
             "plain text first."
         )
 

@@ -73,8 +73,8 @@ class ByteSource:
                 self.is_cut = self._left == 0
         except _DAMAGED as error:
             raise UserError(
-                f"{self.path} is damaged or was not copied whole: its compressed data "
-                "end too early or can't be unpacked. Fetch it again."
+                f"{self.path} is damaged or incomplete: its compressed data end too "
+                "early or can't be unpacked. Copy or download it again."
             ) from error
         except OSError as error:
             raise _unreadable(self.path, error) from error

@@ -90,7 +90,7 @@ def _safe_chunks(source: ByteSource, encoding: str) -> Iterator[bytes]:
             text = decoder.decode(chunk, is_last and not source.is_cut)
         except UnicodeError as error:
             raise UserError(
-                f"{source.path} is not in {encoding} ({error}): choose another "
+                f"{source.path} is not in {encoding} ({error}). Choose another "
                 "encoding."
             ) from error
         yield text.encode("utf-8", "replace")
@@ -117,6 +117,7 @@ def _refuse_long_lines(source: ByteSource, data: bytes, first: int) -> None:
     for number, line in enumerate(data.split(b"\n"), first):
         if len(line) > MAX_LINE:
             raise UserError(
-                f"Line {number} of {source.path} is longer than 1 MB: it does not look "
-                "like one sentence a line. Break it into lines first."
+                f"Line {number} of {source.path} is longer than 1 MB, so the file "
+                "does not seem to have one sentence per line. Split it into lines "
+                "first."
             )

@@ -190,8 +190,8 @@ SEVERAL_LANGUAGES = (
 
 
 MIXED_COLLOCATES = (
-    "The texts are in several languages, whose words all count as other words. Select "
-    "one language for measures of this language."
+    "The texts are in several languages, so words of the other languages count as "
+    "well. Select one language to compare only its words."
 )
 
 

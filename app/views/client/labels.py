@@ -158,7 +158,7 @@ class LabelStore(QObject):
             return True
         name = self.class_of(key)
         if key and not name:
-            words = self.tr("The key {key} has no class yet: add one in Classify.")
+            words = self.tr("The key {key} has no class yet. Add one in Classify.")
             self.notice_posted.emit(words.format(key=key))
             return False
         return self.label(name, sentences, announce=announce)
@@ -171,10 +171,12 @@ class LabelStore(QObject):
         if project is None or not sentences:
             return False
         if project.is_read_only:
-            self.notice_posted.emit(self.tr("This project can only be read."))
+            self.notice_posted.emit(self.tr("This project is read-only."))
             return False
         if len(sentences) > MAX_LABELLED_AT_ONCE:
-            words = self.tr("At most {n} sentences are labelled at once: choose fewer.")
+            words = self.tr(
+                "At most {n} sentences can be labelled at once. Select fewer."
+            )
             self.notice_posted.emit(words.format(n=f"{MAX_LABELLED_AT_ONCE:,}"))
             return False
         for start in range(0, len(sentences), MAX_LABELLED):

@@ -137,7 +137,7 @@ class ImportForm(QWidget):
             ],
             self.tr(
                 "Translations are linked. The two texts of a labelled pair (premise "
-                "and hypothesis, or a paraphrase) are only stored row by row."
+                "and hypothesis, or two paraphrases) are only stored row by row."
             ),
         )
         self._label = self._add_choice(

@@ -200,7 +200,7 @@ class MiningController(QObject):
         project = self._state.project
         values = suggest_params(project) if project is not None else None
         if project is None or (values is None and not project.corpora):
-            self._post(self.tr("Import texts first: mining compares corpora."))
+            self._post(self.tr("Mining compares corpora. Import texts first."))
             return
         if values is None:
             name = name_corpus(project.corpora, project.corpora[0])

@@ -82,7 +82,7 @@ class MiningEmptyState(QWidget):
             "other, and scores each pair."
         )
         if not project.corpora:
-            text = self.tr("Import texts first: mining compares corpora.")
+            text = self.tr("Mining compares corpora. Import texts first.")
         if is_busy:
             heading = self.tr("Mining…")
             text = self.tr("Progress is shown below. The pairs will appear here.")

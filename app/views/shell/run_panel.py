@@ -210,7 +210,7 @@ class RunPanel(QWidget):
         if params is None:
             message = self.tr(
                 "Another version of Isogloss made this run, so its command is not "
-                "known: press Details to see how it was set."
+                "known. Press Details to see its settings."
             )
             self._state.error_posted.emit(ErrorInfo("user", message))
             return

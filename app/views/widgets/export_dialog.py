@@ -524,8 +524,8 @@ def find_problem(file: Path | None) -> str:
     if file is None or not file.name:
         return _tr("Enter the file to write.")
     if os.path.isdir(file):  # unlike Path.is_dir, takes a name that is too long
-        return _tr("{file} is a folder: enter the name of a file.").format(file=file)
+        return _tr("{file} is a folder. Enter the name of a file.").format(file=file)
     if not os.path.isdir(file.parent):
-        text = _tr("The folder {folder} doesn't exist: choose another place.")
+        text = _tr("The folder {folder} doesn't exist. Choose another place.")
         return text.format(folder=file.parent)
     return ""

@@ -135,7 +135,7 @@ class PlotExporter(QObject):
             self._state.file_written.emit(file, words.format(file=file))
             on_ended("")
         else:
-            words = self.tr("{file} can't be written: choose another place.")
+            words = self.tr("{file} can't be written. Choose another place.")
             on_ended(words.format(file=file))
 
     @contextmanager

@@ -228,11 +228,11 @@ class ProjectActions(QObject):
         from app.engine.store.connections import DATABASE
 
         if mode == "create" and not path.absolute().parent.is_dir():
-            problem = self.tr("The folder {path} doesn't exist: choose another place.")
+            problem = self.tr("The folder {path} doesn't exist. Choose another place.")
             return problem.format(path=path.absolute().parent)
         if mode == "open" and path.is_dir() and not (path / DATABASE).is_file():
             problem = self.tr(
-                "{path} is not an Isogloss project: choose a folder that ends in "
+                "{path} is not an Isogloss project. Choose a folder that ends in "
                 ".isogloss, or make a new project."
             )
             return problem.format(path=path)
@@ -251,7 +251,7 @@ class ProjectActions(QObject):
             return
         ask_question(
             self._window,
-            self.tr("A job is running: it has to stop first."),
+            self.tr("A job is running. Stop it first."),
             {self.tr("Stop the job"): lambda: self._stop_then(function)},
             details=self.tr("Finished work is saved."),
         )

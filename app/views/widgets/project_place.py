@@ -39,18 +39,20 @@ def find_name_problem(folder: Path, name: str, *, present: Path | None = None) -
     if not stem:
         return _tr("Type a name for the project.")
     if found or stem.startswith(".") or stem.endswith("."):
-        words = _tr("The name of a project can't contain “{sign}”: choose another.")
+        words = _tr(
+            "The name of a project can't contain “{sign}”. Choose another name."
+        )
         if found is None:
             words = _tr("The name of a project can't begin or end with a period.")
         return words.format(sign=found.group() if found else "")
     path = project_path(folder, name)
     if len(stem) > MAX_NAME or len(path.name.encode()) > MAX_BYTES:
-        return _tr("The name of the project is too long: choose a shorter one.")
+        return _tr("The name of the project is too long. Choose a shorter one.")
     is_taken = path.exists()
     if is_taken and present is not None and present.exists():
         is_taken = not path.samefile(present)
     if is_taken:
-        words = _tr("{name} exists already in {folder}: choose another name.")
+        words = _tr("{name} already exists in {folder}. Choose another name.")
         return words.format(name=path.name, folder=folder)
     return ""
 

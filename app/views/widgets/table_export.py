@@ -54,7 +54,7 @@ class TableExporter(QObject):
             self._end()
             with suppress(OSError):
                 self._part.unlink()
-            words = self.tr("{file} can't be written ({reason}): choose another place.")
+            words = self.tr("{file} can't be written ({reason}). Choose another place.")
             self.failed.emit(words.format(file=self._file, reason=error.strerror))
 
     def _write_chunk(self) -> None:

@@ -134,7 +134,7 @@ def test_opposite_vectors_have_negative_neighbours() -> None:
 def test_a_vector_that_is_not_finite_is_refused_with_its_row() -> None:
     source, target = two_sides(50, 50)
     target[17, 3] = np.nan
-    with pytest.raises(UserError, match="row 18 holds a value that is not a finite"):
+    with pytest.raises(UserError, match="row 18 contains a value that is not a finite"):
         found_in(ExactSide(source), ExactSide(target), settings_of())
 
 

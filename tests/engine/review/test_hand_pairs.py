@@ -30,7 +30,7 @@ def test_pairs_are_added_once_to_one_set_and_can_be_judged(project: Project) -> 
     second = edit(project, AddPair(source=SOURCE + 2, target=TARGET))
     again = edit(project, AddPair(source=SOURCE, target=TARGET + 1, cosine=0.8))
     assert [one.id for one in (first, second, again)] == [FIRST, FIRST + 1, FIRST]
-    assert again.text == "This pair exists already."
+    assert again.text == "This pair already exists."
     made, mined = list_pair_sets(project.store)
     assert (made.kind, made.n_pairs, mined.kind) == ("by-hand", 2, "mined")
     assert made.name.endswith("(manual)")

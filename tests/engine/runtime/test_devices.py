@@ -48,7 +48,7 @@ def test_setting_chooses_the_device(setting: str, device: str) -> None:
 
 @pytest.mark.usefixtures("two_cards")
 def test_missing_card_is_named() -> None:
-    with pytest.raises(UserError, match=r"no cuda:2.*2 CUDA devices"):
+    with pytest.raises(UserError, match=r"no device cuda:2.*2 CUDA devices"):
         choose_device("cuda:2")
 
 

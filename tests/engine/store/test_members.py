@@ -355,7 +355,7 @@ def test_a_name_that_is_the_id_of_another_corpus_is_refused(tmp_path: Path) -> N
         add_corpus(project, "2", "en", ["first"])
         add_corpus(project, "1", "en", ["second"])
         add_corpus(project, "1850", "en", ["third"])
-        with pytest.raises(UserError, match=r"write corpus:1 or corpus:2"):
+        with pytest.raises(UserError, match=r"Write corpus:1 or corpus:2"):
             find_corpora(project.store, ["2"])
         named = ["corpus:1", "corpus:2", "1850", "3"]
         found = [find_corpora(project.store, [name])[0].id for name in named]

@@ -384,7 +384,7 @@ def test_names_that_mean_two_things_are_told_of(project: Project) -> None:
     _make(project, steps=["length max=10"], name="short")
     with pytest.raises(UserError, match="corpus named 'letters' already exists"):
         _make(project, steps=["language de"], name="letters")
-    with pytest.raises(UserError, match="both hold"):
+    with pytest.raises(UserError, match="both contain"):
         find_corpora(project.store, ["sea", "short"])
     with pytest.raises(UserError, match="2 corpora"):
         find_corpus(project.store, "short")

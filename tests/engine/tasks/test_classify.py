@@ -174,7 +174,7 @@ def test_pairs_need_two_corpora_of_one_length(project: Project) -> None:
         sql = f"UPDATE corpus SET run_id = {number} WHERE id > 2"
         connection.exec_driver_sql(sql)
     assert run(project, classifier="pairs", corpora=["one+two"]).notes == ()
-    with pytest.raises(UserError, match="is for pairs of texts: name two corpora"):
+    with pytest.raises(UserError, match="Choose two corpora"):
         run(project, classifier="pairs", corpora=["one"])
     with pytest.raises(UserError, match="have 20 and 41 sentences, but pairs are"):
         run(project, classifier="pairs", corpora=["one+Neues"])

@@ -86,7 +86,7 @@ def test_a_table_gives_fields_and_one_undo_takes_all_of_them_back(
     assert told.unknown == ("Drama/Schiller (line 4)",)
     assert told.without_row == ("Brief/鲁迅",)
     assert told.problems == (
-        "Line 5 names Roman/Keller once more: the first one counts.",
+        "Line 5 names Roman/Keller again. The first line is used.",
         "Roman/Гоголь: 'um 1842' is not a year, so the field year stays as it was.",
     )
     change(project, Undo())

@@ -209,7 +209,7 @@ def test_a_cancel_leaves_nothing(project: Project, tmp_path: Path, kind: str) ->
         ({"source": "Hafen"}, "both the source and the target"),
         ({"source": "Hafen", "target": "harbour"}, "No sentence of Hafen is linked"),
         ({"source": "Hafen", "target": "harbour", "verdicts": ["accept"]},
-         "no verdicts, tags and scores"),
+         "no verdicts, tags or scores"),
         ({"verdicts": ["flag"]},
          r"no pairs to export\. Left out: 4 \(not of the wanted"),
         ({"out": "a.doc"},

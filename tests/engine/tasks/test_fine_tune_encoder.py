@@ -182,7 +182,9 @@ def test_an_encoder_that_gets_no_better_is_kept_as_it_was(
     result = fine_tune_encoder(None, params, Report())
     assert result.kept_step == 0
     assert all(one.before == one.after for one in result.changes)
-    assert result.warning == f"No step had a lower error than {base}: nothing changed."
+    assert (
+        result.warning == f"No step had a lower error than {base}, so nothing changed."
+    )
 
 
 def test_an_encoder_that_cannot_be_trained_is_refused(

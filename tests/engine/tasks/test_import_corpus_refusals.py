@@ -73,7 +73,7 @@ def make_case(name: str, folder: Path) -> tuple[list[Path], dict[str, Any]]:
         ("binary", UserError, "bad file ü.txt is not a text file: it is a binary file"),
         ("empty", UserError, "bad file ü.txt is empty"),
         ("blank lines", UserError, "no sentences to import: of 3 read, 3 are"),
-        ("truncated", UserError, "bad.txt.gz is damaged or was not copied whole"),
+        ("truncated", UserError, "bad.txt.gz is damaged or incomplete"),
         ("long line", UserError, "Line 301 of"),
         ("malformed", UserError, "bad.tmx is malformed at line 301"),
         ("no language", UserError, "The language of"),

@@ -45,9 +45,9 @@ def write(folder: Path, name: str, text: str) -> Path:
           "line 5: there is one word, and no translation"]),
         ("d.csv", 'en,de\nhouse,"Haus; Heim"\n', []),
         ("d.csv", 'house;Haus\nhouse;Heim\n"x;y\n',
-         ["line 3: a quote is opened there and never closed"]),
+         ["line 3: a quote is opened but never closed"]),
         ("d.txt", "house  haus\nＨＯＵＳＥ heim\na b c\n",
-         ["line 3: there are more than two words, and no tab tells which is the "
+         ["line 3: there are more than two words, and no tab separates the "
           "translation"]),
     ],
 )  # fmt: skip

@@ -187,7 +187,7 @@ def test_card_says_what_the_vectors_are(project: Project, tmp_path: Path) -> Non
     (card,) = [c for c in list_encoders(project.folder) if c.name == "laser"]
     assert (card.architecture, card.dim, card.origin) == ("vectors", 2, "v.npy")
     text = (Path(card.folder) / "README.md").read_text(encoding="utf-8")
-    assert "new text can't be encoded" in text
+    assert "New text can't be encoded" in text
     assert card.source_sha256 in text
 
 

@@ -192,7 +192,9 @@ def test_two_languages_of_one_corpus_are_mined(tmp_path: Path) -> None:
         row = read_pair_set(project.store, result.mining)
         assert row is not None
         assert (row.source_language, row.target_language) == ("de", "en")
-        with pytest.raises(UserError, match="mixed has no sentence in the language fr"):
+        with pytest.raises(
+            UserError, match="mixed has no sentences in the language fr"
+        ):
             mine(project, **fields, source_language="fr")
 
 

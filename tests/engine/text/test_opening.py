@@ -47,9 +47,7 @@ def test_truncated_file_is_refused(pack: Pack, n_lost: int, tmp_path: Path) -> N
     path = tmp_path / "a.packed"
     path.write_bytes(pack(DATA)[:-n_lost])
 
-    with pytest.raises(
-        UserError, match=r"a\.packed is damaged or was not copied whole"
-    ):
+    with pytest.raises(UserError, match=r"a\.packed is damaged or incomplete"):
         read_all(path)
 
 

@@ -78,7 +78,7 @@ def test_a_key_without_a_class_says_so(stage: Stage, qtbot: QtBot) -> None:
         book.refresh()
     with qtbot.waitSignal(stage.state.notice_posted) as told:
         assert not book.label_by_key(7, [sentence_id(1, 0)])
-    assert told.args == ["The key 7 has no class yet: add one in Classify."]
+    assert told.args == ["The key 7 has no class yet. Add one in Classify."]
     assert labels_of(stage) == []
 
 

@@ -388,7 +388,7 @@ def test_an_export_to_a_folder_that_is_not_there_keeps_the_input(
     dialog.export_to(tmp_path / "nowhere" / "s.tsv")
     assert dialog.isVisible()
     assert dialog.error == (
-        f"The folder {tmp_path / 'nowhere'} doesn't exist: choose another place."
+        f"The folder {tmp_path / 'nowhere'} doesn't exist. Choose another place."
     )
     assert dialog.file.path == tmp_path / "nowhere" / "s.tsv"
 

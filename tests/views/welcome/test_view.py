@@ -262,7 +262,7 @@ def test_the_menu_of_a_recent_project_renames_its_folder(
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("other", "exists already"),
+        ("other", "already exists"),
         ("a/b", "can't contain “/”"),
         (".hidden", "can't begin or end with a period"),
         ("ឃ" * 90, "too long"),

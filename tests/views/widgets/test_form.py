@@ -270,7 +270,7 @@ def test_dialog_begins_in_its_first_field_and_asks_for_what_is_missing(
     ).click()
     words = [label.text() for label in dialog.findChildren(QLabel)]
     assert "Source: enter a value." in words
-    assert "Fill this in." in words, "it stands beside the field too"
+    assert "Enter a value." in words, "it stands beside the field too"
     assert dialog.isVisible()
 
 

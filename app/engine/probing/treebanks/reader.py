@@ -113,7 +113,7 @@ def parse_sentence(first: int, lines: Sequence[str]) -> Sentence:
             continue
         columns = line.split("\t")
         if len(columns) != N_COLUMNS:
-            raise InvalidTreeError(f"a token has not {N_COLUMNS} columns", number)
+            raise InvalidTreeError(f"a token does not have {N_COLUMNS} columns", number)
         if _EMPTY.match(columns[0]):
             continue  # it is not in the text
         if found := _RANGE.match(columns[0]):

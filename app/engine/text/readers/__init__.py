@@ -156,9 +156,9 @@ def _guard(blocks: Iterator[Block], path: Path) -> Iterator[Block]:
 
 def _unexpected(path: Path, line: int, error: Exception) -> UnexpectedReadError:
     return UnexpectedReadError(
-        f"{path} can't be read at or after line {line:,}: it is damaged, or of a kind "
-        f"that Isogloss does not know ({type(error).__name__}). Save it again, or in "
-        "another format. The log has the details."
+        f"{path} can't be read at or after line {line:,}: it is damaged, or in a "
+        f"format that Isogloss does not know ({type(error).__name__}). Save it again, "
+        "or in another format. The log has the details."
     )
 
 

@@ -62,8 +62,8 @@ def split_sentences(
         if len(lines) > _MAX_SENTENCE:
             raise UserError(
                 f"The sentence at line {first} of {path} has more than "
-                f"{_MAX_SENTENCE:,} lines: it is not CoNLL-U, where an empty line ends "
-                "each sentence."
+                f"{_MAX_SENTENCE:,} lines, so it is not CoNLL-U, where an empty line "
+                "ends each sentence."
             )
         for number, line in enumerate(block.texts, block.first):
             if line.strip() and number not in block.refused:
@@ -200,13 +200,13 @@ def _sentence_text(lines: list[str], comments: dict[str, str]) -> tuple[str, str
     if not tokens:
         return "", "the sentence has comments but no words"
     if any(line.count("\t") != _N_COLUMNS - 1 for line in tokens):
-        return "", f"a word has not {_N_COLUMNS} columns, as CoNLL-U demands"
+        return "", f"a word does not have {_N_COLUMNS} columns, as CoNLL-U requires"
     if comments.get("text"):
         return comments["text"], ""
     try:
         return _join_tokens(tokens), ""
     except ValueError:
-        return "", "the words are no CoNLL-U"
+        return "", "the words are not valid CoNLL-U"
 
 
 def _join_tokens(lines: list[str]) -> str:

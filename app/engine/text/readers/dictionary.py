@@ -74,8 +74,8 @@ N_SAMPLE = 200
 EMPTY_WORD = "the word is empty"
 EMPTY_TRANSLATION = "the translation is empty"
 ONE_WORD = "there is one word, and no translation"
-NO_TAB = "there are more than two words, and no tab tells which is the translation"
-NOT_READABLE = "a quote is opened there and never closed"
+NO_TAB = "there are more than two words, and no tab separates the translation"
+NOT_READABLE = "a quote is opened but never closed"
 _ALTERNATIVES = re.compile(r"\s*[|;]\s*")  # a cell may hold several translations
 _SOURCE_NAMES = frozenset(
     ("source", "src", "word", "term", "from", "lemma", "headword")
@@ -118,8 +118,9 @@ def read_dictionary_file(path: str, languages: tuple[str, str]) -> DictionaryTex
         raise
     except Exception as error:
         raise UnexpectedReadError(
-            f"{path} can't be read as a dictionary: it is damaged, or of a kind that "
-            f"Isogloss does not know ({type(error).__name__}). The log has the details."
+            f"{path} can't be read as a dictionary: it is damaged, or in a format "
+            f"that Isogloss does not know ({type(error).__name__}). The log has the "
+            "details."
         ) from error
 
 
@@ -236,7 +237,7 @@ def _from_tbx(path: Path, source: str, target: str) -> DictionaryText:
             problems.append((line, f"the concept has no term in {missing}"))
     if problems and not found:
         raise UserError(
-            f"{path} has no concept with terms in {source} and {target}: set the "
+            f"{path} has no concept with terms in {source} and {target}. Set the "
             "languages as in the file."
         )
     return DictionaryText(found, problems)

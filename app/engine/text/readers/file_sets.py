@@ -296,9 +296,9 @@ class _ManyFiles:
         if len(found) < len(first) and not self._has_unsure:
             self._has_unsure = True
             self.reading.notes.append(
-                f"{path.name} is the first file whose texts do not tell that its "
-                "columns are translations: they were taken as those of the files "
-                "before it."
+                f"{path.name} is the first file whose texts do not show that its "
+                "columns are translations. Its columns were read like those of the "
+                "files before it."
             )
         if len(found) == len(first) and all(found) and set(found) != set(first):
             own_names, names = (
@@ -306,7 +306,7 @@ class _ManyFiles:
             )
             raise UserError(
                 f"{path} seems to be in {own_names}, and the files before it in "
-                f"{names}: import it separately, or set the languages of all."
+                f"{names}. Import it separately, or set the languages of all files."
             )
 
     def _end(self, path: Path) -> None:
@@ -326,7 +326,7 @@ class _ManyFiles:
         if len(own.languages) not in (0, len(total.languages)):
             raise UserError(
                 f"{path} has {len(own.languages)} languages, and the files before it "
-                f"{len(total.languages)}: import it separately."
+                f"{len(total.languages)}. Import it separately."
             )
         self._encodings[own.encoding] = None
         total.encoding = ", ".join(self._encodings)

@@ -173,10 +173,10 @@ def _plain(value: Any) -> str:
 
 def _refusal(found: Any, keys: tuple[str, ...], values: list[Any]) -> str:
     if not isinstance(found, dict):
-        return "the line is no JSON object"
+        return "the line is not a JSON object"
     for key, value in zip(keys, values, strict=True):
         if not isinstance(value, str | int | float):
-            return f"the key {key!r} is missing or holds no text"
+            return f"the key {key!r} is missing or contains no text"
     return ""
 
 

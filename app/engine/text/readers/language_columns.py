@@ -180,14 +180,14 @@ def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> s
     )
     why = "their names" if sides.are_named else "their text"
     note = (
-        f"The columns {columns} were taken as translations of each other, by {why}: to "
-        "import one of them only, name it as the column and say its language."
+        f"The columns {columns} were taken as translations of each other, by {why}. "
+        "To import only one of them, select it as the column and set its language."
     )
     if sides.left_out:
         left = ", ".join(names[place] for place in sides.left_out)
         note += (
-            f" Left out: {left}. At most {MAX_SIDES} columns are found: to import "
-            "others, name all columns and their languages."
+            f" Left out: {left}. At most {MAX_SIDES} columns are detected. To import "
+            "others, set all columns and their languages."
         )
     return note
 
@@ -200,7 +200,7 @@ def describe_other_columns(
     verb = "looks like a translation" if len(left) == 1 else "look like translations"
     return (
         f"The column {names[taken]} was imported alone, though {' and '.join(left)} "
-        f"{verb} of it: name the columns and languages of all sides to link them."
+        f"{verb} of it. To link them, set the columns and languages of all sides."
     )
 
 

@@ -89,8 +89,8 @@ def _check_counts(
             for path, count in zip(params.files, counts, strict=True)
         )
         raise UserError(
-            f"The files have different numbers of lines ({numbers}): the lines of a "
-            "parallel text must correspond. Check that both files are complete."
+            f"The files have different numbers of lines ({numbers}), but the lines of "
+            "a parallel text must correspond. Check that both files are complete."
         )
 
 

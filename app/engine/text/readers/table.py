@@ -68,8 +68,9 @@ def table_head(
                 break
         if not lines and source.is_cut:
             raise UserError(
-                f"The first line of {params.files[0]} is longer than 256 KB: it is no "
-                "table of sentences. Choose another format, or break it into lines."
+                f"The first line of {params.files[0]} is longer than 256 KB, so it is "
+                "not a table of sentences. Choose another format, or split it into "
+                "lines."
             )
     shape = detect_layout(lines[:N_SAMPLE], params, kind)
     rows = split_sample(lines, shape.delimiter, is_quoted=shape.is_quoted)
@@ -111,9 +112,9 @@ def _quoted_blocks(
             begun.clear()
         except csv.Error as error:
             raise UserError(
-                f"The row at line {line} of {path} can't be read ({error}): a "
-                "quote may be opened there and never closed. Set quoting to “none” if "
-                "quotes are normal characters."
+                f"The row at line {line} of {path} can't be read ({error}): a quote "
+                "may be opened but never closed. Set quoting to “none” if quotes are "
+                "normal characters."
             ) from error
         if row is None or len(rows) >= _ROWS:
             yield pick_columns(rows, lines, columns, refused)

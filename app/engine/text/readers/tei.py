@@ -289,7 +289,8 @@ def read_tei(params: ImportCorpus, limit: int | None = None) -> Reading:
         is_cut = head.is_cut
     if first is None and not is_cut:
         raise UserError(
-            f"{path} has no paragraph or sentence in a <body>: nothing to import."
+            f"{path} has no paragraph or sentence in a <body>, so there is nothing to "
+            "import."
         )
     language = given or (first.language if first else "")
     source = ByteSource(path, limit=limit)
@@ -342,7 +343,7 @@ def find_parts(params: ImportCorpus) -> TeiParts:
             "parts of the corpus there."
         )
     words = "1 part is" if len(missing) == 1 else f"{len(missing):,} parts are"
-    notes = [f"{words} not there: {missing[0].name} …"] if missing else []
+    notes = [f"{words} missing: {missing[0].name} …"] if missing else []
     return TeiParts(tuple(found), tuple(notes))
 
 
@@ -364,8 +365,8 @@ def _locate_part(root: Path, href: str) -> Path:
     is_inside = file.resolve().is_relative_to(root.parent.resolve())
     if not href or "://" in href or not is_inside:
         raise UserError(
-            f"{root} includes {href!r}, which is outside of its folder: it is not "
-            "read. Put the parts of the corpus into the folder of its root."
+            f"{root} includes {href!r}, which is outside its folder and is not read. "
+            "Put the parts of the corpus into the folder of its root."
         )
     return file
 

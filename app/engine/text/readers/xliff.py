@@ -30,7 +30,7 @@ from app.params.corpora import ImportCorpus
 
 XLIFF = XmlFormat("XLIFF", "xliff")
 STATE = "state"
-SOURCES_ONLY = "The file has no translations: only its sources are imported."
+SOURCES_ONLY = "The file has no translations, so only its sources are imported."
 _UNITS = 1_000
 _FIRST_UNITS = 200  # in which the languages are looked for
 _NAMES = ("file", "group", "unit", "trans-unit", "segment")
@@ -109,7 +109,7 @@ def _choose_sides(params: ImportCorpus, found: tuple[str, str]) -> tuple[int, ..
         return (0, 1)
     raise UserError(
         f"{params.files[0].name} translates {found[0] or 'a language'} into "
-        f"{found[1] or 'another'}: set these two languages, or one of them."
+        f"{found[1] or 'another'}. Set these two languages, or one of them."
     )
 
 

@@ -230,5 +230,5 @@ def _refuse_entities(root: etree._Element, path: Path, kind: XmlFormat) -> None:
     if dtd is not None and dtd.entities():
         raise UserError(
             f"{path} declares XML entities, which can fill the memory or read other "
-            f"files: they are rejected as unsafe. {kind.name} needs none."
+            f"files. They are rejected as unsafe. {kind.name} needs none."
         )

@@ -105,14 +105,14 @@ def tally_notes(tally: ExportTally) -> list[str]:
     notes = []
     if tally.n_characters:
         notes.append(
-            "What no file of text may hold (control characters, halves of a pair) was "
-            f"removed: {count_text(tally.n_characters, 'character')} from "
-            f"{count_text(tally.n_cleaned, 'text')}."
+            "Characters that text files can't contain (control characters, unpaired "
+            f"surrogates) were removed: {count_text(tally.n_characters, 'character')} "
+            f"from {count_text(tally.n_cleaned, 'text')}."
         )
     if tally.n_breaks:
         notes.append(
             f"Line breaks and tabs in {count_text(tally.n_breaks, 'text')} became "
-            "spaces: this format has one text a line."
+            "spaces, because this format has one text per line."
         )
     if tally.n_coded:
         notes.append(f"{count_text(tally.n_coded, 'text')} kept the inline codes.")

@@ -122,7 +122,7 @@ def test_files_in_the_wrong_place_are_named(
         take(there, tmp_path / "b")
     with pytest.raises(UserError, match="b was written in this project"):
         merge(there, tmp_path / "b")
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         hand_back(there, tmp_path / "b")
     with pytest.raises(UserError, match="letters is not from a package"):
         hand_back(here, tmp_path / "c")

@@ -57,7 +57,7 @@ def test_sentences_that_are_no_conllu_are_refused(tmp_path: Path) -> None:
     assert units.refused == [
         (1, "a word has not 10 columns, as CoNLL-U demands"),
         (3, "the sentence has comments but no words"),
-        (5, "the words are no CoNLL-U"),
+        (5, "the words are not valid CoNLL-U"),
     ]
 
 

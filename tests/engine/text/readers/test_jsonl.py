@@ -55,8 +55,8 @@ def test_lines_that_are_no_objects_are_refused(tmp_path: Path) -> None:
     assert units.labels == ["x", "", ""]
     assert units.lines == [1, 4, 6]
     assert units.refused == [
-        (2, "the line is no JSON object"),
-        (3, "the line is no JSON object"),
+        (2, "the line is not a JSON object"),
+        (3, "the line is not a JSON object"),
         (5, "the key 'text' is missing or holds no text"),
     ]
 

@@ -252,7 +252,7 @@ def test_folder_of_tables_keeps_each_language_on_its_side(tmp_path: Path) -> Non
     units = read_units(folder)
 
     assert units.sides[0] == 3 * [line.split("\t")[0] for line in PAIRS.splitlines()]
-    assert not any("do not tell" in note for note in units.reading.notes)
+    assert not any("do not show" in note for note in units.reading.notes)
     write(folder, "We wait.\tharbour\nIt rains.\tweather\n", "4.tsv")
     told = [note for note in read_units(folder).reading.notes if "4.tsv is" in note]
     assert len(told) == 1
@@ -302,8 +302,8 @@ def test_one_language_takes_its_own_column_and_tells_of_the_other(
 
     assert units.sides == [["Die Fähre fährt morgen nicht.", "Wir warten im Hafen."]]
     assert units.reading.notes == [
-        "The column 2 was imported alone, though 1 looks like a translation of it: "
-        "name the columns and languages of all sides to link them."
+        "The column 2 was imported alone, though 1 looks like a translation of it. "
+        "To link them, set the columns and languages of all sides."
     ]
 
 

@@ -203,7 +203,7 @@ def test_the_root_of_a_corpus_imports_its_parts(tmp_path: Path) -> None:
     units = read_units(root)
     assert units.sides == [["The sitting is open.", "It is closed."]]
     assert units.reading.notes == [
-        "1 part is not there: july.xml …",
+        "1 part is missing: july.xml …",
         "Text of these elements was skipped: front (2), back (2).",
     ]
     names = [one.name for one in units.reading.documents]
@@ -215,7 +215,7 @@ def test_parts_outside_of_the_folder_are_not_read(href: str, tmp_path: Path) -> 
     folder = tmp_path / "corpus"
     folder.mkdir()
     write(tmp_path, tei("<p>Secret.</p>"), "out.xml")
-    with pytest.raises(UserError, match="outside of its folder"):
+    with pytest.raises(UserError, match="outside its folder"):
         read_units(corpus_root(folder, href))
 
 
@@ -224,7 +224,7 @@ def test_a_part_that_is_a_link_to_outside_is_not_read(tmp_path: Path) -> None:
     folder.mkdir()
     secret = write(tmp_path, tei("<p>Secret.</p>"), "out.xml")
     (folder / "in.xml").symlink_to(secret)
-    with pytest.raises(UserError, match="outside of its folder"):
+    with pytest.raises(UserError, match="outside its folder"):
         read_units(corpus_root(folder, "in.xml"))
 
 
