@@ -133,15 +133,16 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
         FeaturesName,
         option(
             "Features: the text's vector (single); for pairs u, v, u*v and |u-v| "
-            "(pair) or only the last two (difference); auto: by head and data."
+            "(pair) or only the last two (difference); auto: depends on the head and "
+            "the data."
         ),
     ] = "auto"
     inverse_l2: Annotated[
         Annotated[float, Meta(gt=0, le=1e9)] | None,
         option(
-            "Smaller values keep the weights of logistic regression smaller, against "
-            "overfitting: C, the inverse strength of the L2 penalty. Default: chosen "
-            "by 5-fold cross-validation."
+            "C, the inverse strength of the L2 penalty of logistic regression. "
+            "Smaller values reduce overfitting. Default: chosen by 5-fold "
+            "cross-validation."
         ),
     ] = None
     optimiser: Annotated[
@@ -242,7 +243,7 @@ class EvaluateTransfer(
     tests: Annotated[
         tuple[str, ...],
         option(
-            "LANGUAGE=FILE or LANGUAGE=CORPUS to test on, same form.",
+            "LANGUAGE=FILE or LANGUAGE=CORPUS to test on, in the same form.",
             min_length=1,
             name="test",
         ),
@@ -442,6 +443,7 @@ class ImportClassifier(WritingTask, frozen=True, kw_only=True, tag="import-class
 
     file: Annotated[Path, option("File of an exported classifier.")]
     name: Annotated[
-        str, option("Name in this project; default: its own name.", max_length=200)
+        str,
+        option("Name in this project; default: the name in the file.", max_length=200),
     ] = ""
     encoder: EncoderName = ""

@@ -178,7 +178,7 @@ class MakeSubcorpus(WritingTask, frozen=True, kw_only=True, tag="make-subcorpus"
             "author=Keller', 'field year=1850..1890', 'document B*', 'words haus*', "
             "'regex ^Ich', 'language de', 'length min=20 max=200', 'near text=\"the "
             "sea\" top=500', 'label spam', 'translated into=de', 'within NAME', "
-            "'sample n=1000 seed=1'; 'not' before it turns it round.",
+            "'sample n=1000 seed=1'; 'not' before a step inverts it.",
             name="step",
             window="Steps, each applied to the sentences that the previous one kept.",
         ),

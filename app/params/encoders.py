@@ -58,22 +58,22 @@ class AddEncoder(WritingTask, frozen=True, kw_only=True, tag="add-encoder"):
     removes_component: Annotated[
         bool,
         option(
-            "Remove the first component of the sentences that the weights are made of, "
-            "as SIF does (word vectors)."
+            "Remove the first component of the sentences from which the weights are "
+            "computed, as SIF does (word vectors)."
         ),
     ] = False
     text: Annotated[
         Path | None,
         option(
-            "Text file, one sentence per line, whose word frequencies make the weights "
-            "(word vectors)."
+            "Text file, one sentence per line, whose word frequencies determine the "
+            "weights (word vectors)."
         ),
     ] = None
     corpus: Annotated[
         str,
         option(
-            "Corpus whose word frequencies make the weights, if there is no text file "
-            "(word vectors).",
+            "Corpus whose word frequencies determine the weights, if there is no "
+            "text file (word vectors).",
             refers_to="corpus",
         ),
     ] = ""
@@ -81,7 +81,8 @@ class AddEncoder(WritingTask, frozen=True, kw_only=True, tag="add-encoder"):
         str, option("Licence name, or a file with the licence text.")
     ] = ""
     languages: Annotated[
-        tuple[str, ...], option("Language that it was trained on.", name="language")
+        tuple[str, ...],
+        option("Language that the encoder was trained on.", name="language"),
     ] = ()
 
 
@@ -101,7 +102,7 @@ class AlignEncoder(TaskParams, frozen=True, kw_only=True, tag="align-encoder"):
     ] = ""
     pairs: Annotated[
         Path,
-        option("TSV file with two columns, English and the added language, or .xz."),
+        option("TSV file (also .xz) with two columns: English and the added language."),
     ]
     language: Annotated[
         str,

@@ -89,9 +89,9 @@ class MinePairs(WritingTask, frozen=True, kw_only=True, tag="mine-pairs"):
     index: Annotated[
         IndexName,
         option(
-            "How to search neighbours: exactly (exact), or approximately in very large "
-            "corpora: with clusters (ivf; SQ8 needs a quarter of the memory) or a "
-            "graph (hnsw). The recall is measured."
+            "How to search for neighbours: exactly (exact), or approximately in very "
+            "large corpora: with clusters (ivf; SQ8 needs a quarter of the memory) "
+            "or a graph (hnsw). The recall is measured."
         ),
     ] = "exact"
     duplicates: Annotated[
@@ -180,7 +180,7 @@ class AlignDocuments(WritingTask, frozen=True, kw_only=True, tag="align-document
     name: Annotated[
         str,
         option(
-            "Name of the alignment; by default made from the corpora.", max_length=200
+            "Name of the alignment. Default: the names of both corpora.", max_length=200
         ),
     ] = ""
     encoder: EncoderName = ""

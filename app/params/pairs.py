@@ -101,7 +101,7 @@ class ExportPackage(WritingTask, frozen=True, kw_only=True, tag="export-package"
     pairs: PairsName
     out: NewFile
     n: Annotated[
-        int, option("Largest number of pairs.", title="Pairs", ge=1, le=10_000)
+        int, option("Maximum number of pairs.", title="Pairs", ge=1, le=10_000)
     ] = 200
     order: Annotated[
         Literal["shuffled", "score", "value"],

@@ -9,7 +9,7 @@ from app.params.base import ProjectTask, ReplaceFile, TaskParams, option
 
 
 class SaveCopy(ProjectTask, frozen=True, kw_only=True, tag="save-copy"):
-    """Write a project as one .zip archive, also while the window works in it."""
+    """Write a project as one .zip archive, also while it is open in the window."""
 
     out: Annotated[Path, option("Archive to write. An existing file is overwritten.")]
 
@@ -37,6 +37,7 @@ class MakeReport(ProjectTask, frozen=True, kw_only=True, tag="make-report"):
     ]
     out: Annotated[Path, option("HTML file to write.")]
     title: Annotated[
-        str, option("Title. Default: derived from the runs.", max_length=200)
+        str,
+        option("Title of the report. Default: derived from the runs.", max_length=200),
     ] = ""
     replace: ReplaceFile = False

@@ -47,8 +47,8 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     table: Annotated[
         Path | None,
         option(
-            "TSV file with one column per language and a header of language codes, or "
-            ".xz. Cells may be empty."
+            "TSV file (also .xz) with one column per language and a header of "
+            "language codes. Cells may be empty."
         ),
     ] = None
     name: Annotated[
@@ -247,8 +247,8 @@ class EvaluateTranslation(
     table: Annotated[
         Path,
         option(
-            "TSV file with one column per language and a header of language codes, or "
-            ".xz. Empty cells are left out."
+            "TSV file (also .xz) with one column per language and a header of "
+            "language codes. Empty cells are left out."
         ),
     ]
     languages: Annotated[

@@ -64,8 +64,8 @@ class TrainWordVectors(TaskParams, frozen=True, kw_only=True, tag="train-word-ve
     min_count: Annotated[
         int,
         option(
-            "Occurrences that a word needs. 0: by the size of the text (5 from one "
-            "million words, 2 from 20,000).",
+            "Minimum number of occurrences of a word. 0: depends on the size of the "
+            "text (5 from one million words, 2 from 20,000).",
             title="Minimum count",
             ge=0,
             le=1_000_000,
@@ -74,7 +74,7 @@ class TrainWordVectors(TaskParams, frozen=True, kw_only=True, tag="train-word-ve
     min_n: Annotated[
         int,
         option(
-            "Letters of the shortest subword n-gram. 0: no subwords.",
+            "Number of letters of the shortest subword n-gram. 0: no subwords.",
             title="Shortest n-gram",
             ge=0,
             le=20,
@@ -83,7 +83,7 @@ class TrainWordVectors(TaskParams, frozen=True, kw_only=True, tag="train-word-ve
     max_n: Annotated[
         int,
         option(
-            "Letters of the longest subword n-gram.",
+            "Number of letters of the longest subword n-gram.",
             title="Longest n-gram",
             ge=0,
             le=20,
@@ -196,8 +196,8 @@ class MapLanguages(TaskParams, frozen=True, kw_only=True, tag="map-languages"):
     starts: Annotated[
         int,
         option(
-            "Number of starts with different random numbers. The best by the "
-            "unsupervised criterion is used.",
+            "Number of random starts. The one with the best unsupervised criterion "
+            "is used.",
             title="Random starts",
             ge=1,
             le=20,
@@ -281,7 +281,7 @@ class EvaluateWordSimilarity(
     data: Annotated[
         tuple[Path, ...],
         option(
-            "TSV file with a word, a word and a score per line.",
+            "TSV file with two words and a score per line.",
             min_length=1,
             title="Files",
         ),
@@ -325,7 +325,9 @@ class TranslateWord(TaskParams, frozen=True, kw_only=True, tag="translate-word")
 
     map: MapFolder
     text: Annotated[str, option("Word to translate.", min_length=1)]
-    top: Annotated[int, option("Maximum number by each ranking.", ge=1, le=1_000)] = 10
+    top: Annotated[
+        int, option("Maximum number of words for each ranking.", ge=1, le=1_000)
+    ] = 10
 
 
 class LearnDictionary(WritingTask, frozen=True, kw_only=True, tag="learn-dictionary"):
@@ -354,7 +356,7 @@ class LearnDictionary(WritingTask, frozen=True, kw_only=True, tag="learn-diction
     min_letters: Annotated[
         int,
         option(
-            "Letters that a word needs. Numbers are never used.",
+            "Minimum number of letters in a word. Numbers are never used.",
             title="Minimum length",
             ge=1,
             le=50,

@@ -206,8 +206,8 @@ class ExportWordAlignments(
     out: Annotated[
         Path,
         option(
-            "Output file, one line per linked pair. The words are written beside it, "
-            "to .source.txt and .target.txt."
+            "Output file, one line per linked pair. The words are written next to "
+            "it, to .source.txt and .target.txt."
         ),
     ]
     least: Annotated[

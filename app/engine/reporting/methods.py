@@ -82,10 +82,10 @@ def _describe_probe(params: Any, rows: Sequence[Measurement]) -> str:
 def _describe_retrieval(params: Any, rows: Sequence[Measurement]) -> str:
     if params.n_random is not None:
         return (
-            "Each sentence searched its translation among it and "
-            f"{params.n_random:,} random sentences of the other language, by dot "
-            "product; sentences as near as the translation count before it "
-            "(Chidambaram et al. 2019). Intervals are 95 % Wilson intervals."
+            f"For each sentence, the translation was ranked among {params.n_random:,} "
+            "random sentences of the other language, by dot product; sentences as "
+            "near as the translation are ranked before it (Chidambaram et al. 2019). "
+            "Intervals are 95 % Wilson intervals."
         )
     return (
         "A sentence counts as an error when the nearest vector of the other language, "
@@ -131,9 +131,9 @@ def _describe_downstream(params: Any, rows: Sequence[Measurement]) -> str:
 def _describe_correlations(params: Any, rows: Sequence[Measurement]) -> str:
     correction = CORRECTION_SOURCES[params.correction]
     return (
-        "What probing finds was set against other scores of the same encoders by "
-        "Spearman's ρ (Conneau et al. 2018, section 5); of a task that was measured "
-        "again, the newest score counts. p is two-sided, from all orders of up to 8 "
+        "Probing scores were correlated with other scores of the same encoders by "
+        "Spearman's ρ (Conneau et al. 2018, section 5); for a task that was measured "
+        "again, the newest score is used. p is two-sided, from all orders of up to 8 "
         "encoders and from Student's t beyond, and corrected for the number of cells "
         f"({correction})."
     )
@@ -153,7 +153,7 @@ def _describe_transfer(params: Any, rows: Sequence[Measurement]) -> str:
 def _describe_mining(params: Any, rows: Sequence[Measurement]) -> str:
     text = (
         f"Sentences of {params.source} and of {params.target or params.source} were "
-        "paired by their vectors. A pair's score sets its cosine against the mean "
+        "paired by their vectors. A pair's score relates its cosine to the mean "
         f"cosine of both sentences with their {params.k} nearest neighbours on the "
         f"other side: the {params.margin} margin (Artetxe and Schwenk 2019, section "
         f"3.2). {RETRIEVAL_SENTENCES[params.retrieval]}"

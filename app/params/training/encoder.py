@@ -30,8 +30,8 @@ PieceCount = Annotated[int, option("Number of pieces or words.", ge=300, le=256_
 PairFiles = Annotated[
     tuple[Path, ...],
     option(
-        "TSV file with two columns, English and the other language, or .xz; may be "
-        "repeated."
+        "TSV file (also .xz) with two columns: English and the other language; may "
+        "be repeated."
     ),
 ]
 
@@ -100,12 +100,13 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     word_lists: Annotated[
         tuple[Path, ...],
         option(
-            "TSV file with language, English word and its translation, or .xz. Random "
-            "groups of words are added to the pairs, for each language as a pair file "
-            "eng-tel.NAME; give it a low weight.",
+            "TSV file (also .xz) with language, English word and its translation. "
+            "Random groups of words are added to the pairs, for each language as a "
+            "pair file eng-tel.NAME; give it a low weight.",
             name="word-list",
-            window="TSV file with language, English word and its translation, or .xz. "
-            "Random groups of words are added to the pairs of each language.",
+            window="TSV file (also .xz) with language, English word and its "
+            "translation. Random groups of words are added to the pairs of "
+            "each language.",
         ),
     ] = ()
     languages: Annotated[
@@ -312,8 +313,8 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     nli: Annotated[
         tuple[Path, ...],
         option(
-            "TSV file with label, premise and hypothesis, or .xz (nli). The classifier "
-            "that is trained with the encoder is kept."
+            "TSV file (also .xz) with label, premise and hypothesis (nli). The "
+            "classifier that is trained with the encoder is kept."
         ),
     ] = ()
     documents: Annotated[
@@ -326,7 +327,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = ()
     conversations: Annotated[
         tuple[Path, ...],
-        option("TSV file with input and response, or .xz (conversation)."),
+        option("TSV file (also .xz) with input and response (conversation)."),
     ] = ()
     teacher: Annotated[
         str,
