@@ -91,7 +91,7 @@ def _classify(error: BaseException) -> tuple[ErrorKind, str]:
             return kind, f"The project's database {words} (SQLite says: {cause})."
         if "Could not decode to UTF-8" in str(cause):
             return "user", f"The project's database {_DAMAGED}."
-    return "bug", f"Isogloss has a fault ({type(error).__name__}: {error})."
+    return "bug", f"Internal error in Isogloss ({type(error).__name__}: {error})."
 
 
 def _file_sentence(error: OSError) -> str:

@@ -87,7 +87,7 @@ BASELINES = {
     "word_vectors": "averaged word vectors",
     "idf_vectors": "word vectors by IDF",
     "sif_vectors": "word vectors by SIF",
-    "sif_less_component": "word vectors by SIF less first component",
+    "sif_less_component": "word vectors by SIF without first component",
     "untrained": "before training",
     "human": "human (Conneau et al. 2018)",
 }

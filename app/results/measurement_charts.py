@@ -424,7 +424,7 @@ def _charts_of_translation(rows: Sequence[Translated]) -> Iterator[Chart]:
             )
             for row in of_it
         }
-        title = f"BLEU by words of the source sentence · {model}"
+        title = f"BLEU by number of words in the source sentence · {model}"
         yield BarChart(title, BLEU, tuple(labels), bars)
 
 

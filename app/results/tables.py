@@ -159,7 +159,7 @@ FIELD_TITLES = {
     "precision_at": "Precision at {k}, %",
     "first": "First",
     "second": "Second",
-    "similarity": "By",
+    "similarity": "Similarity",
     "direction": "Direction",
     "bleu": "BLEU",
     "chrf": "chrF",

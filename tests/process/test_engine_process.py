@@ -141,7 +141,7 @@ def test_asks_and_edits_are_met_while_a_run_works(engine: EngineProcess) -> None
     [
         ("user error", "user", "The file x has no line 3."),
         ("full disk", "resource", "The disk is full. Free some space"),
-        ("fault", "bug", "Isogloss has a fault (KeyError: 'nothing')."),
+        ("fault", "bug", "Internal error in Isogloss (KeyError: 'nothing')."),
     ],
 )
 def test_errors_cross_as_kind_and_sentence(

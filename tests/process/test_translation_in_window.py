@@ -178,7 +178,7 @@ def test_a_model_is_evaluated_and_translates_in_search(
     titles = [chart.title for chart in draw_measurements(view.page.results.rows)]
     assert titles == [
         "Translation · bridge",
-        "BLEU by words of the source sentence · bridge",
+        "BLEU by number of words in the source sentence · bridge",
     ]
 
     window.show_view("search")

@@ -165,7 +165,7 @@ def test_what_an_event_leaves_out_has_its_default() -> None:
 
 
 def test_an_error_crosses_with_its_traceback() -> None:
-    error = ErrorInfo("bug", "Isogloss has a fault (KeyError: 1).", "Traceback …")
+    error = ErrorInfo("bug", "Internal error in Isogloss (KeyError: 1).", "Traceback …")
     back = decode_event(encode_line(Failed(run=3, error=error)))
     assert back == Failed(run=3, error=error)
 

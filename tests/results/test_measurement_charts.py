@@ -280,5 +280,5 @@ def test_averaged_word_vectors_are_marked_next_to_downstream_scores() -> None:
     assert chart.marks == {
         "most frequent class": (50,),
         "averaged word vectors": (60,),
-        "word vectors by SIF less first component": (65,),
+        "word vectors by SIF without first component": (65,),
     }

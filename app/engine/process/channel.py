@@ -117,7 +117,7 @@ def _replacement(event: Event, error: ValueError) -> Event:
         sentence = event.result.get("message")
         is_short = isinstance(sentence, str) and len(sentence) <= MAX_MESSAGE_CHARACTERS
         return events.Finished(event.run, {"message": sentence} if is_short else {})
-    info = ErrorInfo("bug", f"Isogloss has a fault: {error}.")
+    info = ErrorInfo("bug", f"Internal error in Isogloss: {error}.")
     if isinstance(event, events.Failed):
         return events.Failed(event.run, info)
     if isinstance(event, events.Answer | events.Refused):

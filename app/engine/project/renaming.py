@@ -25,7 +25,7 @@ def rename_project(folder: Path, target: Path) -> None:
         raise UserError(f"{target} already exists. Choose another name.")
     was_known = is_known(folder)
     try:
-        lock = ProjectLock(folder, "a renaming")
+        lock = ProjectLock(folder, "a rename")
         try:
             if os.name == "nt":  # a folder with an open file can't be renamed there
                 lock.release()

@@ -49,8 +49,8 @@ class MapToolbar(QWidget):
         self._compare = make_action_button(actions["compare"], kind="quiet")
         self._status = make_label("", "secondary")
         save = make_button(
-            self.tr("Save"),
-            self.tr("Save the map as an image, a vector drawing or a table."),
+            self.tr("Export"),
+            self.tr("Export the map as an image, a vector drawing or a table."),
             kind="quiet",
         )
         menu = QMenu(save)

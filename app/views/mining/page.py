@@ -191,7 +191,9 @@ class MiningPage(QWidget):
         self.pairs = PairsPage(state, self.tabs)
         self._recipe_tab = QWidget()
         QVBoxLayout(self._recipe_tab).setContentsMargins(0, 0, 0, 0)
-        self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
+        self.record = RecordTree(
+            self.tr("Record"), [self.tr("Property"), self.tr("Value")]
+        )
         for widget, title in (
             (self.pairs, self.tr("Pairs")),
             (self._recipe_tab, self.tr("Filters")),

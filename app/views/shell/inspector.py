@@ -499,7 +499,7 @@ class Inspector(QWidget):
         made = [row for row in project.embeddings if row.corpus_id == corpus_id]
         texts = [describe_vectors(project.store, row) for row in made]
         if not texts:
-            texts = [self.tr("None yet: encode the corpus to find neighbours.")]
+            texts = [self.tr("No neighbours yet. Encode the corpus to find them.")]
         for text in texts:
             self._vectors.add(make_label(text, "secondary", wraps=True))
         self._near.clear()

@@ -88,7 +88,9 @@ class TrainingPage(QWidget):
         self.tabs = QTabWidget(self)
         self._columns = [self.tr("Error"), self.tr("Best")]
         self.plots = TrainingPlots(state, self._columns, self.tabs)
-        self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
+        self.record = RecordTree(
+            self.tr("Record"), [self.tr("Property"), self.tr("Value")]
+        )
         self._changes_columns = [
             self.tr("Language"),
             self.tr("Error before"),

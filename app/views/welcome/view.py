@@ -85,7 +85,7 @@ class WelcomeView(QWidget):
             projects.new_project,
         )
         self._open = self._make_choice(
-            self.tr("Open…"),
+            self.tr("Open project…"),
             self.tr("A project folder. Its name ends in .isogloss."),
             projects.choose_project,
         )

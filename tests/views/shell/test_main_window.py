@@ -93,7 +93,7 @@ def test_first_page_offers_demo_new_and_open(window: MainWindow) -> None:
     names = [b.accessibleName() for b in buttons if not b.property("sample")]
     assert names == [
         *("Open the demo project", "Import your texts…", "Open a package to judge…"),
-        *("New empty project…", "Open…"),
+        *("New empty project…", "Open project…"),
     ]
     assert window.navigation.isHidden()
     assert window.run_strip.text == "No job running"
@@ -342,9 +342,11 @@ def test_error_is_said_in_one_sentence_with_details(
 ) -> None:
     bar = open_window.message_bar
     open_window.state.notice_posted.emit("Twelve corpora are ready.")
-    error = ErrorInfo("bug", "Isogloss has a fault (KeyError).", "Traceback: here")
+    error = ErrorInfo(
+        "bug", "Internal error in Isogloss (KeyError).", "Traceback: here"
+    )
     open_window.state.error_posted.emit(error)
-    assert bar.text == "Isogloss has a fault (KeyError)."
+    assert bar.text == "Internal error in Isogloss (KeyError)."
     button(open_window, "Copy report").click()
     assert bar.text == "", "an error takes the place of a notice, and goes when met"
 

@@ -130,7 +130,7 @@ def test_choices_and_recent_projects_fit_a_low_window_with_large_text(
             )
         QTest.qWait(0)
         assert layout_faults(view) == []
-        labels = button(view, "Open…").findChildren(QLabel)
+        labels = button(view, "Open project…").findChildren(QLabel)
         assert all(one.height() >= one.sizeHint().height() for one in labels)
     finally:
         stage.theme.apply(Settings(theme="light"))
