@@ -46,7 +46,12 @@ SourceCorpus = Annotated[
     str, option("Source corpus.", min_length=1, refers_to="corpus")
 ]
 Seed = Annotated[
-    int, option("Seed: the same one gives the same result.", ge=0, le=2**32 - 1)
+    int,
+    option(
+        "Random seed. The same seed and settings produce the same result.",
+        ge=0,
+        le=2**32 - 1,
+    ),
 ]
 FormulaChoice = Literal["auto", "protect", "keep"]
 Formulas = Annotated[

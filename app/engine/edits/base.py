@@ -58,7 +58,7 @@ def set_row_states(
         return NO_CHANGE
     connection.execute(update(table).where(*is_touched).values(state=state))
     names = ", ".join(row.name for row in touched)
-    text = f"{names}: {'deleted' if state == 'deleted' else 'brought back'}."
+    text = f"{names}: {'deleted' if state == 'deleted' else 'restored'}."
     changed = tuple(row.id for row in touched)
     inverse = make_change(changed, "ready" if state == "deleted" else "deleted")
     return EditResult(

@@ -79,7 +79,7 @@ def sample_file(file: Path) -> tuple[str, LanguageTexts]:
             "NAME.CODE or CODE.txt."
         )
     if not language.known:
-        log.warning("%r is no language code of ISO 639 or BCP 47", language.given)
+        log.warning("%r is not a language code of ISO 639 or BCP 47", language.given)
     lines = [line for line in islice(read_lines(file), MAX_LINES) if line.strip()]
     if not lines:
         raise UserError(

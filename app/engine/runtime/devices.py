@@ -68,7 +68,7 @@ def preferred_device() -> str:
     try:
         return choose_device(setting)
     except UserError as error:
-        log.warning("%s Going on with the CPU.", error)
+        log.warning("%s The CPU is used instead.", error)
         return "cpu"
 
 
@@ -112,7 +112,7 @@ def retry_with_smaller_batches(
                 ) from error
         batch_size //= 2
         _empty_cache()
-        log.warning("out of GPU memory: going on with batches of %d", batch_size)
+        log.warning("out of GPU memory: continuing with batches of %d", batch_size)
 
 
 def _empty_cache() -> None:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from app.engine.training.loop import TrainingResult
     from app.engine.training.trainers.trainer import Trainer
 
-ROUTING_STAGE = "Learning to tell the languages apart"
+ROUTING_STAGE = "Learning to distinguish the languages"
 MAX_ROUTED = 2_000  # pairs that the choice of the encoder is measured on
 
 

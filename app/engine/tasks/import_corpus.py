@@ -224,7 +224,9 @@ def _check_languages(params: ImportCorpus, reading: Reading) -> list[Language]:
         )
     for language in languages:
         if not language.known:
-            _log.warning("%r is no language code that Isogloss knows", language.given)
+            _log.warning(
+                "%r is not a language code that Isogloss knows", language.given
+            )
     return languages
 
 

@@ -155,8 +155,8 @@ def _load(
     if project is None:
         missing = next(file for file in files if not file.is_file())
         raise UserError(
-            f"{missing} is no file: name two files, or two corpora and their project "
-            "with --project."
+            f"{missing} is not a file. Choose two files, or two corpora and their "
+            "project with --project."
         )
     return _load_corpora(project, encoder, params, report)
 

@@ -102,7 +102,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         option(
             "TSV file (also .xz) with language, English word and its translation. "
             "Random groups of words are added to the pairs, for each language as a "
-            "pair file eng-tel.NAME; give it a low weight.",
+            "pair file eng-tel.NAME; set a low weight for it.",
             name="word-list",
             window="TSV file (also .xz) with language, English word and its "
             "translation. Random groups of words are added to the pairs of "
@@ -241,7 +241,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         ),
     ] = ("ranking",)
     tasks_per_language: Annotated[
-        bool, option("Make each language a task, with heads of its own.")
+        bool, option("Make each language a task with its own heads.")
     ] = False
     native_languages: Annotated[
         tuple[str, ...],
@@ -332,8 +332,9 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     teacher: Annotated[
         str,
         option(
-            "Encoder whose vectors of the English sides both sides are brought to, by "
-            "the squared distance of unit vectors (distillation); empty: bundled."
+            "Encoder whose vectors of the English sides are the target for both "
+            "sides, by the squared distance of unit vectors (distillation); empty: "
+            "bundled."
         ),
     ] = ""
 
@@ -352,8 +353,8 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     languages_per_batch: Annotated[
         int,
         option(
-            "Languages per batch. Few give harder negatives; many learn small "
-            "languages faster.",
+            "Languages per batch. Few languages make negatives harder; many train "
+            "small languages faster.",
             ge=1,
             le=1024,
         ),

@@ -32,7 +32,7 @@ class LineRange(QWidget):
         self.kind.addItem(self.tr("Only lines"), PART)
         hint = self.tr("Align the whole text, or only some of its lines.")
         describe(self.kind, title, hint)
-        hint = self.tr("Lines are numbered as beside the sentences.")
+        hint = self.tr("The line numbers are shown next to the sentences.")
         self.first = self._make_box(self.tr("First line of {text}"), title, hint)
         self.last = self._make_box(self.tr("Last line of {text}"), title, hint)
         self._lines = as_widget(

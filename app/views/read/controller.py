@@ -217,7 +217,7 @@ class ReadingController(QObject):
         place = self._board.selection
         row = self._session.rows.find_break(place.row, step)
         if row is None:
-            text = self.tr("There is no further row with a gap or several sentences.")
+            text = self.tr("No further row has a gap or several sentences.")
             self._state.notice_posted.emit(text)
         else:
             self._board.select(Place(row, place.column), in_middle=True)

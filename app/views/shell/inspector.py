@@ -297,8 +297,8 @@ class Inspector(QWidget):
         self._known = TitledSection(self.tr("Known translations"))
         self._known.setToolTip(
             self.tr(
-                "Links of the import or made by hand, accepted pairs, and confirmed "
-                "links of an alignment."
+                "Links that were imported or made manually, accepted pairs, and "
+                "confirmed links of an alignment."
             )
         )
         self._label = TitledSection(self.tr("Label"))

@@ -229,8 +229,8 @@ class PageModel(TableModel):
         shown = self.columns[column]
         if shown is TRANSLATIONS:
             return self.tr(
-                "Links of the import or made by hand, accepted pairs, and confirmed "
-                "links of an alignment."
+                "Links that were imported or made manually, accepted pairs, and "
+                "confirmed links of an alignment."
             )
         text = self.tr("Click to sort by %1").replace("%1", column_title(shown))
         return text if shown.is_sortable else None

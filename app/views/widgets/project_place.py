@@ -75,7 +75,7 @@ class ProjectPlace(QWidget):
         self._where = make_label("", "secondary")
         change = make_button(
             self.tr("Change folder…"),
-            self.tr("Choose the folder that the project is kept in."),
+            self.tr("Choose the folder for the project."),
             self._ask_folder,
             kind="quiet",
         )

@@ -118,7 +118,7 @@ def test_deleted_corpora_come_back_together(project: Project) -> None:
     answer = _apply(project, SetCorpusState((1, 2), "deleted"))
     assert answer.text == "harbour, Hafen: deleted."
     assert _corpora(project) == []
-    assert _apply(project, Undo()).text == "Undone. harbour, Hafen: brought back."
+    assert _apply(project, Undo()).text == "Undone. harbour, Hafen: restored."
     assert len(_corpora(project)) == 2
 
 

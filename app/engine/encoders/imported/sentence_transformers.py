@@ -292,8 +292,8 @@ def require_extra() -> None:
     except ImportError as error:
         last = str(error).strip().splitlines()[-1:]
         raise UserError(
-            f"The package transformers can't be loaded ({' '.join(last)}): install it "
-            "anew with  pip install 'isogloss[transformers]'"
+            f"The package transformers can't be loaded ({' '.join(last)}): reinstall "
+            "it with  pip install 'isogloss[transformers]'"
         ) from error
 
 
