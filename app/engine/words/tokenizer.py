@@ -26,7 +26,7 @@ MODULE = "icu4py"  # the optional extra `words`
 LOCALE = "en"  # the dictionaries are chosen by script, whatever the locale
 NOTE = (
     "Text without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) is split into "
-    "single characters. For words, run  pip install 'isogloss[words]'  and index the "
+    "single characters. For words, run pip install 'isogloss[words]' and index the "
     "corpora again."
 )
 

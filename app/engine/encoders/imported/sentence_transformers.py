@@ -279,7 +279,7 @@ def require_extra() -> None:
     if any(importlib.util.find_spec(name) is None for name in EXTRA):
         raise UserError(
             "Encoders of sentence-transformers need the package transformers: install "
-            "it with  pip install 'isogloss[transformers]'"
+            "it with pip install 'isogloss[transformers]'"
         )
     os.environ.update(
         HF_HUB_OFFLINE="1",
@@ -293,7 +293,7 @@ def require_extra() -> None:
         last = str(error).strip().splitlines()[-1:]
         raise UserError(
             f"The package transformers can't be loaded ({' '.join(last)}): reinstall "
-            "it with  pip install 'isogloss[transformers]'"
+            "it with pip install 'isogloss[transformers]'"
         ) from error
 
 
