@@ -282,8 +282,7 @@ def find_changed_sentences(
                 int(compared.ids[moved.places[row]]),
                 int(compared.ids[others[0]]),
                 similarity=round(float(moved.shares[row]), 4),
-                detail=f"{n_kept} of the {k} nearest neighbours are the same.\n"
-                + "\n".join(told),
+                detail=f"Same nearest neighbours: {n_kept} of {k}.\n" + "\n".join(told),
             )
         )
     return found

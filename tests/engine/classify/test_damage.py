@@ -146,5 +146,5 @@ def test_settings_that_cannot_be_used_are_told(
         config["settings"]["lr"] = 5
         file.write_bytes(msgspec.json.encode(config))
         values = {"classifier": "a", "tests": ["en=topics"]}
-        with pytest.raises(UserError, match="settings that a was trained with cannot"):
+        with pytest.raises(UserError, match="settings that a was trained with can't"):
             evaluate_transfer(project, build_params(EvaluateTransfer, values), Report())

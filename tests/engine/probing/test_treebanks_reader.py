@@ -54,7 +54,7 @@ def test_words_in_every_script_keep_their_code_points() -> None:
             "words 1 and 3 are both the root",
             9,
         ),
-        ([word("1", "0"), "2\ty"], "a token has not 10 columns", 8),
+        ([word("1", "0"), "2\ty"], "a token does not have 10 columns", 8),
         ([word("1", "0"), word("3", "1")], "not numbered 1, 2, 3 …: '3' follows 1", 8),
         (["# text = nothing"], "the sentence has no words", 7),
         ([word("1", "0", "_"), word("2", "1", "_")], "published without its words", 7),

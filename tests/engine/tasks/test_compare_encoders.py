@@ -120,7 +120,7 @@ def test_sentences_whose_neighbours_changed_are_told_with_both(
     ]
     assert changed[0].other_id == first_sentence_id(2) + 4
     assert changed[0].detail == (
-        "0 of its 1 nearest are kept.\nplain: “de 1”.\nswapped: “de 4”."
+        "Same nearest neighbours: 0 of 1.\nplain: “de 1”.\nswapped: “de 4”."
     )
     assert result["kept"] == pytest.approx(8 / 12, abs=1e-6)
     low, high = result["kept_interval"]

@@ -121,7 +121,10 @@ def test_texts_without_a_known_piece_are_counted(
     result = encode(project, Encode(corpora=("barn",)), Report())
     _, _, norms = _arrays(project, _only_row(project))
     assert result.zero_rows == _only_row(project).n_zero == 2
-    assert "Search skips 2 sentences without a known subword." in result.message
+    assert (
+        "Search skips 2 sentences, because the encoder knows no part of them."
+        in result.message
+    )
     assert (norms == 0).tolist() == [False, True, True, False]
 
 

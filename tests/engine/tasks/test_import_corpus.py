@@ -191,7 +191,7 @@ def test_unknown_language_is_a_warning(project: Project, tmp_path: Path) -> None
     corpus = run_import(project, path, languages=["qqx"]).corpora[0]
 
     assert (corpus.language, corpus.code) == ("qqx", "qqx")
-    assert any("'qqx' is no code of ISO 639" in note for note in corpus.report.notes)
+    assert any("'qqx' is not an ISO 639 code" in note for note in corpus.report.notes)
 
 
 def test_result_fits_a_message(project: Project, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def make_case(name: str, folder: Path) -> tuple[list[Path], dict[str, Any]]:
 @pytest.mark.parametrize(
     ("name", "error", "sentence"),
     [
-        ("binary", UserError, "bad file ü.txt is not a text file: it is a binary file"),
+        ("binary", UserError, "bad file ü.txt is not a text file but a binary file"),
         ("empty", UserError, "bad file ü.txt is empty"),
         ("blank lines", UserError, "no sentences to import: of 3 read, 3 are"),
         ("truncated", UserError, "bad.txt.gz is damaged or incomplete"),

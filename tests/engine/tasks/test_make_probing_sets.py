@@ -156,7 +156,7 @@ def test_bad_sentences_are_named_with_their_line_and_the_rest_goes_on(
         (9, "no word is the root (head 0)"),
         (16, "words 1 and 2 are both the root"),
         (21, "word 1 (The) has no head"),
-        (29, "a token has not 10 columns"),
+        (29, "a token does not have 10 columns"),
     ]
     assert result.n_read == 66
     assert result.n_sentences == 60
@@ -184,7 +184,7 @@ def test_the_same_seed_gives_the_same_files_whatever_else_is_made(
 
 def test_a_treebank_of_no_trees_is_refused_with_the_first_line(tmp_path: Path) -> None:
     file = write_treebank(tmp_path / "flat.conllu", [["1\tword", "2\tother"]] * 3)
-    with pytest.raises(UserError, match=r"none of 3 .* line 2: a token has"):
+    with pytest.raises(UserError, match=r"none of 3 .* line 2: a token does not have"):
         make(file)
     assert not (tmp_path / "sets").exists()
 

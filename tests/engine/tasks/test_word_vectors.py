@@ -459,7 +459,7 @@ def test_a_learned_dictionary_is_reviewed_and_exported(
         pairs="Dictionary", dictionary=files[2],
     )  # fmt: skip
     assert again["n_seeds"] == len({*map(tuple, pairs), *accepted})
-    with pytest.raises(UserError, match="A pair set is called Dictionary already"):
+    with pytest.raises(UserError, match="A pair set named Dictionary already exists"):
         run(project, LearnDictionary, map="en-de", name="Dictionary")
 
 

@@ -81,5 +81,5 @@ def test_choice_of_the_user_comes_first(tmp_path: Path) -> None:
     ],
 )
 def test_binary_file_is_refused(data: bytes, kind: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=rf"a.txt is not a text file: it is {kind}"):
+    with pytest.raises(UserError, match=rf"a.txt is not a text file but {kind}"):
         find_encoding(write(tmp_path, data))

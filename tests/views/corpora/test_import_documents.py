@@ -113,7 +113,7 @@ def test_the_parts_of_file_names_are_named(
     assert ["Brief/von Arnim_1835", "von Arnim", "1835"] in rows_of(dialog)
     with qtbot.waitSignal(dialog.preview_shown):
         name_parts(dialog, "genre", "author", "author")
-    problem = "Two parts are called author. Give each a name of its own."
+    problem = "Two parts have the name author. Enter a different name for one of them."
     assert problem in labels_of(dialog)
     assert not dialog.ok.isEnabled()
     with qtbot.waitSignal(dialog.preview_shown):

@@ -486,7 +486,7 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     assert "significantly in 1 of 1 directions" in dialog.text
     assert "2 directions that only one of them measured" in dialog.text
     assert dialog.text.startswith(
-        "two has a mean error of 25.0\u00a0%, one one of 10.0"
+        "The mean error of two is 25.0\u00a0%, that of one is 10.0"
     )
     heads = [dialog.table.horizontalHeaderItem(column) for column in (2, 3, 7, 8)]
     assert [head.text() for head in heads if head] == [

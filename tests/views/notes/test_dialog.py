@@ -192,10 +192,10 @@ def test_older_pages_are_shown_and_exported(
     qtbot.waitUntil(lambda: dialog.choice.count() == 4)
     assert not dialog.older_button.isVisible()
     choose(dialog, "All labels")
-    assert dialog._count.text() == "2 labels from 1 to 2, the newest first"
+    assert dialog._count.text() == "2 labels from 1 to 2, newest first"
     assert not dialog.newer_button.isVisible()
     dialog.older_button.click()
-    assert dialog._count.text() == "1 label from 3 to 3, the newest first"
+    assert dialog._count.text() == "1 label from 3 to 3, newest first"
     assert [row[1] for row in dialog.shown_rows] == [FERRY]
     assert not dialog.older_button.isVisible()
     export = dialog.ask_export()

@@ -133,7 +133,9 @@ def test_a_view_may_not_use_the_keys_of_the_window(window: MainWindow) -> None:
     dialog.show()
     press(dialog, "Save settings")
     texts = [label.text() for label in dialog.findChildren(QLabel)]
-    assert "Ctrl+K stands for two actions: Help: All actions… and Mine: Mine." in texts
+    assert (
+        "Ctrl+K is assigned to two actions: Help: All actions… and Mine: Mine." in texts
+    )
     dialog.close()
 
 

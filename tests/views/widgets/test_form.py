@@ -177,7 +177,10 @@ def test_a_help_text_names_choices_by_their_titles() -> None:
     assert texts["TrainClassifier", "hidden"].startswith(
         "Size of a hidden tanh layer. Default:"
     )
-    assert "Automatic: by head and data." in texts["TrainClassifier", "features"]
+    assert (
+        "Automatic: depends on the head and the data."
+        in texts["TrainClassifier", "features"]
+    )
     assert texts["EvaluateWordTranslation", "retrieval"] == (
         "Ranking of translations: nearest neighbour by cosine (Nearest neighbour), "
         "inverted softmax, or cosine corrected for hubs (CSLS)."

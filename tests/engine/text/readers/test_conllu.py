@@ -55,7 +55,7 @@ def test_sentences_that_are_no_conllu_are_refused(tmp_path: Path) -> None:
 
     assert units.sides == [["a"]]
     assert units.refused == [
-        (1, "a word has not 10 columns, as CoNLL-U demands"),
+        (1, "a word does not have 10 columns, as CoNLL-U requires"),
         (3, "the sentence has comments but no words"),
         (5, "the words are not valid CoNLL-U"),
     ]

@@ -57,7 +57,7 @@ def test_lines_that_are_no_objects_are_refused(tmp_path: Path) -> None:
     assert units.refused == [
         (2, "the line is not a JSON object"),
         (3, "the line is not a JSON object"),
-        (5, "the key 'text' is missing or holds no text"),
+        (5, "the key 'text' is missing or contains no text"),
     ]
 
 

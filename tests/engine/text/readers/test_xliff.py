@@ -125,7 +125,7 @@ def test_languages_choose_their_sides(tmp_path: Path) -> None:
     assert read_units(path, languages=["fr"]).sides == [["b"]]
     # others name what the file calls otherwise
     assert read_units(path, languages=["sco", "wa"]).sides == [["a"], ["b"]]
-    with pytest.raises(UserError, match=r"t\.xlf translates en into fr: set these"):
+    with pytest.raises(UserError, match=r"t\.xlf translates en into fr. Set these"):
         read_units(path, languages=["de"])
 
 
