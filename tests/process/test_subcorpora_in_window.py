@@ -33,8 +33,8 @@ from app.views.corpora.view import CorporaView
 from app.views.corpora.word_query import WordQueryInput
 from app.views.documentation.dialog import DocumentationDialog
 from app.views.mining.dialog import MiningDialog
-from app.views.widgets.syntax_help import SyntaxDialog
 from app.views.widgets.controls import ElidedLabel
+from app.views.widgets.syntax_help import SyntaxDialog
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
 from tests.samples import sample_texts

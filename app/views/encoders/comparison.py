@@ -16,7 +16,11 @@ from app.views.encoders.facts import describe_speed
 from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
-from app.views.widgets.number_format import format_bytes, format_error_rate
+from app.views.widgets.number_format import (
+    format_bytes,
+    format_error_rate,
+    pluralize,
+)
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
 from app.views.widgets.theme import GRID, scaled
@@ -107,14 +111,14 @@ class ComparisonPage(QWidget):
         self._fill(errors)
 
     def _describe(self, name: str, errors: dict[str, float]) -> str:
-        words = self.tr(
-            "{name}: mean error {mean}, below {bound} in {low} of {n} languages"
-        )
+        words = self.tr("{name}: mean error {mean}, {low} of {languages} below {bound}")
         text = words.format(
             name=name,
             mean=format_error_rate(fmean(errors.values())),
             low=sum(error < LOW_ERROR for error in errors.values()),
-            n=len(errors),
+            languages=pluralize(
+                len(errors), self.tr("1 language"), self.tr("{n} languages")
+            ),
             bound=format_error_rate(LOW_ERROR),
         )
         return f"{text} · {self._facts[name]}"

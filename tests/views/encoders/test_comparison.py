@@ -28,10 +28,10 @@ def test_the_errors_of_two_encoders_are_side_by_side(
         ["German", "deu", "5.0\u00a0%", "6.2\u00a0%"],
         ["Wolof", "wol", "50.0\u00a0%", "–"],
     ]
-    under = "under 10.0\u00a0%"
+    under = "below 10.0\u00a0%"
     assert page.summary.splitlines() == [
-        f"first: mean error 27.5\u00a0%, 1 of 2 {under} · 31\u00a0MB",
-        f"second: mean error 6.2\u00a0%, 1 of 1 {under} · 31\u00a0MB",
+        f"first: mean error 27.5\u00a0%, 1 of 2 languages {under} · 31\u00a0MB",
+        f"second: mean error 6.2\u00a0%, 1 of 1 language {under} · 31\u00a0MB",
     ]
     page.table.sortItems(2, Qt.SortOrder.DescendingOrder)
     assert [row[0] for row in page.texts()] == ["Wolof", "German"]
