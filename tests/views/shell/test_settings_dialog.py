@@ -165,6 +165,6 @@ def test_the_device_is_chosen_among_those_there_are(
 def test_a_device_that_is_gone_stays_the_choice(window: MainWindow) -> None:
     window.state.settings = Settings(device="cuda:1")
     dialog = SettingsDialog(window.state, window.menus.actions, window)
-    assert field(dialog, "device").currentText() == "cuda:1 (not there)"
+    assert field(dialog, "device").currentText() == "cuda:1 (not found)"
     press(dialog, "Save settings")
     assert window.state.settings.device == "cuda:1"
