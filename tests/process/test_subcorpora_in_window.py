@@ -98,7 +98,7 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     n = make_part(view, qtbot, "short")
     table = view.page.table
     qtbot.waitUntil(lambda: table.page_model.rowCount() == n, timeout=WAIT_MS)
-    facts = [label.text() for label in view.page.findChildren(ElidedLabel)]
+    facts = [label.text() for label in view.findChildren(ElidedLabel)]
     assert f"{n} sentences · Length: max 70" in facts
     first = table.page_model.id_at(0)
     table.select_sentence(first)
