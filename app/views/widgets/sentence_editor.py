@@ -40,7 +40,7 @@ WIDTH, HEIGHT = 72 * GRID, 34 * GRID
 
 def offer_sentence_actions(state: AppState, widget: QWidget) -> None:
     """Add actions that read and edit the selected sentence to the menu of a widget."""
-    reading = QAction(_tr("Read beside its translations"), widget)
+    reading = QAction(_tr("Read with its translations"), widget)
     describe_action(reading, _tr("Show the sentence in the Read view."))
     reading.triggered.connect(lambda: state.reading_requested.emit(None))
     widget.addActions([reading, make_edit_action(state, widget)])
