@@ -47,7 +47,7 @@ from app.views.widgets.tables import (
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
 CONFIDENCE, TEXT, LABEL, SUGGESTED = range(4)
-WIDTHS = {CONFIDENCE: 72, LABEL: 112, SUGGESTED: 96}
+WIDTHS = {CONFIDENCE: 92, LABEL: 92, SUGGESTED: 96}
 
 
 class DoubtfulLabelModel(TableModel):
