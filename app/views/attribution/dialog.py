@@ -27,6 +27,7 @@ from app.views.widgets.controls import describe, make_button, make_label, make_r
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.encoder_button import describe_encoder
 from app.views.widgets.heat_map import EMPTY_HEAT_MAP, HeatMap
+from app.views.widgets.number_format import format_score
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.text_layout import direction_language
 from app.views.widgets.theme import GRID, scaled
@@ -253,7 +254,7 @@ class AttributionDialog(QDialog):
             return
         answer = self.comparison.answer
         words = self.tr("Cosine {value}")
-        self.cosine.setText(words.format(value=f"{answer.cosine:.3f}"))
+        self.cosine.setText(words.format(value=format_score(answer.cosine)))
         self.how.setText(" ".join([*answer.how, *answer.notes]))
 
     def _fill_choices(self) -> None:

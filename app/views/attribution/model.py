@@ -15,6 +15,7 @@ from app.protocol.answers.attribution import (
     TokensAnswer,
 )
 from app.views.widgets.heat_map import HeatMapData, isolate_direction
+from app.views.widgets.number_format import format_score
 from app.views.widgets.token_strip import ScoredToken
 
 _tr = partial(QCoreApplication.translate, "attribution")
@@ -122,11 +123,12 @@ class TokenComparison(NamedTuple):
             words = _tr("Most: {best}. All tokens: {total}; remainder: {rest}")
         return words.format(
             best=", ".join(
-                f"{isolate_direction(one.text)} {one.similarity:.3f}" for one in best
+                f"{isolate_direction(one.text)} {format_score(one.similarity)}"
+                for one in best
             ),
-            parts=f"{total - sum(one.similarity for one in tokens):.3f}",
-            total=f"{total:.3f}",
-            rest=f"{rest:.3f}",
+            parts=format_score(total - sum(one.similarity for one in tokens)),
+            total=format_score(total),
+            rest=format_score(rest),
         )
 
     def choices(self) -> list[HeatMapChoice]:

@@ -43,6 +43,7 @@ from app.views.concordance.neighbours import LineNeighbours, NeighbourSentence
 from app.views.widgets.cells import ROW_HEIGHT, Index
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.hit_card import cut_leading, paint_badge
+from app.views.widgets.number_format import format_badge
 from app.views.widgets.tables import PADDING, TextDelegate, paint_back
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import DARK, Tokens, scaled, tokens_of
@@ -404,7 +405,7 @@ def _paint_sign(
         paint_badge(painter, mark, colours, "✓", font)
     elif near.score is not None:
         painter.setPen(QColor(tokens.secondary))
-        painter.drawText(place, _side(is_mirrored), f"{near.score:.2f}")
+        painter.drawText(place, _side(is_mirrored), format_badge(near.score))
 
 
 def _side(is_mirrored: bool) -> Qt.AlignmentFlag:

@@ -11,13 +11,8 @@ from sqlalchemy import Engine
 from app.params.mining import EvaluateMining
 from app.results.mining import EvaluateMiningResult
 from app.views.client.runs import finished_runs
-from app.views.widgets.number_format import format_age
-from app.views.widgets.pair_set_text import (
-    SEPARATOR,
-    format_score,
-    margin_name,
-    retrieval_name,
-)
+from app.views.widgets.number_format import format_age, format_score
+from app.views.widgets.pair_set_text import SEPARATOR, margin_name, retrieval_name
 from app.views.widgets.statistics_format import format_interval
 
 _tr = partial(QCoreApplication.translate, "mining")

@@ -16,13 +16,12 @@ from app.views.widgets.adaptive_rows import ActionRow, FigureRow
 from app.views.widgets.boxes import make_column, make_row, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.filter_list import describe_filter
-from app.views.widgets.number_format import NO_BREAK, format_count
+from app.views.widgets.number_format import NO_BREAK, format_count, format_score
 from app.views.widgets.pair_set_text import (
     describe_pair_set_kind,
     describe_pair_set_origin,
     describe_pair_set_sides,
     format_exact_share,
-    format_score,
     margin_name,
     retrieval_name,
     verdict_name,

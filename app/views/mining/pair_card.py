@@ -17,13 +17,9 @@ from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, PushButton, describe, make_label
 from app.views.widgets.hits import describe_place, name_source
+from app.views.widgets.number_format import format_score
 from app.views.widgets.page_layout import make_scroll_area
-from app.views.widgets.pair_set_text import (
-    SEPARATOR,
-    format_score,
-    name_authors,
-    verdict_name,
-)
+from app.views.widgets.pair_set_text import SEPARATOR, name_authors, verdict_name
 from app.views.widgets.sentence_label import SentenceLabel
 from app.views.widgets.theme import GRID
 

@@ -22,8 +22,9 @@ from app.views.widgets.cells import (
 )
 from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.id_order import IdOrder, RangeOrder
+from app.views.widgets.number_format import format_score
 from app.views.widgets.page_model import PageCache
-from app.views.widgets.pair_set_text import format_score, verdict_name
+from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.tables import (
     select_table_row,
     set_up_large_table,

@@ -17,7 +17,7 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import paint_axes
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, format_score
 from app.views.widgets.pair_set_text import format_exact_share
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
@@ -102,9 +102,9 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         text = words.format(
             title=self._title,
             n=f"{sum(bins.counts):,}",
-            low=f"{bins.low:.3f}",
-            high=f"{bins.high:.3f}",
-            peak=f"{middle:.3f}",
+            low=format_score(bins.low),
+            high=format_score(bins.high),
+            peak=format_score(middle),
         )
         self.setAccessibleName(text)
         self._draw_bars()

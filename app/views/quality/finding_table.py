@@ -31,7 +31,7 @@ from app.views.widgets.cells import (
     TableModel,
 )
 from app.views.widgets.controls import ENTER_KEYS, describe
-from app.views.widgets.number_format import format_percent
+from app.views.widgets.number_format import format_percent, format_score
 from app.views.widgets.page_model import PageCache
 from app.views.widgets.tables import (
     select_table_row,
@@ -235,7 +235,7 @@ def read_shown_findings(
 def _format_similarity(finding: Finding) -> str:
     if finding.similarity is not None:
         return format_percent(finding.similarity)
-    return "" if finding.cosine is None else f"{finding.cosine:.3f}"
+    return "" if finding.cosine is None else format_score(finding.cosine)
 
 
 def _language(shown: ShownFinding, column: int) -> str:

@@ -38,7 +38,7 @@ from app.views.read.painter import (
     mark_right_to_left,
 )
 from app.views.widgets.controls import ENTER_KEYS, describe
-from app.views.widgets.pair_set_text import format_score
+from app.views.widgets.number_format import format_score
 from app.views.widgets.text_layout import find_highlights
 from app.views.widgets.theme import GRID, interface_font, scaled, tokens_of
 

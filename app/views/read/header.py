@@ -26,8 +26,7 @@ from app.views.widgets.controls import (
     make_label,
     make_tool_button,
 )
-from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.pair_set_text import format_score
+from app.views.widgets.number_format import format_count, format_score, pluralize
 from app.views.widgets.theme import GRID
 
 FIND_AFTER_MS = 200  # without another key

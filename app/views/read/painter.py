@@ -8,7 +8,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QText
 from app.languages import is_right_to_left
 from app.views.read.layout import NUMBER_WIDTH, BoardLayout, Cell
 from app.views.read.model import Place
-from app.views.widgets.pair_set_text import format_score
+from app.views.widgets.number_format import format_score
 from app.views.widgets.theme import (
     RADIUS,
     Tokens,

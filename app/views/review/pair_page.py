@@ -35,7 +35,7 @@ from app.views.review.score_line import ScoreLine
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.hit_card import paint_badge
-from app.views.widgets.pair_set_text import format_score
+from app.views.widgets.number_format import format_badge, format_score
 from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import GRID, scaled, score_colours, tokens_of
@@ -123,7 +123,7 @@ class NeighbourList(QFrame):
         self.rows.show_rows(neighbours, note)
         self.setAccessibleName(
             f"{self._heading.text()}: "
-            + "; ".join(f"{one.cosine:.2f} {one.text}" for one in neighbours)
+            + "; ".join(f"{format_badge(one.cosine)} {one.text}" for one in neighbours)
         )
 
 
@@ -164,7 +164,7 @@ class _NeighbourRows(QWidget):
         small.setPixelSize(scaled(12, self.font()))
         badge = QRectF(0, row.top() + 3, scaled(BADGE, self.font()), row.height() - 6)
         colours = score_colours(tokens, one.cosine)
-        paint_badge(painter, badge, colours, f"{one.cosine:.3f}", small)
+        paint_badge(painter, badge, colours, format_badge(one.cosine), small)
         font = QFont(self.font())
         font.setBold(one.is_own)
         mark = "◂ " if one.is_own else ""

@@ -43,7 +43,7 @@ from app.views.widgets.hit_card import (
     whole_place,
 )
 from app.views.widgets.hits import Hit, describe_place
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_badge, format_count
 from app.views.widgets.theme import scaled, tokens_of
 from app.views.widgets.word_marks import colour_words, name_words
 
@@ -113,12 +113,12 @@ class HitModel(QAbstractListModel):
         if hit.score is None or not self._encoder:
             return ""
         words = self.tr("Cosine {score} by {encoder}")
-        return words.format(score=f"{hit.score:.2f}", encoder=self._encoder)
+        return words.format(score=format_badge(hit.score), encoder=self._encoder)
 
     def _describe(self, hit: Hit) -> str:
         parts = [hit.sentence.text, describe_place(hit.source, hit.sentence.line)]
         if hit.score is not None:
-            parts.append(self.tr("score {score}").format(score=f"{hit.score:.2f}"))
+            parts.append(self.tr("score {score}").format(score=format_badge(hit.score)))
         if hit.is_translation:
             parts.append(self.tr("known translation"))
         return ", ".join(parts)

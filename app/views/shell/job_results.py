@@ -14,7 +14,12 @@ from app.results.jobs import (
     MiningScore,
     TrainedEncoder,
 )
-from app.views.widgets.number_format import format_count, format_error_rate, pluralize
+from app.views.widgets.number_format import (
+    format_count,
+    format_error_rate,
+    format_score,
+    pluralize,
+)
 
 _tr = partial(QCoreApplication.translate, "outcomes")
 
@@ -186,7 +191,7 @@ def _describe_mining(measured: MiningScore) -> str:
     if measured.f1 is None:
         return ""
     return _tr("F1 is {f1} at the threshold {threshold}.").format(
-        f1=format_error_rate(measured.f1), threshold=f"{measured.threshold:.3f}"
+        f1=format_error_rate(measured.f1), threshold=format_score(measured.threshold)
     )
 
 

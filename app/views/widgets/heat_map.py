@@ -23,6 +23,7 @@ from app.languages import is_right_to_left
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.fonts import sentence_font
+from app.views.widgets.number_format import format_score
 from app.views.widgets.theme import mix, readable_on, scaled, tokens_of
 
 Writer = Callable[[float], str]
@@ -33,11 +34,6 @@ def short_value(value: float) -> str:
     text = f"{abs(value):.2f}"
     text = text.removeprefix("0") if abs(value) < 0.995 else f"{abs(value):.1f}"
     return f"−{text}" if value <= -0.005 else text
-
-
-def precise_value(value: float) -> str:
-    """Write a value where there is room: 0.523."""
-    return f"{value:.3f}"
 
 
 class HeatMapData(NamedTuple):
@@ -66,7 +62,7 @@ class HeatMapData(NamedTuple):
     title: str = ""
     low: float = 0.0
     writers: Sequence[Writer] = (short_value,)
-    precise: Writer = precise_value
+    precise: Writer = format_score
     signs: Sequence[Sequence[str]] = ()
     details: Sequence[Sequence[str]] = ()
 

@@ -26,6 +26,7 @@ from app.views.widgets.hits import (
     elide_source,
     without_language_code,
 )
+from app.views.widgets.number_format import format_badge
 from app.views.widgets.text_layout import (
     ColouredSpan,
     TextStyle,
@@ -121,7 +122,7 @@ def _paint_footer(
     if hit.score is not None:
         place = cut_leading(row, scaled(BADGE_WIDTH, font), is_mirrored)
         colours = score_colours(tokens, hit.score)
-        paint_badge(painter, place, colours, f"{hit.score:.2f}", small)
+        paint_badge(painter, place, colours, format_badge(hit.score), small)
     if hit.is_translation:
         place = cut_leading(row, height, is_mirrored)
         colours = QColor(tokens.human_soft), QColor(tokens.human)
@@ -230,7 +231,7 @@ class ScoreBadge(QWidget):
     def show_cosine(self, cosine: float) -> None:
         """Show another cosine, −1…1."""
         self._cosine = cosine
-        self.setAccessibleName(f"{cosine:.2f}")
+        self.setAccessibleName(format_badge(cosine))
         self.setToolTip(self.tr("Cosine of the two sentences' vectors."))
         self.update()
 
@@ -241,7 +242,9 @@ class ScoreBadge(QWidget):
         font = QFont(self.font())
         font.setBold(True)
         colours = score_colours(tokens_of(self), self._cosine)
-        paint_badge(painter, QRectF(self.rect()), colours, f"{self._cosine:.2f}", font)
+        paint_badge(
+            painter, QRectF(self.rect()), colours, format_badge(self._cosine), font
+        )
         painter.end()
 
     def sizeHint(self) -> QSize:

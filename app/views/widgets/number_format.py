@@ -12,6 +12,7 @@ _tr = partial(QCoreApplication.translate, "words")
 
 MIN_HOURS_IN_DAYS = 48  # hours; from here on, days are shown
 NO_BREAK = "\u00a0"
+MINUS = "\u2212"
 
 
 def format_count(n: int) -> str:
@@ -107,6 +108,20 @@ def format_percent(share: float) -> str:
 def format_error_rate(share: float) -> str:
     """Write a retrieval error: 23.4 %."""
     return f"{100 * share:.1f}{NO_BREAK}%"
+
+
+def format_score(score: float) -> str:
+    """Write a cosine or a margin score where numbers are compared: 0.571, 1.063.
+
+    They are compared in tables, dialogs and lines of figures. A margin score has three
+    digits everywhere: pairs differ in the third one.
+    """
+    return f"{score:.3f}".replace("-", MINUS)
+
+
+def format_badge(cosine: float) -> str:
+    """Write a cosine that is read at a glance, on a badge or a card: 0.57."""
+    return f"{cosine:.2f}".replace("-", MINUS)
 
 
 def format_age(then: float) -> str:

@@ -10,7 +10,12 @@ from app.engine.store.pairs.history import Authors
 from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
 from app.views.widgets.choice_titles import choice_title
-from app.views.widgets.number_format import NO_BREAK, format_age, format_count
+from app.views.widgets.number_format import (
+    NO_BREAK,
+    format_age,
+    format_count,
+    format_score,
+)
 
 _tr = partial(QCoreApplication.translate, "mining")
 
@@ -129,11 +134,6 @@ def describe_pair_set_size(row: PairSetRow, n_judged: int | None) -> str:
         share = format_exact_share(n_judged, row.n_pairs)
         parts.append(_tr("{share} judged").format(share=share))
     return SEPARATOR.join(parts)
-
-
-def format_score(score: float) -> str:
-    """Write a margin score or a cosine: 1.063."""
-    return f"{score:.3f}"
 
 
 def format_exact_share(n: int, total: int) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.languages import is_right_to_left
 from app.views.widgets.fonts import sentence_font
+from app.views.widgets.number_format import format_badge, format_score
 from app.views.widgets.theme import mix, scaled, tokens_of
 
 GAP, PADDING, BAR, PIXELS = 3, 4, 3, 12
@@ -73,8 +74,8 @@ class TokenStrip(QWidget):
         self.pieces, self._language = list(pieces), language
         self._scale, self._words = scale or 1.0, words
         self._placed = (-1, [])
-        words = ", ".join(f"{one.text} {one.similarity:.2f}" for one in pieces[:40])
-        self.setAccessibleName(words)
+        numbers = [(one.text, format_badge(one.similarity)) for one in pieces[:40]]
+        self.setAccessibleName(", ".join(f"{text} {n}" for text, n in numbers))
         self.updateGeometry()
         self.update()
 
@@ -139,8 +140,8 @@ class TokenStrip(QWidget):
                 words = self._words or self.tr(
                     "{text}: cosine {value} with the other sentence"
                 )
-                digits = 3 if self._words else 2
-                value = f"{piece.similarity:.{digits}f}"
+                write = format_score if self._words else format_badge
+                value = write(piece.similarity)
                 QToolTip.showText(where, words.format(text=piece.text, value=value))
                 return
         QToolTip.hideText()

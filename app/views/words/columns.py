@@ -21,12 +21,16 @@ from app.protocol.answers.words import (
     TranslationsAnswer,
     WordRow,
 )
-from app.views.widgets.number_format import NO_BREAK, format_count, format_percent
+from app.views.widgets.number_format import (
+    MINUS,
+    NO_BREAK,
+    format_count,
+    format_percent,
+)
 from app.views.words.session import LoadedWordList
 
 _tr = partial(QCoreApplication.translate, "words")
 
-MINUS = "\u2212"
 R = TypeVar(
     "R",
     FrequencyRow,

@@ -177,7 +177,7 @@ def test_the_map_shows_cosines_and_tells_the_one_under_the_arrow_keys(
     assert dialog.map.pointed == (0, 1)
     assert (
         dialog.map_text.text()
-        == "“\u2068not\u2069” – “\u2068الآن\u2069”: cosine -0.200"
+        == "“\u2068not\u2069” – “\u2068الآن\u2069”: cosine −0.200"
     )
 
 

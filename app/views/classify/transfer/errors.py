@@ -11,6 +11,7 @@ from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.cells import DISPLAY_ROLE, LANGUAGE_ROLE, Index, TableModel
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.hit_card import ScoreBadge
+from app.views.widgets.number_format import format_badge
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.sentence_label import SentenceLabel
 from app.views.widgets.statistics_format import format_rate, language_code
@@ -202,7 +203,7 @@ def _neighbour_row(near: NearestExample, language: str) -> QWidget:
     row = QWidget()
     top = Qt.AlignmentFlag.AlignTop
     make_row((badge, 0, top), (name, 0, top), (label, 1), parent=row)
-    row.setAccessibleName(f"{near.cosine:.2f} {near.label}: {text}")
+    row.setAccessibleName(f"{format_badge(near.cosine)} {near.label}: {text}")
     return row
 
 
