@@ -82,11 +82,13 @@ def test_a_table_offers_its_languages_and_is_estimated(
     small = {key: SETTINGS[key] for key in SETTINGS if key != "checkpoint_every_s"}
     dialog.form.write({**small, "name": "bridge", "table": lines})
     qtbot.waitUntil(
-        lambda: "is not a language code" in dialog._error.text(), timeout=WAIT_MS
+        lambda: "is not a language code" in dialog.form.error_of("table"),
+        timeout=WAIT_MS,
     )
     assert not dialog.matrix.boxes
     dialog.form.write({"table": write_table(tmp_path / "table.tsv")})
     assert dialog._error.isHidden()
+    assert not dialog.form.error_of("table")
     qtbot.waitUntil(lambda: len(dialog.matrix.boxes) == 6, timeout=WAIT_MS)
     dialog.matrix.boxes["fra", "eng"].click()
     params = dialog._params()
