@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 from app.engine.demo import build_demo
 from app.engine.project.project import open_project
 from app.engine.runtime.report import Report
+from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.packages import (
     PackagedOpinion,
     PackageRow,
@@ -39,12 +40,14 @@ from app.engine.store.schema import CORPUS_STRIDE
 from app.params.query_steps import ALL_STEPS
 from app.protocol.edits.pairs import JudgePairs
 from app.settings import Settings
+from app.views.classify.view import ClassifyView
 from app.views.concordance.view import ConcordanceView
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
 from app.views.corpora.view import CorporaView
 from app.views.map.colouring import LENGTH
 from app.views.map.view import MapView
+from app.views.quality.view import QualityView
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.search.view import SearchView
@@ -288,6 +291,26 @@ def test_nothing_is_cut_off_or_overlaps(
     checker.check("sentences listed on the map")
     if sentences.table.viewport().height() < sentences.table.rowHeight(0):
         checker.faults.append("map: no room for a sentence")
+    quality = shown(window, "quality", QualityView)
+    quality.page.table.clicked.emit(quality.page.table.currentIndex())
+    assert window.inspector_dock.isVisible()
+    checker.check("a finding is selected")
+    if quality.page.table.width() < window.inspector_dock.width():
+        checker.faults.append("quality: no room for the findings")
+    steps = shown(window, "classify", ClassifyView).steps
+    for step, tabs in (
+        (steps.transfer, steps.transfer.page.details.tabs),
+        (steps.labels, steps.labels.page.tabs),
+    ):
+        steps.show_step(step)
+        steps.labels.page.table.selectRow(1)
+        for place in range(tabs.count()):
+            tabs.setCurrentIndex(place)
+            checker.check(f"classify, {tabs.tabText(place)}")
+    steps.show_step(steps.predictions)
+    steps.predictions.page.table.selectRow(1)
+    assert window.inspector_dock.isVisible()
+    checker.check("a prediction is selected")
     shown(window, "concordance", ConcordanceView)
     state.notice_posted.emit(LONG)
     checker.check("a long message")
@@ -368,6 +391,10 @@ def test_word_lists_with_results_fit(
             words.ask(settings)
         assert words.table.words.rows, settings.page
         checker.check(settings.page)
+        if settings.page == "equivalents":
+            words.details.examples.chosen.emit(first_sentence_id(1))
+            assert window.inspector_dock.isVisible()
+            checker.check("an example is selected")
     words.ask(WordListSettings(page="translations"))
     checker.check_layout("no word", window)
     assert checker.faults == []

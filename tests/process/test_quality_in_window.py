@@ -11,6 +11,7 @@ from app.params.quality import FindDuplicates
 from app.views.quality.view import QualityView
 from tests.engine.search.made import add_corpus
 from tests.process.windows import Windows
+from tests.views.stage import selected
 
 WAIT_MS = 60_000
 TEXTS = [
@@ -44,6 +45,12 @@ def test_duplicates_are_found_hidden_and_shown_again(
     assert first.finding.kind == "equal"
     assert first.sentence is not None
     assert first.sentence.id == first_sentence_id(1) + 2
+    assert selected(window.state) == first.sentence.id
+    assert window.inspector_dock.isVisible()
+    window.show_view("corpora")
+    assert window.inspector_dock.isHidden()
+    window.show_view("quality")
+    assert window.inspector_dock.isVisible()
 
     view.controller.actions["hide"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
@@ -61,6 +68,8 @@ def test_duplicates_are_found_hidden_and_shown_again(
     qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
     view.page.kind_filter.changed.emit()  # reads the unresolved findings again: none
     qtbot.waitUntil(lambda: table.findings.rowCount() == 0, timeout=WAIT_MS)
+    assert selected(window.state) is None
+    assert window.inspector_dock.isHidden()
     window.state.undo()
     qtbot.waitUntil(lambda: table.findings.rowCount() == 1, timeout=WAIT_MS)
     unresolved.click()

@@ -26,6 +26,7 @@ from app.views.words.word_map import WordMapDialog
 from tests.engine.search.made import add_corpus
 from tests.engine.wordvectors.spaces import rotated_tables, vec_text
 from tests.process.windows import WAIT_MS, Windows
+from tests.views.stage import selected
 
 ENGLISH = ["the wind blows", "a cold wind", "the rain", "the wind and the rain"]
 GERMAN = ["der Wind weht", "ein kalter Wind", "der Regen", "der Wind und der Regen"]
@@ -108,6 +109,12 @@ def test_words_are_listed_translated_checked_and_opened(
     qtbot.waitUntil(lambda: bool(words.rows[0].in_dictionary), timeout=WAIT_MS)
     assert view.missing.text().endswith("sea: brise")
     assert len(view.details.examples.cards) == 3
+    QTest.keyClick(view.details.examples.cards[1], Qt.Key.Key_Return)
+    assert selected(state) is not None
+    assert window.inspector_dock.isVisible()
+    view.table.setCurrentIndex(view.table.words.index(1, 0))
+    assert selected(state) is None  # other examples are shown
+    assert window.inspector_dock.isHidden()
     out = tmp_path / "wind.tsv"
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         view.list_actions.ask_export().export_to(out)

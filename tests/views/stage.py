@@ -64,6 +64,11 @@ EDIT_ANSWER = {"id": 7, "text": "", "can_undo": True, "can_redo": False}
 N = 3  # sentences of each corpus
 
 
+def selected(state: AppState) -> int | None:
+    """Return the selected sentence; mypy takes an attribute to stay as asserted."""
+    return state.selection
+
+
 class FakeClient(QObject):
     """Stands where the engine's client stands; answers come in the next pause."""
 

@@ -127,6 +127,7 @@ class DoubtfulLabelTable(QTableView):
     label_requested = Signal(object, str)  # id of a sentence, class
     digit_pressed = Signal(int, object)  # 0 … 9, id of the sentence
     sentence_opened = Signal(object)  # id
+    sentence_selected = Signal(object)  # id
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -148,6 +149,14 @@ class DoubtfulLabelTable(QTableView):
         self.doubleClicked.connect(
             lambda index: self.sentence_opened.emit(self._doubts[index.row()].place)
         )
+        self.selectionModel().currentRowChanged.connect(self._announce_current)
+        self.clicked.connect(self._announce_current)  # also on the same row
+
+    @property
+    def current_id(self) -> int | None:
+        """Id of the sentence in the current row."""
+        row = self.currentIndex().row()
+        return self._doubts[row].place if 0 <= row < len(self._doubts) else None
 
     @property
     def _doubts(self) -> Sequence[DoubtfulLabel]:
@@ -156,6 +165,9 @@ class DoubtfulLabelTable(QTableView):
     def select_next(self) -> None:
         """Go to the next row."""
         self.selectRow(min(self.currentIndex().row() + 1, len(self._doubts) - 1))
+
+    def _announce_current(self) -> None:
+        self.sentence_selected.emit(self.current_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Label the current sentence."""
@@ -251,6 +263,8 @@ class LabelFindings(QWidget):
         if doubtful:
             self._show_labels()
             self.doubts.selectRow(0)
+        else:
+            self.doubts.sentence_selected.emit(None)
 
     def _is_shown(self, check: LabelCheck | None, corpus: CorpusRow | None) -> bool:
         """Return whether the check is shown; then the selected row stays selected."""

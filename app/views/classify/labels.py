@@ -90,6 +90,12 @@ class LabelsPage(QWidget):
         own = [one for one in parts if (one.id, one.corpora[0].subcorpus) == wanted]
         return own[0] if own else source_of(project, corpus)
 
+    @property
+    def sentence(self) -> int | None:
+        """Id of the sentence that is selected in the table that is shown, if any."""
+        is_check = self.tabs.currentIndex() == FINDINGS_TAB
+        return (self.findings.doubts if is_check else self.table).current_id
+
     def show_corpus(self, corpus: CorpusRow) -> None:
         """Show a corpus; another one begins with all its sentences."""
         self.corpus = corpus
@@ -149,6 +155,10 @@ class LabelsPage(QWidget):
         """Put the keyboard on the sentences."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _select_sentence(self) -> None:
+        if self.isVisible():  # else the selection is another page's
+            self._state.select_sentence(self.sentence)
+
     def _on_digit_pressed(self, digit: int) -> None:
         ids = self.table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
         if self._labels.label_by_key(digit, ids):
@@ -187,7 +197,13 @@ class LabelsPage(QWidget):
         sentences.part_changed.connect(self.refresh)
         sentences.shown.connect(self.shown)
         self.table.digit_pressed.connect(self._on_digit_pressed)
-        self.table.sentence_selected.connect(self._state.select_sentence)
+        for source in (
+            self.tabs.currentChanged,
+            self.table.sentence_selected,
+            self.table.selection_cleared,
+            self.findings.doubts.sentence_selected,
+        ):
+            source.connect(self._select_sentence)
         self.table.sentence_opened.connect(self.place_requested)
         offer_sentence_actions(self._state, self.table)
         self.findings.place_requested.connect(self.place_requested)
@@ -239,6 +255,11 @@ class LabelsStep(QWidget):
     def corpus(self) -> CorpusRow | None:
         """The corpus that is shown."""
         return self.page.corpus
+
+    @property
+    def sentence(self) -> int | None:
+        """Id of the selected sentence, if any."""
+        return self.page.sentence
 
     @property
     def source(self) -> LabelledSource | None:

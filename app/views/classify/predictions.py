@@ -255,6 +255,10 @@ class PredictionPage(QWidget):
     def _on_lowest_changed(self) -> None:
         self._timer.start()
 
+    def _select_sentence(self) -> None:
+        if self.isVisible():  # else the selection is another page's
+            self._state.select_sentence(self.table.current_id)
+
     def _on_digit_pressed(self, digit: int) -> None:
         if self.shown_classifier is None or self.shown_classifier.gives_scores:
             return  # scores have no classes
@@ -269,7 +273,8 @@ class PredictionPage(QWidget):
             box.currentIndexChanged.connect(self.ask)
         self.lowest.valueChanged.connect(self._on_lowest_changed)
         self.table.digit_pressed.connect(self._on_digit_pressed)
-        self.table.sentence_selected.connect(self._state.select_sentence)
+        self.table.sentence_selected.connect(self._select_sentence)
+        self.table.selection_cleared.connect(self._select_sentence)
         self.table.sentence_opened.connect(self.place_requested)
         offer_sentence_actions(self._state, self.table)
         self._state.labels.labelled.connect(self.table.page_model.forget_rows)
@@ -348,6 +353,11 @@ class PredictionStep(QWidget):
         make_column(self.typed, (self._body, 1), parent=self, gap=2 * GRID)
         self.classifiers.choice_changed.connect(self._on_chosen)
         self.page.place_requested.connect(self.place_requested)
+
+    @property
+    def sentence(self) -> int | None:
+        """Id of the selected sentence, if any."""
+        return self.page.table.current_id
 
     @property
     def shown(self) -> Classifier | None:

@@ -165,7 +165,10 @@ class ClassifySteps(QWidget):
             step.refresh()
 
     def _on_tab_changed(self, tab: int) -> None:
-        self._step(tab)
+        step = self._step(tab)
+        if self.isVisible():  # else the selection is another view's
+            sentence = None if isinstance(step, ClassifierStep) else step.sentence
+            self._state.select_sentence(sentence)
         self.shown_changed.emit()
 
     def _make_next(self) -> None:

@@ -279,6 +279,7 @@ class FindingTable(QTableView):
         )
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit())
         self.selectionModel().currentRowChanged.connect(lambda *_: self.chosen.emit())
+        self.clicked.connect(lambda _: self.chosen.emit())  # also on the same row
         self.doubleClicked.connect(lambda index: self._open(index))
 
     @property

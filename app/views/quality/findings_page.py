@@ -294,8 +294,9 @@ class FindingsPage(QWidget):
     def _on_chosen(self) -> None:
         current = self.table.current
         self.card.show_finding(current, self._state.corpora)
-        if current is not None and current.sentence is not None and self.isVisible():
-            self._state.select_sentence(current.sentence.id)
+        if self.isVisible():  # else the selection is another view's
+            sentence = current.sentence if current is not None else None
+            self._state.select_sentence(sentence.id if sentence is not None else None)
         self.changed.emit()
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:

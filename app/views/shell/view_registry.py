@@ -17,14 +17,11 @@ from app.views.widgets.view_protocol import ViewEntry
 _tr = partial(QCoreApplication.translate, "views")
 
 PAUSE_MS = 20  # between two imports
+# Not in Review: its page shows the pair with its context and neighbours, and the texts
+# that are judged need the width.
 WITH_SENTENCES = (
-    "corpora",
-    "search",
-    "read",
-    "concordance",
-    "mining",
-    "alignment",
-    "map",
+    *("corpora", "search", "read", "concordance", "words", "mining", "alignment"),
+    *("classify", "map", "quality"),
 )
 
 OTHER_VIEWS = (

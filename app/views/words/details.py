@@ -130,9 +130,10 @@ class WordDetails(QWidget):
         super().__init__(parent)
         self._state = state
         self._word = ""  # the word of the query
+        self._chosen: int | None = None  # id of the sentence that was selected here
         self.charts = ChartPane(state, min_chart_height=MIN_CHART_HEIGHT)
         self.examples = WordExamples()
-        self.examples.chosen.connect(state.select_sentence)
+        self.examples.chosen.connect(self._on_chosen)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self.charts)
         self._pages.addWidget(self.examples)
@@ -147,8 +148,11 @@ class WordDetails(QWidget):
         self.setVisible(is_equivalents or chart is not None)
 
     def show_row(self, row: WordRow | None) -> None:
-        """Show examples of an equivalent."""
+        """Show examples of an equivalent; none of them is selected."""
         project = self._state.project
+        if self._chosen is not None and self._state.selection == self._chosen:
+            self._state.select_sentence(None)
+        self._chosen = None
         if project is None or not isinstance(row, EquivalentRow):
             self.examples.show_examples("", [])
             return
@@ -166,3 +170,7 @@ class WordDetails(QWidget):
         heading = self.tr("Examples of “{word}”").format(word=written_form(row))
         words = (self._word, row.item)
         self.examples.show_examples(heading, shown, words)
+
+    def _on_chosen(self, sentence: int) -> None:
+        self._chosen = sentence
+        self._state.select_sentence(sentence)

@@ -12,7 +12,7 @@ from app.protocol.queries.classify import LabelCountsQuery, LabelOrderQuery
 from app.views.widgets.dialogs import TextInputDialog
 from tests.views import classified
 from tests.views.classify.opened import button, cells, counts, open_view
-from tests.views.stage import Stage, sentence_id
+from tests.views.stage import Stage, selected, sentence_id
 
 
 def test_classes_stand_with_their_keys_and_bars(stage: Stage, qtbot: QtBot) -> None:
@@ -92,6 +92,16 @@ def test_a_check_tells_leaks_and_doubtful_labels_which_enter_mends(
     assert "German: 2 of 3 rows are in the training set too." in page.findings.text
     assert cells(page.findings.sets, 1)[6] == "2"
     table = page.findings.doubts
+    assert selected(stage.state) == sentence_id(1, 1)
+    page.tabs.setCurrentIndex(0)
+    assert selected(stage.state) is None
+    page.table.selectRow(2)
+    assert selected(stage.state) == sentence_id(1, 2)
+    view.steps.show_step(view.steps.training)
+    assert selected(stage.state) is None
+    view.steps.show_step(view.steps.labels)
+    assert selected(stage.state) == sentence_id(1, 2)
+    page.show_findings()
     assert cells(table, 0)[2:] == ["sea", "wind"]
     QTest.keyClick(table, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bool(stage.client.changes()))

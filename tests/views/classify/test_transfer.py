@@ -33,7 +33,7 @@ from app.views.widgets.theme import LIGHT
 from tests.views import classified
 from tests.views.classify.opened import button, cells, open_view
 from tests.views.shell.test_accessibility import faults
-from tests.views.stage import Stage, link, sentence_id
+from tests.views.stage import Stage, link, selected, sentence_id
 
 
 def test_one_click_trains_on_english_and_tests_every_language(
@@ -191,6 +191,11 @@ def test_a_language_shows_its_confusion_and_its_surest_errors(
             if b.text() == "Show in corpus"
         ).click()
     assert wanted.args == [sentence_id(3, 1)]
+    assert selected(stage.state) is None
+    behind.tabs.setCurrentIndex(1)
+    assert selected(stage.state) == sentence_id(3, 1)
+    view.steps.show_step(view.steps.training)
+    assert selected(stage.state) is None
 
 
 def test_the_plot_and_the_table_choose_the_same_language(view: ClassifyView) -> None:
