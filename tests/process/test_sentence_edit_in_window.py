@@ -212,3 +212,23 @@ def test_read_search_and_concordance_show_the_new_text(
     wait_for_hits(search, qtbot, NEW, "house")
     window.show_concordance(TextLookup("house"))
     wait_for_lines(concordance, qtbot, 1)
+
+
+def test_a_line_whose_hit_does_not_move_shows_the_new_text_and_that_after_undo(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.show_concordance(TextLookup("A"))
+    concordance = view_of(window, ConcordanceView)
+    lines = concordance.table.lines
+    wait_for_lines(concordance, qtbot, 1)
+
+    def _text() -> str:
+        row = lines.row_at(0)
+        return row.sentence.text if row is not None else ""
+
+    assert _text() == OLD
+    window.state.select_sentence(SENTENCE)
+    correct(window, qtbot, open_dialog(window), NEW)
+    qtbot.waitUntil(lambda: _text() == NEW, timeout=WAIT_MS)
+    undo(window, qtbot)
+    qtbot.waitUntil(lambda: _text() == OLD, timeout=WAIT_MS)

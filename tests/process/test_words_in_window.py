@@ -19,6 +19,7 @@ from app.engine.words.cache import SMALL
 from app.params.word_vectors import ImportWordVectors, LearnDictionary, MapLanguages
 from app.params.words import ImportDictionary
 from app.views.shell.main_window import MainWindow
+from app.views.widgets.corpus_choices import suggest_sides
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words.settings import WordListSettings
 from app.views.words.vector_language import VectorLanguageDialog
@@ -225,3 +226,10 @@ def test_word_vectors_are_mapped_compared_and_learned_from(
 
     run(LearnDictionary(map=Path("m"), name="Learned", n=20, min_letters=1))
     assert window.view_name == "review"
+    project = window.state.project
+    assert project is not None
+    proposed = suggest_sides(project)
+    assert proposed is not None  # texts, not the words of the dictionary
+    assert not {one.name for one in proposed} & {
+        corpus.name for corpus in project.corpora if "Learned" in corpus.name
+    }

@@ -72,11 +72,13 @@ def evaluate_transfer(
     warnings: list[str] = []
     data: dict[str, EncodedRows] = {}
     found: dict[str, LanguageEvaluation] = {}
+    home = parse_language(trained.classifier.config.language).code
     for done, (name, rows) in enumerate(tests.items()):
         report.step("Testing languages", done, len(tests), name)
         vectors = trained.vectors_of(rows, name)
         found[name] = measure_test(name, EncodedRows(rows, vectors), trained, params)
-        leakage += _leakage_notes(name, found[name])
+        is_home = parse_language(name).code == home
+        leakage += _leakage_notes(name, found[name], is_home=is_home)
         warnings += _notes_of(name, found[name])
         if params.matrix:
             data[name] = EncodedRows(rows, vectors)
@@ -160,8 +162,16 @@ def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
         )
 
 
-def _leakage_notes(name: str, tested: LanguageEvaluation) -> Iterator[str]:
-    """Warn of test rows that are in the training set, or translations of its rows."""
+def _leakage_notes(
+    name: str, tested: LanguageEvaluation, *, is_home: bool
+) -> Iterator[str]:
+    """Warn of test rows that are in the training set, or translations of its rows.
+
+    Args:
+        name: of the test.
+        tested: its result.
+        is_home: it is in the language of the training, where no row is a translation.
+    """
     if tested.measured is None:
         return
     details = tested.measured.details
@@ -171,10 +181,11 @@ def _leakage_notes(name: str, tested: LanguageEvaluation) -> Iterator[str]:
             f"{name}: {details.n_duplicates:,} of {n:,} rows are also in the training "
             "set, which inflates the scores."
         )
+    alike = "are very similar to" if is_home else "look like translations of"
     if details.n_translations:
         yield (
-            f"{name}: {details.n_translations:,} of {n:,} rows look like translations "
-            "of training rows, which may inflate the scores."
+            f"{name}: {details.n_translations:,} of {n:,} rows {alike} training rows, "
+            "which may inflate the scores."
         )
 
 

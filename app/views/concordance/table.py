@@ -156,6 +156,11 @@ class KwicTable(QTableView):
         self._delegate.clear_layouts()
         self.viewport().update()
 
+    def read_again(self) -> None:
+        """Read and draw the lines again: their texts have changed."""
+        self.lines.forget_rows()
+        self.refresh_style()
+
     def fit_rows(self) -> None:
         """Set the row height for the line and its nearest sentences."""
         header, height = self.verticalHeader(), self._delegate.row_height

@@ -348,6 +348,7 @@ class ConcordanceView(QWidget):
     def _on_texts_changed(self) -> None:
         """Search again, or read where the hits of a saved list are now."""
         self.neighbours.clear()
+        self.table.read_again()  # the hits can be where they were
         shown = self.session.shown
         if self.session.shows_saved_list and shown is not None and shown.saved_list:
             self.show_list(shown.saved_list)

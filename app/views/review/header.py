@@ -79,6 +79,8 @@ class ReviewHeader(QWidget):
         self.name_button = make_button(
             "", self.tr("Your judgements are saved under this name."), kind="quiet"
         )
+        # A click leaves the focus on the pair: Space skips it.
+        self.name_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.export_button = make_button(
             self.tr("Export…"),
             self.tr("Export the pairs with their verdicts to a file (Ctrl+E)."),

@@ -28,13 +28,21 @@ def suggest_sides(
 
     Those with vectors come first, then those of similar size, then those that are not
     linked. Of several targets, one with as many sentences as the source comes first.
+    The words of a learned dictionary are not proposed.
 
     Args:
         project: with the corpora.
         is_new: only two that are not linked and of similar size.
     """
     encoded = {row.corpus_id for row in project.searchable if row.n_done == row.n_rows}
-    corpora = [corpus for corpus in project.corpora if corpus.n_sentences]
+    learned = [row for row in project.minings if row.kind == "learned"]
+    words = {row.source_corpus_id for row in learned}
+    words |= {row.target_corpus_id for row in learned}
+    corpora = [
+        corpus
+        for corpus in project.corpora
+        if corpus.n_sentences and corpus.id not in words
+    ]
     corpora.sort(key=lambda row: (row.id not in encoded, _rank(row), row.id))
     links: dict[int, set[int]] = {}
     found: list[tuple[CorpusRow, CorpusRow]] = []

@@ -296,7 +296,7 @@ def test_the_classifier_of_a_test_is_kept_under_a_free_name(
         assert (row.name, row.head, row.language) == ("Topics", "centroid", "en")
         again = EvaluateTransfer(classifier="Topics", tests=("de=Briefe",))
         assert evaluate_transfer(project, again, Report()).languages == got.languages
-        with pytest.raises(UserError, match="'Topics' exists already"):
+        with pytest.raises(UserError, match="'Topics' already exists"):
             evaluate_transfer(project, params, Report())
     with pytest.raises(UserError, match="kept in a project"):
         evaluate(tmp_path, TRAIN, TEST, keep_as="Topics")
