@@ -131,18 +131,15 @@ def _warn_of_classes(labels: Sequence[str], sets: Sequence[CheckedSet]) -> list[
 
 
 def _warn_of_set(one: CheckedSet) -> list[str]:
-    found = []
+    n_read = one.n + one.n_unlabelled + one.n_empty
     counts = (
-        (one.n_contradicting, "rows of equal text have different labels"),
-        (one.n_duplicates, "rows are also in the training set"),
-        (one.n_translations, "rows look like translations of training rows"),
-        (one.n_unlabelled, "rows without a label are excluded"),
-        (one.n_empty, "rows without a text are excluded"),
+        (one.n_contradicting, one.n, "rows of equal text have different labels"),
+        (one.n_duplicates, one.n, "rows are also in the training set"),
+        (one.n_translations, one.n, "rows look like translations of training rows"),
+        (one.n_unlabelled, n_read, "rows are excluded: they have no label"),
+        (one.n_empty, n_read, "rows are excluded: they have no text"),
     )
-    for n, what in counts:
-        if n:
-            found.append(f"{one.name}: {n:,} of {one.n:,} {what}.")
-    return found
+    return [f"{one.name}: {n:,} of {all_:,} {what}." for n, all_, what in counts if n]
 
 
 ROW_WORDS = {1: "single texts", 2: "pairs of texts"}

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.pairs.annotators import count_judged_by, has_judgements
 from app.errors import ErrorInfo
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.pairs import RenameAnnotator
@@ -195,6 +194,9 @@ class SettingsDialog(QDialog):
 
 def offer_renaming(state: AppState, old: str, new: str, window: QWidget) -> None:
     """Ask whether the judgements of an annotator get the new name too."""
+    # Loads SQLAlchemy, which the start of the window does without.
+    from app.engine.store.pairs.annotators import count_judged_by, has_judgements
+
     project = state.project
     n = count_judged_by(project.store, old) if project is not None else 0
     if project is None or not n or not new or not state.can_write:

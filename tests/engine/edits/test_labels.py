@@ -105,7 +105,7 @@ def test_classifiers_are_renamed_and_deleted_with_undo(project: Project) -> None
         own = {"name": name, "folder": name, "fingerprint": "f", "language": "en"}
         add_classifier(project.store, {**values, **own})
     make(project, RenameClassifier(classifier=1, name="first"))
-    with pytest.raises(UserError, match="classifier named 'two' exists"):
+    with pytest.raises(UserError, match="classifier named 'two' already exists"):
         make(project, RenameClassifier(classifier=1, name="two"))
     make(project, SetClassifierState(classifiers=(1,), state="deleted"))
     assert [row.name for row in list_classifiers(project.store)] == ["two"]

@@ -115,5 +115,5 @@ def test_what_is_not_measured_is_not_claimed() -> None:
     assert (joined.sentences, joined.share) == (10, 0.9)
     unknown = combine_recalls([nothing])
     assert unknown is not None
-    assert "is not known" in describe_recall(unknown)
+    assert "is unknown" in describe_recall(unknown)
     assert combine_recalls([None, None]) is None

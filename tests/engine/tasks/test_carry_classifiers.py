@@ -93,7 +93,7 @@ def test_it_says_the_same_in_another_project(carried: Path, other: Project) -> N
 
 def test_a_name_that_is_taken_is_refused(carried: Path, other: Project) -> None:
     take(other, carried)
-    with pytest.raises(UserError, match="classifier named 'topics' exists"):
+    with pytest.raises(UserError, match="classifier named 'topics' already exists"):
         take(other, carried)
     assert len(list_classifiers(other.store)) == 1
 

@@ -61,6 +61,13 @@ def test_equal_texts_with_different_labels_are_told(tmp_path: Path) -> None:
     assert any("of equal text have different" in text for text in got.data.warnings)
 
 
+def test_rows_without_a_label_are_counted_among_all_rows(tmp_path: Path) -> None:
+    train = as_lines(make_rows(20)) + "".join(f"\tno label {i}\n" for i in range(30))
+    got = check(tmp_path, train, suspects=0)
+    words = "train: 30 of 50 rows are excluded: they have no label."
+    assert words in got.data.warnings
+
+
 def test_test_rows_that_hide_in_the_training_set_are_told(tmp_path: Path) -> None:
     train = as_lines([*make_rows(30), ("sport", "ball ball goal team")])
     hidden = [("sport", "Ball ball goal team."), ("cooking", "rain rain rain wind")]

@@ -132,7 +132,7 @@ def test_one_sentence_a_side_is_a_pair(tmp_path: Path) -> None:
         (SOURCE, "s1 t1\n", r"line 1: a gold pair is a source id, a tab and a"),
         (SOURCE, "source\ttarget\n", r"g.xz contains no pair"),
         ("s1 0\n", "s1\tt1\n", r"s, line 1: there is no tab"),
-        ("s1\t0\ns1\t1\n", "s1\tt1\n", r"line 2: the id 's1' stands twice"),
+        ("s1\t0\ns1\t1\n", "s1\tt1\n", r"line 2: the id 's1' occurs twice"),
     ],
 )
 def test_bad_files_are_refused_in_a_sentence(

@@ -85,7 +85,7 @@ def test_a_development_set_is_not_trained_on(project: Project) -> None:
 
 def test_a_name_is_given_once(project: Project) -> None:
     train(project)
-    with pytest.raises(UserError, match="classifier named 'topics' exists"):
+    with pytest.raises(UserError, match="classifier named 'topics' already exists"):
         train(project)
     assert len(list_classifiers(project.store)) == 1
 

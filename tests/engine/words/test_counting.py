@@ -180,7 +180,7 @@ def test_collocates_are_told(project: Project) -> None:
     found = collocates(project, wanted, Report())
     assert counts(found) == {"and": 1, "sky": 1, "the": 3}
     assert (found.n_hits, found.n_tokens) == (2, 7)
-    assert found.message.startswith("sea stands 2 times among 7 words.")
+    assert found.message.startswith("sea occurs 2 times among 7 words.")
     with pytest.raises(UserError, match="matches every word"):
         collocates(project, Collocates(text="*"), Report())
 

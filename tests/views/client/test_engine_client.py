@@ -89,7 +89,7 @@ def test_program_that_does_not_exist_is_explained(qtbot: QtBot) -> None:
     client = EngineClient(command=["/no/such/program"])
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS) as stopped:
         client.start()
-    assert "does not start" in stopped.args[0]
+    assert "can't start" in stopped.args[0]
     client.deleteLater()
 
 
