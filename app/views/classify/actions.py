@@ -13,6 +13,7 @@ class ClassifyActions:
 
     Attributes:
         check_labels, train_on_labels: of the corpus in the step of labels.
+        add_class, rename_class, remove_class: of the classes there.
         new_classifier, import_classifier, apply, classify_text: need nothing that is
             shown.
         train_again, rename, delete, copy_training, test_classifier, export: of the
@@ -42,6 +43,16 @@ class ClassifyActions:
         self.train_on_labels = add(
             tr("Train on these labels"),
             tr("Set up a classifier that is trained on the labels of this corpus."),
+        )
+        self.add_class = add(
+            tr("Add class…"), tr("Add a class. It gets the next free key.")
+        )
+        self.rename_class = add(
+            tr("Rename class…"),
+            tr("Rename the selected class, or merge it into another one."),
+        )
+        self.remove_class = add(
+            tr("Remove class"), tr("Remove a class without sentences from the list.")
         )
 
     def _add_training_actions(self) -> None:

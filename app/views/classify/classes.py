@@ -16,12 +16,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.views.classify.actions import ClassifyActions
 from app.views.classify.label_checks import similar_labels
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT, Index
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import (
+    describe,
+    make_button,
+    make_label,
+    offer_in_palette,
+)
 from app.views.widgets.dialogs import ask_name
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.plot_export import PlotExporter
@@ -192,7 +198,9 @@ class ClassPanel(QWidget):
         similar: offers to merge classes that differ by case or spaces only.
     """
 
-    def __init__(self, state: AppState, parent: QWidget | None = None):
+    def __init__(
+        self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self._state, self._labels = state, state.labels
         self.table = ClassTable()
@@ -207,7 +215,7 @@ class ClassPanel(QWidget):
         )
         make_column(
             (self.table, 1),
-            self._make_buttons(),
+            self._make_buttons(actions),
             self._keys,
             self.similar,
             parent=self,
@@ -258,12 +266,14 @@ class ClassPanel(QWidget):
             partial(self.merge, others, into),
         )
 
-    def _ask_class(self) -> None:
+    def ask_class(self) -> None:
+        """Ask for the name of a new class."""
         question = self.tr("Name of the new class")
         words = self.tr("Add class")
         ask_name(self._state, self, question, "", self._labels.add_class, words=words)
 
-    def _ask_rename(self) -> None:
+    def ask_rename(self) -> None:
+        """Ask for another name of the selected class."""
         name = self.table.current_class
         if not name:
             self._state.notice_posted.emit(self.tr("Select a class in the list first."))
@@ -285,7 +295,8 @@ class ClassPanel(QWidget):
     def _move_class(self, step: int) -> None:
         self._labels.move_class(self.table.current_class, step)
 
-    def _remove_class(self) -> None:
+    def remove_class(self) -> None:
+        """Remove the selected class if it has no sentences."""
         name = self.table.current_class
         if self._labels.total(name):
             words = self.tr(
@@ -299,25 +310,13 @@ class ClassPanel(QWidget):
         elif name:
             self._labels.drop_class(name)
 
-    def _make_buttons(self) -> WrappingRow:
+    def _make_buttons(self, actions: ClassifyActions) -> WrappingRow:
         add, rename, drop = (
-            make_button(words, hint, slot)
-            for words, hint, slot in (
-                (
-                    self.tr("Add class…"),
-                    self.tr("Add a class. It gets the next free key."),
-                    self._ask_class,
-                ),
-                (
-                    self.tr("Rename…"),
-                    self.tr("Rename the selected class, or merge it into another one."),
-                    self._ask_rename,
-                ),
-                (
-                    self.tr("Remove class"),
-                    self.tr("Remove a class without sentences from the list."),
-                    self._remove_class,
-                ),
+            make_button(words, action.statusTip(), action.trigger)
+            for words, action in (
+                (self.tr("Add class…"), actions.add_class),
+                (self.tr("Rename…"), actions.rename_class),
+                (self.tr("Remove class"), actions.remove_class),
             )
         )
         row = WrappingRow()
@@ -329,6 +328,7 @@ class ClassPanel(QWidget):
         ):
             button = make_button(words, hint, partial(self._move_class, step))
             button.setAccessibleName(hint)
+            offer_in_palette(button, hint.strip("."))
             row.addWidget(button)
         row.add_stretch()
         row.addWidget(self._file.make_menu())

@@ -16,6 +16,7 @@ from app.protocol.edits.labels import RenameClassifier, SetClassifierState
 from app.results.jobs import MadeRow
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.apply_dialog import ApplyDialog
+from app.views.classify.classes import ClassPanel
 from app.views.classify.sources import (
     find_source,
     labelled_sources,
@@ -59,6 +60,9 @@ class ClassifierController(QObject):
         for action, slot in (
             (actions.check_labels, self.check),
             (actions.train_on_labels, self.train_on_labels),
+            (actions.add_class, self.ask_class),
+            (actions.rename_class, self.ask_class_name),
+            (actions.remove_class, self.remove_class),
             (actions.new_classifier, self.begin_new),
             (actions.train_again, self.train_again),
             (actions.rename, self.rename),
@@ -88,6 +92,9 @@ class ClassifierController(QObject):
         is_labelled = corpus is not None and corpus.id in self._state.labels.counts
         actions.check_labels.setEnabled(can_write and is_labelled and not is_checking)
         actions.train_on_labels.setEnabled(can_write and is_labelled)
+        has_corpus = can_write and corpus is not None
+        for action in (actions.add_class, actions.rename_class, actions.remove_class):
+            action.setEnabled(has_corpus)
         actions.new_classifier.setEnabled(can_write)
         for action in (actions.train_again, actions.rename, actions.delete):
             action.setEnabled(can_write and trained is not None)
@@ -127,6 +134,22 @@ class ClassifierController(QObject):
         is_counted = source is not None and source.id in self._state.labels.counts
         self._steps.show_step(self._steps.training)
         self._steps.training.begin_new(source if is_counted else None)
+
+    def ask_class(self) -> None:
+        """Show the labels, and ask for the name of a new class."""
+        self._show_classes().ask_class()
+
+    def ask_class_name(self) -> None:
+        """Show the labels, and ask for another name of the selected class."""
+        self._show_classes().ask_rename()
+
+    def remove_class(self) -> None:
+        """Show the labels, and remove the selected class if it has no sentences."""
+        self._show_classes().remove_class()
+
+    def _show_classes(self) -> ClassPanel:
+        self._steps.show_step(self._steps.labels)
+        return self._steps.labels.page.panel
 
     # --- training ---
 

@@ -64,7 +64,7 @@ class LabelsPage(QWidget):
         self.corpus: CorpusRow | None = None
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
-        self.panel = ClassPanel(state)
+        self.panel = ClassPanel(state, actions)
         self.classes = self.panel.table
         self.sentences = LabelSentences(state)
         self.which, self.table = self.sentences.which, self.sentences.table

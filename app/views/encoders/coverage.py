@@ -16,7 +16,12 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_column, make_row
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import (
+    describe,
+    make_button,
+    make_label,
+    offer_in_palette,
+)
 from app.views.widgets.coverage_mark import (
     describe_coverage,
     format_percent,
@@ -391,6 +396,7 @@ class CoveragePage(QWidget):
             self.ask_export,
             kind="quiet",
         )
+        offer_in_palette(self._export, self.tr("Export coverage…"))
         self._cancel = make_button(
             self.tr("Cancel"), self.tr("Stop measuring."), self.cancel_requested.emit
         )
@@ -400,6 +406,7 @@ class CoveragePage(QWidget):
             lambda: self._on_language_activated(self.table.current),
             kind="quiet",
         )
+        offer_in_palette(self._hub, self._hub.text())
 
     def _make_empty(self) -> QWidget:
         self._empty = EmptyState("", "", [self._first], icon="encoders")

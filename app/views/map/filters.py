@@ -45,7 +45,12 @@ from app.views.map.legend import LegendRow, highlighted_points, legend_rows
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.cells import Index
 from app.views.widgets.classifiers import read_classifiers
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import (
+    describe,
+    make_button,
+    make_label,
+    offer_in_palette,
+)
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import GRID, mix, tokens_of
 
@@ -185,6 +190,8 @@ class MapFilters(QWidget):
             self.select_requested.emit,
             kind="quiet",
         )
+        words = self.tr("Select the sentences that pass the filters")
+        offer_in_palette(self.select_button, words)
         self.clear_button = make_button(
             self.tr("Clear filters"),
             self.tr("Show all points in colour again."),

@@ -18,7 +18,12 @@ from app.views.client.state import AppState
 from app.views.mining.pair_table import PairTable
 from app.views.mining.recipe_source import RecipeSource, write_recipe
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import make_button, make_label, restyle
+from app.views.widgets.controls import (
+    make_button,
+    make_label,
+    offer_in_palette,
+    restyle,
+)
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.export_dialog import ExportDialog, ExportFileField
 from app.views.widgets.filter_list import FilterList, FilterPalette, describe_filter
@@ -244,6 +249,8 @@ class RecipeEditor(QWidget):
             self.ask_export,
             kind="quiet",
         )
+        offer_in_palette(self._apply, self._apply.text())
+        offer_in_palette(export, self.tr("Export filters…"))
         summary_row, button_row = QHBoxLayout(), QHBoxLayout()
         for row in (summary_row, button_row):
             row.setSpacing(GRID)

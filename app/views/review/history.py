@@ -31,7 +31,13 @@ from app.views.review.text import (
 )
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import Index
-from app.views.widgets.controls import ENTER_KEYS, describe, make_button, make_label
+from app.views.widgets.controls import (
+    ENTER_KEYS,
+    describe,
+    make_button,
+    make_label,
+    offer_in_palette,
+)
 from app.views.widgets.dialogs import ask_question
 from app.views.widgets.number_format import format_count
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
@@ -211,6 +217,8 @@ class HistoryPanel(QWidget):
             self.undo_to_selected,
             kind="quiet",
         )
+        words = self.tr("Undo to the selected entry of the history…")
+        offer_in_palette(self.undo_button, words)
         self._timer = QTimer(self, singleShot=True, interval=REFRESH_MS)
         self._timer.timeout.connect(self._read_new)
         make_column(

@@ -208,10 +208,11 @@ class MenuController(QObject):
 
     @property
     def _listed_actions(self) -> list[tuple[str, QAction]]:
-        """Every action, and the recent projects that are not open."""
+        """Every action, shown buttons, and the recent projects that are not open."""
         project, recent = self._state.project, self._recent.actions()
         others = [a for a in recent if project is None or a.data() != project.folder]
-        return self.actions + [(self.tr("Recent"), action) for action in others]
+        recents = [(self.tr("Recent"), action) for action in others]
+        return self.actions + self._views.button_actions() + recents
 
     def _add_views(self, palette: CommandPalette, names: list[str]) -> None:
         """Make views that were never shown, one per turn, and list their actions."""
@@ -223,7 +224,10 @@ class MenuController(QObject):
     def _show_owner(self, action: QAction) -> None:
         """Show the view that an action belongs to."""
         for name, view in self._views.views.items():
-            if action in view.actions() and name != self._views.view_name:
+            button = action.parent()
+            is_button = isinstance(button, QWidget) and view.isAncestorOf(button)
+            is_own = is_button or action in view.actions()
+            if is_own and name != self._views.view_name:
                 self.view_requested.emit(name)
 
     def _remember_action(self, action: QAction) -> None:

@@ -20,7 +20,13 @@ from PySide6.QtWidgets import (
 from app.views.client.state import AppState
 from app.views.shell.inspector_dock import WIDTH as INSPECTOR_WIDTH
 from app.views.widgets.cells import Index
-from app.views.widgets.controls import describe, make_button, make_label, restyle
+from app.views.widgets.controls import (
+    OFFERED,
+    describe,
+    make_button,
+    make_label,
+    restyle,
+)
 from app.views.widgets.icons import themed_icon
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, scaled, tokens_of
@@ -290,6 +296,21 @@ class ViewStack(QStackedWidget):
             for view in self.views.values()
             for action in view.actions()
         ]
+
+    def button_actions(self) -> list[tuple[str, QAction]]:
+        """Return the actions of buttons on the pages that the views show.
+
+        They are as enabled as their buttons are now. Each has its view's title.
+        """
+        found = []
+        for view in self.views.values():
+            for action in view.findChildren(QAction):
+                button = action.parent()
+                if action.property(OFFERED) and isinstance(button, QWidget):
+                    action.setEnabled(button.isEnabled())
+                    if button.isVisibleTo(view):
+                        found.append((cast("View", view).title, action))
+        return found
 
     def save_states(self) -> dict[str, dict[str, Any]]:
         """Return the state of every view, also of those that were not made again."""

@@ -24,7 +24,12 @@ from app.views.training.form import TrainingForm
 from app.views.training.plan import PlanCard, TrainingPlanner, describe_resources
 from app.views.training.presets import PresetRow
 from app.views.widgets.boxes import Stretch, make_column, make_row
-from app.views.widgets.controls import make_action_button, make_button, make_label
+from app.views.widgets.controls import (
+    make_action_button,
+    make_button,
+    make_label,
+    offer_in_palette,
+)
 from app.views.widgets.dialogs import ask_paths
 from app.views.widgets.form import FormError
 from app.views.widgets.page_layout import make_scroll_area
@@ -193,6 +198,7 @@ class TrainingSetup(QWidget):
             self.estimate_presets,
             kind="quiet",
         )
+        offer_in_palette(every, every.text())
         head = make_row(
             make_label(self.tr("New training"), "heading"), Stretch(), every, gap=None
         )

@@ -222,6 +222,26 @@ def add_action(
     return action
 
 
+OFFERED = "offered"  # property of an action of a button
+
+
+def offer_in_palette(
+    button: QPushButton, text: str, slot: Callable[[], object] | None = None
+) -> None:
+    """List a button in the command palette while its page of the view is shown.
+
+    Args:
+        button: in a view, without an action of the view.
+        text: names it among all actions of the window.
+        slot: is called; None: the button is clicked.
+    """
+    action = QAction(text, button)
+    action.setObjectName(text.strip("…").lower())
+    action.setProperty(OFFERED, True)
+    action.triggered.connect(lambda: slot() if slot is not None else button.click())
+    describe_action(action, button.toolTip())
+
+
 SYNONYMS = "synonyms"  # property of an action
 
 

@@ -19,7 +19,12 @@ from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import (
+    describe,
+    make_button,
+    make_label,
+    offer_in_palette,
+)
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import pluralize
@@ -149,6 +154,7 @@ class MeasurementPane(QWidget):
             self.ask_export,
             kind="quiet",
         )
+        offer_in_palette(export, export.text())
         head, title = WrappingRow(), make_label(heading, "section")
         head.addWidget(as_widget(make_row(title, self._count)))
         head.add_stretch()

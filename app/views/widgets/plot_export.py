@@ -12,7 +12,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QPushButton, QTableWidget, QWidget
 
 from app.views.client.state import AppState
-from app.views.widgets.controls import make_button
+from app.views.widgets.controls import make_button, offer_in_palette
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.export_dialog import (
     ExportDialog,
@@ -78,12 +78,18 @@ class PlotExporter(QObject):
             words = self.tr("Plot")
             hint = self.tr("Export the plot, or show all of it.")
         button = make_button(words, hint, kind="quiet")
+        words = self.tr("Export plot: {title}…")
+        if self._whole is not None:
+            words = self.tr("Export table: {title}…")
+        offer_in_palette(button, words.format(title=self._title), self.ask_export)
         if show_all is None:
             button.clicked.connect(self.ask_export)
             return button
         menu = QMenu(button)
         menu.addAction(self.tr("Export plot…"), self.ask_export)
         menu.addAction(self.tr("Show all"), show_all)
+        words = self.tr("Show all of the plot: {title}").format(title=self._title)
+        offer_in_palette(button, words, show_all)
         button.setMenu(menu)
         return button
 

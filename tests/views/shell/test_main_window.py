@@ -46,9 +46,11 @@ from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
 from app.protocol.edits.pairs import SetMiningState
+from app.views.classify.classifier_form import ClassifierForm
 from app.views.client.engine_client import EngineClient
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.map.histogram import RangeHistogram
 from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
 from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
@@ -56,7 +58,9 @@ from app.views.shell.run_panel import RESULT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.training.view import TrainingView
 from app.views.welcome.view import FACTS_ROLE
-from app.views.widgets.controls import add_action, group_actions
+from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import OFFERED, add_action, group_actions
 from app.views.widgets.dialogs import (
     ErrorDialog,
     ReportDialog,
@@ -64,6 +68,9 @@ from app.views.widgets.dialogs import (
     ask_path,
     ask_paths,
 )
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.form import Form
+from app.views.widgets.syntax_help import SyntaxHelp
 from app.views.widgets.theme import Theme
 from app.views.widgets.view_protocol import view_shortcut
 from tests.views.conftest import PLAIN_VIEWS, ImportingView
@@ -870,6 +877,73 @@ def test_the_palette_has_the_actions_of_views_that_were_never_shown(
     assert palette.names[0] == "Two: Do it in Two"
     QTest.keyClick(query, Qt.Key.Key_Return)
     assert open_window.view_name == "two", "its view is shown"
+
+
+# Buttons of empty pages, which repeat an action or a query, of forms and filters, and
+# rows of actions.
+PARTS = (EmptyState, SyntaxHelp, Form, ClassifierForm, RangeHistogram, Chips, ActionRow)
+NO_COMMANDS = {
+    *("New order (F5)", "Measure again"),  # actions have other words for them
+    *(
+        "Keep",
+        "Save texts",
+        "Reset texts",
+    ),  # only while a pair is in conflict or edited
+    *("Hide panel", "Add files…"),  # they change what is shown, and a form
+}
+
+
+def is_in_part(button: QWidget) -> bool:
+    """Return whether a button belongs to a part that is used as a whole."""
+    above: object = button
+    while isinstance(above, QWidget) and not isinstance(above, PARTS):
+        above = above.parentWidget()
+    return isinstance(above, PARTS)
+
+
+def test_the_palette_offers_the_command_of_every_button(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    window = MainWindow(stage.state, list_views(stage.state))
+    window.show()
+    stage.open(qtbot)
+    for entry in window.entries:
+        window.show_view(entry.name)
+    classify: Any = window.views["classify"]
+    review: Any = window.views["review"]
+    qtbot.waitUntil(lambda: classify.steps.is_complete)
+    known = {
+        words.strip("….").casefold()
+        for _, one in window.menus.actions
+        for words in (one.text(), one.statusTip())
+    }
+    unlisted = [
+        (name, button.text(), button.toolTip())
+        for name, view in window.views.items()
+        for button in view.findChildren(QPushButton)
+        if button.text().strip("▸▾ ↑↓") == button.text() != ""
+        and button is not review.header.name_button
+        and not (button.isCheckable() or button.menu() or is_in_part(button))
+        and not any(one.property(OFFERED) for one in button.findChildren(QAction))
+        and not known
+        & {
+            words.split(" (")[0].strip("….").casefold()
+            for words in (button.text(), button.toolTip())
+        }
+    ]
+    found = [one for one in unlisted if one[1] not in NO_COMMANDS]
+    classify.steps.show_step(classify.steps.labels)
+    window.menus.show_palette()
+    (palette,) = window.findChildren(CommandPalette)
+    names = set(palette.names)
+    palette.close()
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
+    assert found == []
+    assert names >= {
+        *("Classify: Add class…", "Classify: Export plot: Class balance…"),
+    }
 
 
 def test_the_palette_lists_every_action_of_every_view_and_menu(

@@ -18,7 +18,7 @@ from app.views.classify.transfer.results import TransferRun
 from app.views.client.runs import RunState, finished_runs
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.controls import make_button, make_label, offer_in_palette
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
 from app.views.widgets.number_format import format_count, pluralize
@@ -142,6 +142,8 @@ class FewShotPane(QWidget):
             self.tr("Train with some labels of this language too, several times."),
             self._on_measure,
         )
+        words = self.tr("Evaluate with few labels of a language")
+        offer_in_palette(self.measure, words)
         head = make_row(
             (self._text, 1),
             (self._menu, 0, Qt.AlignmentFlag.AlignTop),
