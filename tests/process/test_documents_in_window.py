@@ -27,7 +27,7 @@ LETTERS = {
     "Brief/Мороз_1790": "Из-за шторма паром завтра не пойдёт.\n",
     "Roman/川端_1935": "嵐のため、明日はフェリーが出ません。\n" * 2,
 }
-N_FILES, N_LINES = 44, 500
+N_FILES, N_LINES = 44, 3_000
 
 
 @pytest.fixture
