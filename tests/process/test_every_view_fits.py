@@ -252,10 +252,7 @@ def test_nothing_is_cut_off_or_overlaps(
 ) -> None:
     checker, state = Checker(window, qtbot), window.state
     checker.check("first page")
-    folder = build_demo(tmp_path / "demo.isogloss", Report())
-    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-        state.open_project(folder)
-    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
+    open_demo(window, qtbot, tmp_path)
     for entry in window.entries:
         window.show_view(entry.name)
         checker.check(entry.name)
@@ -350,15 +347,20 @@ def test_very_large_text_fits(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
     checker, state = Checker(window, qtbot, size=(1440, 900)), window.state
     state.change_settings(msgspec.structs.replace(state.settings, text_scale=200))
     window.resize(*checker.size)
-    folder = build_demo(tmp_path / "demo.isogloss", Report())
-    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-        state.open_project(folder)
-    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
+    open_demo(window, qtbot, tmp_path)
     for entry in window.entries:
         window.show_view(entry.name)
         checker.check(entry.name)
         checker.check_navigation(entry.name)
     assert checker.faults == []
+
+
+def open_demo(window: MainWindow, qtbot: QtBot, parent: Path) -> None:
+    """Build the demo project in a folder and open it."""
+    state, folder = window.state, build_demo(parent / "demo.isogloss", Report())
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
 
 
 def shown_dialog(window: MainWindow, show: Callable[[], object]) -> QDialog:
@@ -374,11 +376,8 @@ def shown_dialog(window: MainWindow, show: Callable[[], object]) -> QDialog:
 def test_word_lists_with_results_fit(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    checker, state = Checker(window, qtbot), window.state
-    folder = build_demo(tmp_path / "demo.isogloss", Report())
-    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-        state.open_project(folder)
-    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
+    checker = Checker(window, qtbot)
+    open_demo(window, qtbot, tmp_path)
     words = shown(window, "words", WordsView)
     for settings in (
         WordListSettings(page="frequencies"),

@@ -86,6 +86,13 @@ def wait_read(view: MapView, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(page.filters.facets), timeout=WAIT_MS)
 
 
+def show_preview(view: MapView, qtbot: QtBot) -> None:
+    """Make a map that takes long, and wait for its quick preview."""
+    long = ProjectMap(corpora=("EN", "DE"), name="Letters", n_epochs=5_000)
+    view.controller.make(long)
+    qtbot.waitUntil(lambda: shown_name(view) == "Letters (PCA)", timeout=WAIT_MS)
+
+
 def test_the_map_says_how_well_it_keeps_neighbours(
     open_map: OpenMap, qtbot: QtBot
 ) -> None:
@@ -245,9 +252,7 @@ def test_a_resumed_map_replaces_its_quick_preview(
     open_map: OpenMap, windows: Windows, qtbot: QtBot
 ) -> None:
     view = open_map()
-    long = ProjectMap(corpora=("EN", "DE"), name="Letters", n_epochs=5_000)
-    view.controller.make(long)
-    qtbot.waitUntil(lambda: shown_name(view) == "Letters (PCA)", timeout=WAIT_MS)
+    show_preview(view, qtbot)
     view._state.stop_engine()
     qtbot.waitUntil(lambda: not view._state.is_busy, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: interrupted(view) == 1, timeout=WAIT_MS)
@@ -265,9 +270,7 @@ def test_a_map_that_was_resumed_elsewhere_is_shown_instead_of_its_preview(
     open_map: OpenMap, windows: Windows, qtbot: QtBot
 ) -> None:
     view = open_map()
-    long = ProjectMap(corpora=("EN", "DE"), name="Letters", n_epochs=5_000)
-    view.controller.make(long)
-    qtbot.waitUntil(lambda: shown_name(view) == "Letters (PCA)", timeout=WAIT_MS)
+    show_preview(view, qtbot)
     saved = view.save_state()
     qtbot.waitUntil(lambda: shown_name(view) == "Letters", timeout=WAIT_MS)
     again = MapView(view._state)

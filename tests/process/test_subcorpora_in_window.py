@@ -89,6 +89,15 @@ def make_part(view: CorporaView, qtbot: QtBot, name: str) -> int:
     return short
 
 
+def open_steps(windows: Windows, folder: Path) -> SubcorpusDialog:
+    """Show the dialog of a new sub-corpus of the first corpus."""
+    view = windows.open(folder, "corpora").view
+    assert isinstance(view, CorporaView)
+    view.subcorpora.ask_new(["1"])
+    (dialog,) = view.findChildren(SubcorpusDialog)
+    return dialog
+
+
 def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     windows: Windows, folder: Path, qtbot: QtBot
 ) -> None:
@@ -290,11 +299,7 @@ def test_a_step_that_needs_documents_offers_to_import_the_files_again(
 def test_words_are_chosen_without_a_query_language(
     windows: Windows, folder: Path, qtbot: QtBot
 ) -> None:
-    window = windows.open(folder, "corpora")
-    view = window.view
-    assert isinstance(view, CorporaView)
-    view.subcorpora.ask_new(["1"])
-    (dialog,) = view.findChildren(SubcorpusDialog)
+    dialog = open_steps(windows, folder)
     dialog.list.add(ContainsStep)
     (card,) = dialog.list.cards
     assert isinstance(card, StepCard)
@@ -325,11 +330,7 @@ def test_words_are_chosen_without_a_query_language(
 def test_an_example_is_entered_and_the_documentation_opens_over_it(
     windows: Windows, folder: Path, qtbot: QtBot
 ) -> None:
-    window = windows.open(folder, "corpora")
-    view = window.view
-    assert isinstance(view, CorporaView)
-    view.subcorpora.ask_new(["1"])
-    (dialog,) = view.findChildren(SubcorpusDialog)
+    dialog = open_steps(windows, folder)
     for kind, example, line in (
         (ContainsStep, "*ung", "words *ung"),
         (RegexStep, r"\p{Greek}+", r"regex \p{Greek}+"),

@@ -67,7 +67,7 @@ def set_row_states(
 
 
 def has_open_run(connection: Connection, *, without: Sequence[str] = ()) -> bool:
-    """Return whether a task is running or waiting; `without`: some do not count."""
+    """Return whether a task is running or queued; `without`: tasks to ignore."""
     query = select(run.c.id).where(run.c.state.in_(OPEN_STATES))
     return (
         connection.scalar(query.where(run.c.task.not_in(without)).limit(1)) is not None

@@ -1,4 +1,4 @@
-"""Discard a run that could be resumed, delete runs, and bring them back."""
+"""Discard a run that could be resumed; delete and restore runs."""
 
 from pathlib import Path
 from typing import Any
@@ -61,12 +61,12 @@ def drop_run(project: Project, run: int) -> EditResult:
 def set_run_states(
     project: Project, connection: Connection, change: SetRunState
 ) -> EditResult:
-    """Mark runs as deleted, or bring them back: those whose state is another.
+    """Mark runs as deleted, or restore them; those in that state already are ignored.
 
     The checkpoints of what can't be resumed are removed at once.
 
     Raises:
-        UserError: a run goes on or can be resumed.
+        UserError: a run is active or can be resumed.
     """
     table, is_deletion = schema.run, change.state == "deleted"
     has_other_state = IS_LISTED if is_deletion else ~IS_LISTED
@@ -75,7 +75,7 @@ def set_run_states(
     for row in rows if is_deletion else ():
         if row.state not in ENDED_STATES or _has_checkpoint(row):
             raise UserError(
-                f"Run {row.id} goes on or can be resumed. Cancel and discard it first."
+                f"Run {row.id} is active or can be resumed. Discard it first."
             )
         _remove_training_folders(project, row.id, row.params)
     if not rows:

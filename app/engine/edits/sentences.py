@@ -1,4 +1,4 @@
-"""Edit the text of a sentence, with everything that is made of the text.
+"""Edit the text of a sentence, with everything that is derived from it.
 
 In one transaction with the text:
 
@@ -9,7 +9,7 @@ In one transaction with the text:
 - its vector by each encoder (see `app/engine/search/edited_vectors.py`).
 
 Labels, notes, links and judgements belong to the sentence and stay. So do the results
-of runs, such as scores, maps, predictions and findings: their runs tell when they were
+of runs, such as scores, maps, predictions and findings: each run records when it was
 made. No task may be active, since it could finish with what it read before the edit.
 Trainings may, since they take hours and write no vectors or word indexes of corpora.
 """
@@ -122,14 +122,16 @@ class _Changed(NamedTuple):
         return len(self.old) - n
 
 
-def _replace_words(connection: Connection, old: Row[Any], text: str, given: str) -> str:
+def _replace_words(
+    connection: Connection, old: Row[Any], text: str, restored: str
+) -> str:
     """Move the words of a sentence's source; returns what they were (JSON).
 
     Args:
         connection: in a transaction.
         old: the sentence before.
         text: the new text.
-        given: words to restore instead; empty: none.
+        restored: words to restore instead (JSON); empty: none.
     """
     is_own = analysis.c.sentence_id == old.id
     words: str | None = connection.scalar(select(analysis.c.words).where(is_own))
@@ -137,7 +139,7 @@ def _replace_words(connection: Connection, old: Row[Any], text: str, given: str)
         return ""
     known = msgspec.json.decode(words, type=list[AnalysedWord])
     moved = _move_words(known, _Changed(old.text, text), old.language)
-    new = given or msgspec.json.encode(moved).decode()
+    new = restored or msgspec.json.encode(moved).decode()
     connection.execute(update(analysis).where(is_own).values(words=new))
     return words
 

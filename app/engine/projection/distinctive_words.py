@@ -51,7 +51,7 @@ def count_word_sentences(texts: Iterable[str], language: str = "") -> Counter[st
 
     Args:
         texts: of one language.
-        language: its code; it says whether an apostrophe ends a word.
+        language: its code, which decides whether an apostrophe ends a word.
     """
     clean = [unicodedata.normalize("NFKC", text).casefold() for text in texts]
     spans = tokenize_texts(clean, np.array([elides(language)]))

@@ -153,7 +153,7 @@ def list_translations(store: Engine, ids: Sequence[int]) -> dict[int, list[int]]
 
 
 def _known_translations(ids: set[int]) -> CompoundSelect[Any]:
-    """Select what links or accepted pairs with some sentences say.
+    """Select the links and accepted pairs of some sentences.
 
     Returns:
         Rows of the first sentence of the side asked for, the number of sentences of

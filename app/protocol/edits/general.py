@@ -68,7 +68,7 @@ class DropRun(BaseChange, frozen=True):
 
 
 class SetRunState(BaseChange, frozen=True, kw_only=True):
-    """Delete runs that have ended (a mark) or bring them back."""
+    """Mark runs that have ended as deleted, or restore them."""
 
     runs: Annotated[tuple[int, ...], Meta(min_length=1)]
     state: RowState

@@ -104,7 +104,7 @@ class PreviewTable(QTableWidget):
             header.moveSection(header.visualIndex(column), place)
 
     def _fit_columns(self) -> None:
-        """Give the texts the room that is left, or a share of it where none is."""
+        """Stretch the text columns, or size them to a share of a table that is full."""
         mode, header = QHeaderView.ResizeMode, self.horizontalHeader()
         least, room = header.minimumSectionSize(), self.viewport().width()
         overflows = self.columnCount() * least > room

@@ -86,7 +86,7 @@ class ChoiceBox(QComboBox):
             self.setEditText(text)
 
     def as_field(self) -> Field:
-        """Return what a card wants of an input."""
+        """Return the widget as an input of a step card."""
         return Field(
             self,
             lambda: self.currentText().strip(),
@@ -206,7 +206,7 @@ class FieldValueInput(QWidget):
             self._choose_kind(is_range=len(ordered) > 1)
 
     def as_field(self) -> Field:
-        """Return what a card wants of an input."""
+        """Return the widget as an input of a step card."""
         return Field(
             self,
             lambda: self.text or (None if self.is_range else ""),

@@ -131,7 +131,7 @@ class WordQueryInput(QWidget):
         self._on_kind_changed()
 
     def as_field(self) -> Field:
-        """Return what a card wants of an input."""
+        """Return the widget as an input of a step card."""
         return Field(
             self,
             lambda: self.text,

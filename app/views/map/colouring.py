@@ -74,7 +74,7 @@ class Colouring(NamedTuple):
 
     @property
     def short_title(self) -> str:
-        """Return the title, of a field only its name: year."""
+        """Return the title; of a document field, only its name: year."""
         kind, _, name = self.key.partition(":")
         return name if kind == FIELD else self.title
 

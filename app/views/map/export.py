@@ -251,7 +251,7 @@ def _paint_points(
 
 
 def _paint_overlay_and_legend(painter: QPainter, snapshot: MapSnapshot) -> None:
-    """Paint labels and rings over the points, and the legend and the note beside."""
+    """Paint labels and rings over the points, the legend, and the note."""
     _paint_note(painter, snapshot)
     frame = snapshot.camera.frame(snapshot.width, MAP_HEIGHT)
     painter.save()

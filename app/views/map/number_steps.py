@@ -29,7 +29,7 @@ class NumberSteps(NamedTuple):
 
     @property
     def decimals(self) -> int:
-        """The decimals that tell the ends of steps apart; not of whole numbers."""
+        """The number of decimals that distinguishes the ends of steps; not if whole."""
         return max(MIN_DECIMALS, math.ceil(-math.log10(self.width) - ROUNDING))
 
     def start_of(self, place: int) -> float:
@@ -67,5 +67,5 @@ def find_steps(low: float, high: float, most: int, *, is_whole: bool) -> NumberS
 
 
 def _rounded_up(quotients: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Add what a float32 may lack of a multiple of the width."""
+    """Add the rounding error of float32, so that 0.3 is in the step from 0.3."""
     return quotients + ROUNDING * np.abs(quotients)

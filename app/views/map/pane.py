@@ -131,8 +131,8 @@ class MapPane(QWidget):
         points: the points of the map, when it is loaded.
         colouring: the values that its points are coloured by.
         canvas: draws the map.
-        caption: names the map, and says how many points are in colour.
-        quality: says how well the map keeps neighbours.
+        caption: the name of the map, and the number of points in colour.
+        quality: how well the map keeps neighbours.
         card: shows the sentence under the mouse.
     """
 

@@ -32,7 +32,7 @@ class LabelMenu(QMenu):
             action.setToolTip(self.tr("Assign this label to the sentence."))
             action.triggered.connect(lambda _=False, key=key: self.chosen.emit(key))
         if not names:
-            self.addAction(self.tr("No classes yet: add one in Classify")).setEnabled(
+            self.addAction(self.tr("No classes yet. Add one in Classify.")).setEnabled(
                 False
             )
         self.addSeparator()

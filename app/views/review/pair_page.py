@@ -99,7 +99,7 @@ class NeighbourList(QFrame):
     def set_place(self, n_rows: int, *, is_kept: bool) -> None:
         """Keep a place of some rows for every pair, also if there is nothing to show.
 
-        What is beside it and above it then does not move from pair to pair.
+        The widgets around it then do not move from pair to pair.
         """
         if n_rows != self.rows.n_rows:
             self.rows.n_rows = n_rows

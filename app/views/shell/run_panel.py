@@ -316,7 +316,9 @@ class RunDetailsDialog(QDialog):
             copy_command,
             kind="quiet",
         )
-        close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
+        close = make_button(
+            self.tr("Close"), self.tr("Close this window."), self.accept
+        )
         close.setDefault(True)
         layout = lay_out_dialog(self)
         layout.addWidget(make_label(sentence, wraps=True))

@@ -227,13 +227,13 @@ def offer_renaming(state: AppState, old: str, new: str, window: QWidget) -> None
 
 
 def _rename(state: AppState, old: str, new: str) -> None:
-    def _tell(answer: EditAnswer | ErrorInfo) -> None:
+    def _show_answer(answer: EditAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             state.error_posted.emit(answer)
         else:
             state.notice_posted.emit(answer.text)
 
-    state.edit(RenameAnnotator(old=old, new=new), _tell)
+    state.edit(RenameAnnotator(old=old, new=new), _show_answer)
 
 
 def _plain(action: QAction) -> str:

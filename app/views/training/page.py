@@ -52,7 +52,7 @@ _tr = partial(QCoreApplication.translate, "TrainingPage")
 def make_page_head(
     name: QWidget, status: QWidget, actions: Sequence[QAction]
 ) -> WrappingRow:
-    """Put the name and the status of a training next to buttons of the actions."""
+    """Lay out the name and the status of a training, and buttons of the actions."""
     head = WrappingRow()
     head.addWidget(name)
     head.addWidget(status)

@@ -132,8 +132,8 @@ class SentenceDialog(QDialog):
             self.reject()
             return
         change = EditSentence(sentence=self._sentence.id, text=self._text)
-        tell = partial(_show_answer, self._state)
-        self._submission.submit(lambda: self._state.edit(change, tell))
+        show_answer = partial(_show_answer, self._state)
+        self._submission.submit(lambda: self._state.edit(change, show_answer))
 
     @property
     def _text(self) -> str:
@@ -188,7 +188,7 @@ class _LineEditor(QPlainTextEdit):
 
 
 def set_editor_language(editor: QPlainTextEdit, language: str, size: int) -> None:
-    """Give an editor the font and the writing direction of a language.
+    """Set the font and the writing direction of an editor by a language.
 
     Args:
         editor: whose text is in the language.

@@ -230,7 +230,7 @@ def test_a_deleted_run_is_not_listed_and_comes_back_by_undo(project: Project) ->
     assert [run.id for run in list_runs(project.store)] == [5, 4]
     assert not folder.exists()
     for run in (4, 5):
-        with pytest.raises(UserError, match="goes on or can be resumed"):
+        with pytest.raises(UserError, match="is active or can be resumed"):
             _apply(project, SetRunState(runs=(run,), state="deleted"))
     assert _apply(project, Undo()).text == "Undone. 3 runs restored."
     assert [run.state for run in reversed(list_runs(project.store))] == list(states)

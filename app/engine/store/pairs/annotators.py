@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine
 from app.engine.store.schema import CORPUS_STRIDE
 
 _BY = "WHERE who = :who AND origin = ''"
-# An undo appends what held before: after it, the undone step holds no more.
+# An undo appends the state before a step; the undone step does not count any more.
 _HOLDS = (
     "AND undoes IS NULL "
     "AND step NOT IN (SELECT undoes FROM judgement WHERE undoes IS NOT NULL)"

@@ -200,9 +200,10 @@ def read_opinions(
 
 
 def read_authors(store: Engine, pair_ids: Sequence[int]) -> dict[int, Authors]:
-    """Read the authors of what holds for each of up to 10,000 pairs.
+    """Read who gave the current verdict and texts of up to 10,000 pairs.
 
-    A judgement repeats what held before: the texts are by whoever first had them.
+    Each judgement repeats the texts before it, so the author of a text is whoever
+    entered it first.
     """
     columns = (
         *(judgement.c.id, judgement.c.pair_id, judgement.c.verdict_id),
