@@ -41,6 +41,7 @@ from app.params.query_steps import ALL_STEPS
 from app.protocol.edits.pairs import JudgePairs
 from app.settings import Settings
 from app.views.classify.view import ClassifyView
+from app.views.client.indexed_queries import IndexedQueryController
 from app.views.concordance.view import ConcordanceView
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
@@ -163,7 +164,12 @@ class Checker:
 
         def _is_at_rest() -> bool:
             seen.append(_places(view))
-            return len(seen) > N_EQUAL and seen[-N_EQUAL:] == seen[-1:] * N_EQUAL
+            queries = self._window.findChildren(IndexedQueryController)
+            is_waiting = self._window.state.is_busy or any(
+                one.is_waiting for one in queries
+            )
+            is_equal = seen[-N_EQUAL:] == seen[-1:] * N_EQUAL
+            return len(seen) > N_EQUAL and is_equal and not is_waiting
 
         self._qtbot.waitUntil(_is_at_rest, timeout=WAIT_MS)
         return seen[-1]
