@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -164,9 +164,10 @@ class Checker:
 
         def _is_at_rest() -> bool:
             seen.append(_places(view))
-            queries = self._window.findChildren(IndexedQueryController)
             is_waiting = self._window.state.is_busy or any(
-                one.is_waiting for one in queries
+                one.is_waiting
+                for one in self._window.findChildren(QObject)
+                if isinstance(one, IndexedQueryController)
             )
             is_equal = seen[-N_EQUAL:] == seen[-1:] * N_EQUAL
             return len(seen) > N_EQUAL and is_equal and not is_waiting

@@ -167,7 +167,11 @@ class ClassifySteps(QWidget):
     def _on_tab_changed(self, tab: int) -> None:
         step = self._step(tab)
         if self.isVisible():  # else the selection is another view's
-            sentence = None if isinstance(step, ClassifierStep) else step.sentence
+            # Not in the board: the card of an error shows its sentence, and the
+            # inspector would push the errors out of sight.
+            sentence = None
+            if isinstance(step, LabelsStep | PredictionStep):
+                sentence = step.sentence
             self._state.select_sentence(sentence)
         self.shown_changed.emit()
 

@@ -284,9 +284,7 @@ class TransferDetails(QWidget):
         )
         make_column(self.tabs, parent=self)
         self.errors.place_requested.connect(self.place_requested)
-        self.errors.error_shown.connect(self._on_error_shown)
         self.tabs.currentChanged.connect(self._on_tab_changed)
-        self.tabs.currentChanged.connect(self._select_sentence)
 
     @cached_property
     def few_shot(self) -> FewShotPane:
@@ -295,12 +293,6 @@ class TransferDetails(QWidget):
         self._few_shot_box.addWidget(pane)
         self._show_few_labels(pane)
         return pane
-
-    @property
-    def sentence(self) -> int | None:
-        """Id of the sentence that is selected on the page that is shown, if any."""
-        is_shown = self.tabs.currentIndex() == ERRORS_TAB
-        return self.errors.sentence if is_shown else None
 
     @property
     def score(self) -> str:
@@ -346,14 +338,6 @@ class TransferDetails(QWidget):
         self._row = row
         if "few_shot" in self.__dict__:
             self._show_few_labels(self.few_shot)
-
-    def _on_error_shown(self) -> None:
-        if self.errors.isVisible():
-            self._select_sentence()
-
-    def _select_sentence(self) -> None:
-        if self.isVisible():  # else the selection is another page's
-            self._state.select_sentence(self.sentence)
 
     def _on_tab_changed(self) -> None:
         if self.tabs.currentIndex() == COMPARISON_TAB:

@@ -73,7 +73,6 @@ class TransferErrors(QWidget):
     """The errors at the left, the selected one at the right."""
 
     place_requested = Signal(object)  # id of a sentence: show it in its corpus
-    error_shown = Signal()  # another one, or none, or a click on the same one
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -107,7 +106,6 @@ class TransferErrors(QWidget):
         make_column(split, parent=self)
         self._keep_room()
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
-        self.table.clicked.connect(lambda _: self.error_shown.emit())
 
     def _keep_room(self) -> None:
         """Keep room for all columns of the table."""
@@ -118,18 +116,6 @@ class TransferErrors(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._keep_room()
-
-    @property
-    def sentence(self) -> int | None:
-        """Id of the sentence of the selected error, if it is in the project."""
-        one = self._error
-        return one.place if one is not None and self._has_places else None
-
-    @property
-    def _error(self) -> ConfidentError | None:
-        row = self.table.currentIndex().row()
-        errors = self.errors.errors
-        return errors[row] if 0 <= row < len(errors) else None
 
     @property
     def texts(self) -> list[str]:
@@ -159,11 +145,11 @@ class TransferErrors(QWidget):
         self._show_error(None)
         if errors:
             self.table.selectRow(0)
-        self.error_shown.emit()
 
     def _on_row_changed(self) -> None:
-        self._show_error(self._error)
-        self.error_shown.emit()
+        row = self.table.currentIndex().row()
+        errors = self.errors.errors
+        self._show_error(errors[row] if 0 <= row < len(errors) else None)
 
     def _show_error(self, one: ConfidentError | None) -> None:
         while (item := self._column.takeAt(0)) is not None:

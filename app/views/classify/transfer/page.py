@@ -290,11 +290,6 @@ class TransferStep(QWidget):
         return self.page.shown if self._body.has_rows else None
 
     @property
-    def sentence(self) -> int | None:
-        """Id of the sentence of the selected error, if any."""
-        return self.page.details.sentence if self.shown is not None else None
-
-    @property
     def transfers(self) -> list[TransferRun]:
         """All tests, the newest first."""
         return self._transfers
