@@ -112,6 +112,23 @@ def test_place_and_judgements_survive_an_engine_killed_just_before_closing(
         assert len(read_judged_steps(project.store)) == 3  # none was made twice
 
 
+def test_no_answer_but_the_last_moves_the_place(
+    make_view: MakeView, qtbot: QtBot, mining: int
+) -> None:
+    queue = make_view().session.queue
+    places: list[int | None] = []
+    queue.loaded.connect(lambda: places.append(queue.current))
+    queue.clear()
+    queue.load(mining, queue.settings)  # as on opening the project
+    queue.load(mining, queue.settings, place=3, pair=pair_id(mining, 3))  # restored
+    queue.reload()  # as a change made elsewhere asks for
+    qtbot.waitUntil(lambda: not queue.is_loading, timeout=WAIT_MS)
+    queue.reload()
+    queue.go_by(2)
+    qtbot.waitUntil(lambda: not queue.is_loading, timeout=WAIT_MS)
+    assert places == [None, pair_id(mining, 3), pair_id(mining, 5)]
+
+
 def test_a_line_of_the_history_is_returned_to_after_asking(
     make_view: MakeView, windows: Windows, qtbot: QtBot, folder: Path, mining: int
 ) -> None:

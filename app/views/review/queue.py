@@ -19,6 +19,7 @@ from app.views.widgets.choice_titles import choice_title
 _tr = partial(QCoreApplication.translate, "review")
 QueueOrder = Literal["score", "value", "shuffled"]
 NO_IDS: NDArray[np.int64] = np.empty(0, np.int64)
+Goal = tuple[int, int | None, bool]  # row, pair, whether the pair is inserted
 
 
 class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +81,8 @@ class ReviewQueue(QObject):
         self.totals: dict[str, int] = {}
         self.is_loading = False
         self._state = state
+        self._n_requests = 0
+        self._goal: Goal = (0, None, False)  # where an answer leads
 
     def __len__(self) -> int:
         """Count the pairs of the queue."""
@@ -100,6 +103,7 @@ class ReviewQueue(QObject):
         self.mining, self.ids, self.place = None, NO_IDS, 0
         self.counts, self.totals = {}, {}
         self.is_loading = False
+        self._n_requests += 1
         self.loaded.emit()
 
     def load(
@@ -123,25 +127,35 @@ class ReviewQueue(QObject):
         if mining != self.mining:
             self.ids, self.place, self.counts, self.totals = NO_IDS, 0, {}, {}
         self.mining, self.settings, self.is_loading = mining, settings, True
-        query, goal = settings.to_query(mining), (place, pair, is_inserted)
-        self._state.ask(query, partial(self._on_answer, query, goal))
+        self._goal = (place, pair, is_inserted)
+        self._n_requests += 1
+        query = settings.to_query(mining)
+        self._state.ask(query, partial(self._on_answer, self._n_requests))
 
     def reload(self, *, from_start: bool = False) -> None:
         """Request the queue again.
 
         Args:
             from_start: go to its first pair; otherwise the current pair stays, or the
-                one after it.
+                one after it; while a queue is being loaded, its goal stays.
         """
-        if self.mining is not None:
-            place, pair = (0, None) if from_start else (self.place, self.current)
-            self.load(self.mining, self.settings, place=place, pair=pair)
+        if self.mining is None:
+            return
+        place, pair, is_inserted = self.place, self.current, False
+        if from_start:
+            place, pair = 0, None
+        elif self.is_loading:
+            place, pair, is_inserted = self._goal
+        self.load(
+            self.mining, self.settings, place=place, pair=pair, is_inserted=is_inserted
+        )
 
     def go(self, place: int) -> None:
         """Go to a row; the one after the last is the end of the queue."""
         place = min(max(place, 0), len(self.ids))
         if place != self.place:
             self.place = place
+            self._goal = (place, self.current, False)
             self.moved.emit()
 
     def go_by(self, n: int) -> None:
@@ -158,16 +172,16 @@ class ReviewQueue(QObject):
     def insert(self, pair: int) -> None:
         """Insert a pair at the current position."""
         self.ids = np.insert(self.ids, self.place, pair)
+        self._goal = (self.place, pair, True)
         self.moved.emit()
 
     def _on_answer(
         self,
-        query: QueueQuery,
-        goal: tuple[int, int | None, bool],
+        n_requests: int,
         answer: QueueAnswer | ErrorInfo,
     ) -> None:
         project = self._state.project
-        if query != self.settings.to_query(self.mining or 0) or project is None:
+        if n_requests != self._n_requests or project is None:
             return
         self.is_loading = False
         if isinstance(answer, ErrorInfo):
@@ -180,7 +194,7 @@ class ReviewQueue(QObject):
             self.ids = np.array(map_array(project.folder / answer.file))
         self.counts = answer.n_by_verdict
         self.totals = answer.n_in_set or answer.n_by_verdict
-        place, pair, is_inserted = goal
+        place, pair, is_inserted = self._goal
         self.place = _find_position(old, self.ids, place, pair)
         if is_inserted and pair is not None and pair not in self.ids:
             self.ids = np.insert(self.ids, self.place, pair)
