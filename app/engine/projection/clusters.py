@@ -6,7 +6,7 @@ centroids. Those are found on a sample and settled in two passes over all vector
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -21,9 +21,11 @@ from torch import Tensor
 from app.arrays import IdArray
 from app.engine.mining.exact_search import ExactSide
 from app.engine.projection.distinctive_words import (
-    count_word_sentences,
+    count_words_by_language,
+    find_distinctive_words,
     find_function_words,
     find_words_of_groups,
+    leave_out,
 )
 from app.engine.projection.points import (
     CodedNames,
@@ -39,7 +41,7 @@ SAMPLE = 32_768  # vectors on which centroids are found
 N_ROUNDS, N_PASSES = 25, 2  # over the sample, and over all
 N_TYPICAL = 10  # typical sentences per cluster
 
-_WordsByLanguage = dict[int, Counter[str]]  # by the code of the language
+_WordsByLanguage = dict[str, Counter[str]]
 
 
 class Clusters(NamedTuple):
@@ -207,22 +209,15 @@ def describe_clusters(
     order = np.argsort(clusters.of_points, kind="stable")
     ends = np.cumsum(clusters.sizes)
     members = np.split(order, ends[:-1])
-    n_read: list[Counter[int]] = []  # sentences of each language
+    n_read: list[Counter[str]] = []  # sentences of each language
     counted: list[_WordsByLanguage] = []
     for number, places in enumerate(members):
         report.step(DESCRIPTION_STAGE, number, len(members))
         read = places[:: -(-len(places) // MAX_READ)]
-        texts = defaultdict(list)
-        codes = languages.codes[read].tolist()
-        for code, text in zip(codes, read_point_texts(store, ids[read]), strict=True):
-            texts[code].append(text)
-        counted.append(
-            {
-                code: count_word_sentences(texts[code], languages.names[code])
-                for code in texts
-            }
-        )
-        n_read.append(Counter(codes))
+        spoken = [languages.names[code] for code in languages.codes[read].tolist()]
+        texts = read_point_texts(store, ids[read])
+        counted.append(count_words_by_language(texts, spoken))
+        n_read.append(Counter(spoken))
     marked = _find_words(counted, n_read)
     report.step(DESCRIPTION_STAGE, len(members), len(members))
     return [
@@ -239,32 +234,45 @@ def describe_clusters(
 
 
 def _find_words(
-    groups: Sequence[_WordsByLanguage], n_sentences: Sequence[Counter[int]]
+    groups: Sequence[_WordsByLanguage], n_sentences: Sequence[Counter[str]]
 ) -> list[list[str]]:
     """Find the words of each group against the others, all of one language.
 
     It is the most frequent language of the group that has enough words. If none has,
-    the words of all languages are taken.
+    the words of all languages are taken; if there are none, those in one sentence.
 
     Args:
         groups: the sentences of each that have a word.
         n_sentences: of each language in each group.
     """
-    totals = sum(n_sentences, Counter[int]())
-    marked: dict[int, list[list[str]]] = {}
+    totals = sum(n_sentences, Counter[str]())
+    contents: dict[str, list[Counter[str]]] = {}
+    marked: dict[str, list[list[str]]] = {}
     for code in totals:
         own = [group.get(code, Counter[str]()) for group in groups]
         whole = sum(own, Counter[str]())
-        function_words = find_function_words(whole, totals[code])
-        for counts in own:
-            for word in function_words:
-                del counts[word]
-        found = find_words_of_groups(own, N_WORDS)
+        left_out = find_function_words(whole, totals[code], code)
+        contents[code] = [leave_out(counts, left_out) for counts in own]
+        found = find_words_of_groups(contents[code], N_WORDS)
         marked[code] = [[one.word for one in words] for words in found]
     named = []
     for number, spoken in enumerate(n_sentences):
         codes = sorted(spoken, key=lambda code: (-spoken[code], -totals[code]))
         lists = [marked[code][number] for code in codes]
         enough = [words for words in lists if len(words) >= ENOUGH_WORDS]
-        named.append([*enough, list(chain.from_iterable(lists))[:N_WORDS]][0])
+        chosen = [*enough, list(chain.from_iterable(lists))[:N_WORDS]][0]
+        named.append(chosen or _rare_words(contents, number, codes))
     return named
+
+
+def _rare_words(
+    contents: dict[str, list[Counter[str]]], number: int, codes: Sequence[str]
+) -> list[str]:
+    """Return words in one sentence of a group, of the first language that has any."""
+    for code in codes:
+        own = contents[code][number]
+        others = sum(contents[code], Counter[str]()) - own
+        found = find_distinctive_words(own, others, N_WORDS, least=1)
+        if found:
+            return [one.word for one in found]
+    return []

@@ -4,7 +4,8 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,14 +18,18 @@ from app.engine.words.tokenizer import (
     tokenize_texts,
     unspaced_segmenter,
 )
+from app.languages import primary_language
 
 # Of all words, what the prior counts for: with 1,000 words a quarter of those shown in
 # the demo were among the 30 most frequent of their language, with this a sixth.
 PRIOR_SHARE = 0.25
 MIN_WORD_SENTENCES = 2  # sentences that have a word, for it to be listed
-# Words that are taken for function words: the most frequent of a language, if they are
-# in 3 % of its sentences, and it has enough of these.
+# Where the list of function words of a language is shorter than `MIN_LISTED` (that of
+# Hindi, with 225, lacks "what" and "every"), or there is none, they are also the most
+# frequent words, if they are in 3 % of its sentences, and it has enough of these.
 N_FUNCTION_WORDS, FUNCTION_WORD_SHARE, MIN_LANGUAGE_SENTENCES = 100, 0.03, 100
+MIN_LISTED = 250
+_LISTED_AS = {"fil": "tl", "nb": "no", "nn": "no"}  # codes of the lists
 
 
 class DistinctiveWord(NamedTuple):
@@ -68,6 +73,24 @@ def count_word_sentences(texts: Iterable[str], language: str = "") -> Counter[st
     )
 
 
+def count_words_by_language(
+    texts: Iterable[str], languages: Iterable[str]
+) -> dict[str, Counter[str]]:
+    """Count the words of each language as `count_word_sentences` does.
+
+    Args:
+        texts: of several languages.
+        languages: the code of each text.
+    """
+    by_language: dict[str, list[str]] = {}
+    for text, language in zip(texts, languages, strict=True):
+        by_language.setdefault(language, []).append(text)
+    return {
+        language: count_word_sentences(own, language)
+        for language, own in by_language.items()
+    }
+
+
 _UNSPACED = re.compile(f"[{UNSPACED_LETTERS}]")
 _CHINESE = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _PARTICLE = re.compile(f"[\u3041-\u309f]{{1,2}}|(?![{_CHINESE}])[{UNSPACED_LETTERS}]")
@@ -79,24 +102,75 @@ def _letter_pairs(tokens: Sequence[str]) -> Iterator[str]:
             yield token + following
 
 
-def find_function_words(counts: Counter[str], n_sentences: int) -> set[str]:
+def find_function_words(
+    counts: Counter[str], n_sentences: int, language: str
+) -> set[str]:
     """Find the words of a language that say nothing of the subject.
 
+    They are those of a list and, without a long list, the most frequent words.
+
     Args:
-        counts: of all its sentences, as `count_word_sentences` gives it.
+        counts: of all its sentences, as `count_word_sentences` returns it.
         n_sentences: of the language.
+        language: its code.
     """
-    if n_sentences < MIN_LANGUAGE_SENTENCES:
-        return set()
-    return {
+    listed = find_listed_words(counts, language)
+    is_enough = len(_function_words(primary_language(language))) >= MIN_LISTED
+    if is_enough or n_sentences < MIN_LANGUAGE_SENTENCES:
+        return listed
+    return listed | {
         word
         for word, n in counts.most_common(N_FUNCTION_WORDS)
         if n >= FUNCTION_WORD_SHARE * n_sentences
     }
 
 
+def find_listed_words(words: Iterable[str], language: str) -> set[str]:
+    """Return those of some case-folded words that a list of function words has.
+
+    A word with hyphens or apostrophes is also one if each part is (*avez-vous*, *l’*).
+    """
+    code = primary_language(language)
+    listed = _function_words(code)
+    if not listed:
+        return set()
+    plain = {word: _plain(word, code) for word in words}
+    return {
+        word
+        for word, form in plain.items()
+        if form in listed or listed.issuperset(filter(None, re.split("[-']", form)))
+    }
+
+
+@cache
+def _function_words(code: str) -> frozenset[str]:
+    """Return the list of Stopwords ISO for a language; empty if it has none."""
+    import stopwordsiso  # reads its lists, in 60 ms
+
+    words = stopwordsiso.stopwords(_LISTED_AS.get(code, code))
+    return frozenset(_plain(word, code) for word in words)
+
+
+def _plain(word: str, code: str) -> str:
+    """Write a word as it is compared with a list; those of Greek lack accents."""
+    word = unicodedata.normalize("NFKC", word).casefold().replace("’", "'")
+    if code != "el":
+        return word
+    letters = unicodedata.normalize("NFD", word.replace("∆", "δ"))
+    return "".join(one for one in letters if not unicodedata.combining(one))
+
+
+def leave_out(counts: Counter[str], words: Set[str]) -> Counter[str]:
+    """Return counts without some words."""
+    return Counter({word: n for word, n in counts.items() if word not in words})
+
+
 def find_distinctive_words(
-    own: Counter[str], others: Counter[str], n_words: int
+    own: Counter[str],
+    others: Counter[str],
+    n_words: int,
+    *,
+    least: int = MIN_WORD_SENTENCES,
 ) -> list[DistinctiveWord]:
     """Find the words that mark some sentences, the most marking first.
 
@@ -112,17 +186,18 @@ def find_distinctive_words(
     back.
 
     Args:
-        own: of the sentences that are asked about, as `count_sentences` gives it.
+        own: of the sentences asked about, as `count_word_sentences` returns it.
         others: of the others.
         n_words: at most so many; only those with z > 0.
+        least: number of own sentences that have a word, for it to be listed.
     """
     n_own, n_others = own.total(), others.total()
-    if not n_own or not n_others:
+    if not n_own or not n_others or len(own.keys() | others.keys()) == 1:
         return []
     all_priors = PRIOR_SHARE * (n_own + n_others)
     found = []
     for word, n in own.items():
-        if n < MIN_WORD_SENTENCES:
+        if n < least:
             continue
         m = others[word]
         prior = (n + m) * PRIOR_SHARE

@@ -11,8 +11,10 @@ from app.arrays import FloatArray, IdArray
 from app.engine.project.project import Project
 from app.engine.projection.comparison import compare_projections
 from app.engine.projection.distinctive_words import (
-    count_word_sentences,
+    count_words_by_language,
     find_distinctive_words,
+    find_listed_words,
+    leave_out,
 )
 from app.engine.projection.points import read_point_languages, read_point_texts
 from app.engine.projection.stored_map import (
@@ -138,19 +140,32 @@ def _count_classes(
 def _distinctive_words(
     store: Engine, shown: StoredMap, selected: IdArray, n_words: int
 ) -> list[SelectionWord]:
-    """Return the words that distinguish the selection from the rest of the map."""
+    """Return the words that distinguish the selection from the rest of the map.
+
+    Words that a list of function words has are left out.
+    """
     if not n_words:
         return []
     others = existing_ids(shown, np.setdiff1d(shown.ids, selected, assume_unique=True))
     draw = np.random.default_rng(SEED)
     own, rest = (
-        count_word_sentences(read_point_texts(store, _sample(ids, MAX_READ, draw)))
+        _count_content_words(store, shown, _sample(ids, MAX_READ, draw))
         for ids in (selected, others)
     )
     return [
         SelectionWord(word=one.word, z=round(one.z, 3), n=one.n, n_others=one.n_others)
         for one in find_distinctive_words(own, rest, n_words)
     ]
+
+
+def _count_content_words(store: Engine, shown: StoredMap, ids: IdArray) -> Counter[str]:
+    languages = read_point_languages(store, shown.corpora, ids)
+    spoken = [languages.names[code] for code in languages.codes.tolist()]
+    counts: Counter[str] = Counter()
+    texts = read_point_texts(store, ids)
+    for language, own in count_words_by_language(texts, spoken).items():
+        counts.update(leave_out(own, find_listed_words(own, language)))
+    return counts
 
 
 def _typical(

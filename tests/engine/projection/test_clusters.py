@@ -86,3 +86,29 @@ def test_a_cluster_without_enough_words_of_a_language_is_named_in_several(
         languages = CodedNames(np.repeat([0, 1], 4).astype(np.int32), ["en", "de"])
         reports = describe_clusters(project.store, ids, found, languages, Report())
     assert [one.words for one in reports] == [["rain", "regen"], ["bread", "brot"]]
+
+
+def test_function_words_of_a_small_corpus_name_no_cluster(tmp_path: Path) -> None:
+    english = [
+        *("already near the ferry", "near the ferry already", "already near a harbour"),
+        *("would you like soup", "you would like bread", "like bread without soup"),
+    ]
+    german = ["kaum noch regen", "noch kaum regen", "dann wieder sturm"]
+    with create_project(tmp_path / "p.isogloss") as project:
+        for name, texts in (("en", english), ("de", german)):
+            add_corpus(project, name, name, texts)
+        counts = ((1, 6), (2, 3))
+        ids = np.array(
+            [first_sentence_id(c) + n for c, size in counts for n in range(size)]
+        )
+        of_points = np.array([0, 0, 0, 1, 1, 1, 2, 2, 3], np.int32)
+        typical = [np.array([first]) for first in (0, 3, 6, 8)]
+        found = Clusters(of_points, torch.zeros(4, 1), typical)
+        languages = CodedNames(np.repeat([0, 1], [6, 3]).astype(np.int32), ["en", "de"])
+        reports = describe_clusters(project.store, ids, found, languages, Report())
+    assert [set(one.words) for one in reports] == [
+        {"ferry"},
+        {"bread", "soup"},
+        {"regen"},
+        {"sturm"},  # in one sentence: better than a number
+    ]

@@ -10,6 +10,7 @@ from app.engine.projection.distinctive_words import (
     count_word_sentences,
     find_distinctive_words,
     find_function_words,
+    find_listed_words,
     find_words_of_groups,
 )
 from app.engine.words import tokenizer
@@ -60,8 +61,36 @@ def test_frequent_words_of_a_language_with_enough_sentences_are_function_words()
     None
 ):
     counts = Counter(the=150, you=7, ferry=5)
-    assert find_function_words(counts, 200) == {"the", "you"}
-    assert find_function_words(counts, 99) == set()
+    assert find_function_words(counts, 200, "") == {"the", "you"}
+    assert find_function_words(counts, 99, "") == set()
+
+
+def test_a_list_names_function_words_however_rare_they_are() -> None:
+    counts = Counter({"near": 2, "don’t": 1, "ferry": 90, "he's": 3})
+    assert find_function_words(counts, 10, "en") == {"near", "don’t", "he's"}
+    assert "ferry" not in find_function_words(counts, 200, "en")  # a subject, not “the”
+
+
+@pytest.mark.parametrize(
+    ("language", "listed", "others"),
+    [
+        ("de", ["wird", "diesem"], ["regen"]),
+        ("fr", ["l’", "qu'", "avez-vous"], ["arc-en-ciel"]),
+        ("el", ["κανείσ", "ότι"], ["θάλασσα"]),  # the list has no accents
+        ("nb", ["ikke"], ["fjord"]),
+        ("zh-Hans", ["我们"], ["学校"]),
+        ("mi", [], ["te"]),  # no list
+    ],
+)
+def test_function_words_are_listed_as_each_language_writes_them(
+    language: str, listed: list[str], others: list[str]
+) -> None:
+    assert find_listed_words([*listed, *others], language) == set(listed)
+
+
+def test_with_a_short_list_frequent_words_are_function_words_too() -> None:
+    counts = Counter({"क्या": 12, "की": 2, "बारिश": 3})
+    assert find_function_words(counts, 200, "hi") == {"क्या", "की"}
 
 
 def test_words_of_a_script_without_spaces_are_found_with_icu() -> None:
@@ -87,3 +116,4 @@ def test_an_apostrophe_ends_a_word_in_languages_that_elide() -> None:
 
 def test_nothing_marks_all_against_nothing() -> None:
     assert find_distinctive_words(Counter(rain=6), Counter(), 5) == []
+    assert find_distinctive_words(Counter(rain=6), Counter(rain=4), 5) == []
