@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
 from app.engine.project.project import create_project
+from app.engine.projection.distinctive_words import find_listed_words
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.labels import read_labels
@@ -112,6 +113,8 @@ def test_a_map_is_made_labelled_undone_and_shown_again(
     assert chosen is not None
     assert 30 < len(chosen) < 42  # a fifth of 180
     qtbot.waitUntil(lambda: "keywords: " in view.page.sentences.facts, timeout=WAIT_MS)
+    keywords = view.page.sentences.facts.partition("keywords: ")[2].split(", ")
+    assert not any(find_listed_words(keywords, language) for language in LANGUAGES)
 
     state.labels.add_class("weather")
     QTest.keyClick(view.page.canvas, Qt.Key.Key_1)
