@@ -26,6 +26,7 @@ from app.engine.runtime.report import Report
 from app.languages import parse_language
 from app.params import params_to_json
 from app.params.classify import TrainClassifier
+from app.plurals import count_text
 from app.results.labels import DataReport
 from app.results.task import SavedClassifier
 
@@ -98,7 +99,10 @@ def _result(
 ) -> TrainClassifierResult:
     config = classifier.config
     majority = max((row.n for row in data.sets[0].classes), default=0)
-    measure = "Pearson's r" if classifier.gives_scores else "accuracy"
+    measure = f"accuracy {100 * config.development:.1f}\u00a0%"
+    if classifier.gives_scores:
+        measure = f"Pearson's r {config.development:.2f}"
+    unit = "sentence" if len(train.vectors) == 1 else "pair"
     return TrainClassifierResult(
         id=id_,
         name=config.name,
@@ -113,8 +117,8 @@ def _result(
         temperature=config.temperature,
         notes=config.notes,
         data=data,
-        message=f"Trained {config.name} on {config.n_train:,} rows: {measure} "
-        f"{config.development:.3f} on {config.n_development:,} held-out rows.",
+        message=f"Trained {config.name} on {count_text(config.n_train, unit)}: "
+        f"{measure} on {count_text(config.n_development, f'held-out {unit}')}.",
     )
 
 

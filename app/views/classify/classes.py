@@ -94,7 +94,7 @@ class ClassTable(QTableWidget):
         self.rows: list[ClassRow] = []
         self.setColumnCount(BAR + 1)
         self.setHorizontalHeaderLabels(
-            [self.tr("Key"), self.tr("Class"), self.tr("Rows"), self.tr("Share")]
+            [self.tr("Key"), self.tr("Class"), self.tr("Labels"), self.tr("Share")]
         )
         self.setItemDelegateForColumn(BAR, ClassBarDelegate(self))
         set_up_table(self)

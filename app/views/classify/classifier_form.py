@@ -30,7 +30,7 @@ from app.views.widgets.corpus_choices import missing_vectors
 from app.views.widgets.fields import Field, field_facts
 from app.views.widgets.form import Form, FormError, FormParts
 from app.views.widgets.number_format import format_count, format_duration, pluralize
-from app.views.widgets.statistics_format import head_name
+from app.views.widgets.statistics_format import count_labelled, head_name
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID, scaled
 
@@ -328,9 +328,10 @@ class ClassifierForm(QWidget):
             parts.append(words.format(names=text, sentences=count))
         last = next((one for one in self._known if one.seconds), None)
         if last is not None:
-            words = self.tr("The last training took {time} for {n} rows.")
-            time, n = format_duration(last.seconds), last.row.n_train
-            parts.append(words.format(time=time, n=format_count(n)))
+            words = self.tr("The last training took {time} for {n}.")
+            time = format_duration(last.seconds)
+            n_train = count_labelled(last.row.n_train, last.is_of_pairs)
+            parts.append(words.format(time=time, n=n_train))
         parts.append(self._describe_check(names))
         self._needs.setText(" ".join(parts).strip() if names else "")
 

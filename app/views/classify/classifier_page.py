@@ -53,11 +53,12 @@ class ClassifierPage(QWidget):
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
         self.figures = FigureRow()
+        self.warning = make_label("", "warning", wraps=True)
         self.classes = ClassTable()
         self._file = PlotExporter(
             state, self.classes, self.tr("Training classes"), self.classes.table
         )
-        self.findings = TitledSection(self.tr("Warnings about its training rows"))
+        self.findings = TitledSection(self.tr("Warnings about its training data"))
         self.uses = TitledSection(self.tr("Used on"))
         self._lay_out(actions)
         state.labels.changed.connect(self._show_keys)
@@ -74,6 +75,8 @@ class ClassifierPage(QWidget):
         self._name.setText(one.row.name)
         self._facts.setText(describe_classifier_settings(one))
         self.figures.show_figures(classifier_figures(one))
+        self.warning.setText(one.warning)
+        self.warning.setVisible(bool(one.warning))
         report = read_data_report(one.row.report)
         counts = {row.name: row.n for row in report.sets[0].classes} if report else {}
         names = list(one.row.classes) or list(counts)
@@ -153,6 +156,7 @@ class ClassifierPage(QWidget):
             row,
             GRID,
             self.figures,
+            self.warning,
             GRID,
             (split, 1),
             parent=self,

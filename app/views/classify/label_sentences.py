@@ -78,6 +78,7 @@ class LabelSentences(QWidget):
             select_choice(self.within, WHOLE_CORPUS)
             select_choice(self.which, ALL)
             self.ask()
+            self.table.scrollToTop()
 
     def offer_parts(self) -> None:
         """Offer the sub-corpora; show all where the selected one was deleted."""

@@ -180,14 +180,15 @@ class LabelsPage(QWidget):
             least, n_least = list(found.classes.items())[-1]
             words = self.tr("most {most} ({n_most}), fewest {least} ({n_least})")
             if n_most == n_least:
-                words = self.tr("{n_most} of each")
+                words = self.tr("{n_most} in each class")
             if found.are_scores:
                 return SEPARATOR.join([*parts, describe_scores(found)])
             one, many = self.tr("1 class"), self.tr("{n} classes")
             parts.append(pluralize(found.n_classes, one, many))
-            parts.append(
-                words.format(most=most, n_most=n_most, least=least, n_least=n_least)
-            )
+            if found.n_classes > 1:
+                parts.append(
+                    words.format(most=most, n_most=n_most, least=least, n_least=n_least)
+                )
         return SEPARATOR.join(parts)
 
     def _connect(self) -> None:

@@ -26,11 +26,14 @@ from app.views.widgets.number_format import format_age, format_duration
 from app.views.widgets.statistics_format import (
     SEPARATOR,
     correlation_interval,
+    count_labelled,
+    describe_unreliable,
     format_coefficient,
     format_correlation,
     format_rate,
     format_rate_with_interval,
     head_name,
+    is_unreliable,
     wilson_interval,
 )
 
@@ -67,6 +70,14 @@ class Classifier(NamedTuple):
         """Return whether it gives scores of pairs, not classes."""
         return self.row.head == "relatedness"
 
+    @property
+    def warning(self) -> str:
+        """Warn of an accuracy that was measured on too little; empty: on enough."""
+        share, n = self.row.development, self.n_development
+        if share is None or not n or self.gives_scores or not is_unreliable(share, n):
+            return ""
+        return describe_unreliable(self.row.n_train, n, is_of_pairs=self.is_of_pairs)
+
 
 def read_classifiers(store: Engine) -> list[Classifier]:
     """Read the classifiers, the newest first."""
@@ -95,6 +106,7 @@ def _read(
     params = read_params(run.params)
     trained = params if isinstance(params, TrainClassifier) else None
     result = json.loads(run.result or "{}")
+    result = result.get("training", result)  # a transfer test trained it
     ended = run.ended_at or run.started_at
     return Classifier(
         row,
@@ -155,6 +167,9 @@ def describe_classifier(one: Classifier) -> str:
     row = one.row
     write = format_coefficient if one.gives_scores else format_rate
     parts = [] if row.development is None else [write(row.development)]
+    if one.warning:
+        n = count_labelled(one.n_development, one.is_of_pairs)
+        parts[0] = _tr("{rate} of only {n}").format(rate=parts[0], n=n)
     parts.append(language_name(row.language))
     if row.classes:
         parts.append(_tr("{n} classes").format(n=len(row.classes)))
@@ -164,12 +179,12 @@ def describe_classifier(one: Classifier) -> str:
 def describe_classifier_settings(one: Classifier) -> str:
     """Return how it was trained."""
     row = one.row
-    words = _tr("trained on {n} rows in {language}")
+    words = _tr("trained on {n} in {language}")
     language = language_name(row.language)
     parts = [
         head_name(row.head),
         row.encoder,
-        words.format(n=f"{row.n_train:,}", language=language),
+        words.format(n=count_labelled(row.n_train, one.is_of_pairs), language=language),
         _tr("took {time}").format(time=format_duration(one.seconds)),
         format_age(row.created_at),
     ]
@@ -192,5 +207,6 @@ def classifier_figures(one: Classifier) -> list[tuple[str, str]]:
         figures.append((_tr("majority class"), format_rate(one.majority)))
     if row.classes:
         figures.append((_tr("classes"), f"{len(row.classes):,}"))
-    figures.append((_tr("training rows"), f"{row.n_train:,}"))
+    unit = _tr("training pairs") if one.is_of_pairs else _tr("training sentences")
+    figures.append((unit, f"{row.n_train:,}"))
     return figures

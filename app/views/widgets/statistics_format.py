@@ -6,12 +6,14 @@ from math import atanh, sqrt, tanh
 from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name, parse_language
+from app.views.widgets.number_format import pluralize
 
 _tr = partial(QCoreApplication.translate, "classify")
 
 SEPARATOR = " · "
 NO_BREAK = "\u00a0"
 Z = 1.959964  # of a 95 % interval
+MAX_ERROR = 0.1  # a rate whose interval reaches further is not reliable
 N_FISHER = 3  # the variance of Fisher's z is 1 ÷ (n − 3)
 
 
@@ -66,6 +68,29 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
     half = Z * sqrt(share * (1 - share) / n + Z**2 / (4 * n**2)) / (1 + Z**2 / n)
     return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def is_unreliable(share: float, n: int) -> bool:
+    """Return whether the 95 % interval reaches more than 10 points from a rate."""
+    low, high = wilson_interval(share, n)
+    return max(share - low, high - share) > MAX_ERROR
+
+
+def describe_unreliable(n_train: int, n: int, *, is_of_pairs: bool) -> str:
+    """Warn of an accuracy that was measured on few sentences or pairs."""
+    words = _tr(
+        "Trained on {train} and measured on {measured}: the accuracy can be wrong by "
+        "more than 10 points. Label more, at least 50 per class."
+    )
+    train, measured = (count_labelled(one, is_of_pairs) for one in (n_train, n))
+    return words.format(train=train, measured=measured)
+
+
+def count_labelled(n: int, is_of_pairs: bool) -> str:
+    """Count labelled sentences, or pairs: 18 sentences."""
+    if is_of_pairs:
+        return pluralize(n, _tr("1 pair"), _tr("{n} pairs"))
+    return pluralize(n, _tr("1 sentence"), _tr("{n} sentences"))
 
 
 def correlation_interval(r: float, n: int) -> tuple[float, float]:

@@ -77,7 +77,7 @@ def test_the_training_language_comes_first_then_the_worst_with_n_and_intervals(
     ]
     assert cells(page.table, 2)[3::3] == ["−33.3", "1"]  # the gap, rows that are known
     home = "100.0\u00a0% (70.0\u00a0–\u00a0100.0\u00a0%, n = 3)"
-    words = f"English: cross-validation on 3 rows {home}"  # its own training rows
+    words = f"English: cross-validation on 3 sentences {home}"  # its own training rows
     assert page.figures.text.startswith(words)
     assert (
         "mean of 2 other languages (lowest to highest) 50.0\u00a0%" in page.figures.text
@@ -85,7 +85,7 @@ def test_the_training_language_comes_first_then_the_worst_with_n_and_intervals(
     note = "German: of 1 of 3 rows the training set seems to hold a translation."
     assert page.notes == note
     facts = [one.text() for one in page.findChildren(ElidedLabel)]
-    assert any("trained on 3 rows · classifier not kept" in text for text in facts)
+    assert any("trained on 3 sentences · classifier not kept" in text for text in facts)
     assert [row.key for row in page.figure.plot.rows] == ["en", "ar", "de"]
     assert "English 100.0\u00a0%" in page.figure.legend
 

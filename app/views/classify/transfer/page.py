@@ -28,12 +28,18 @@ from app.views.classify.transfer.results import (
     transfer_figures,
     transfer_notes,
     transfer_scores,
+    transfer_warning,
 )
 from app.views.classify.transfer.table import TransferTable
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
+from app.views.widgets.controls import (
+    ElidedLabel,
+    make_action_button,
+    make_button,
+    make_label,
+)
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.export_dialog import (
@@ -74,13 +80,22 @@ class TransferPage(QWidget):
         self.shown: TransferRun | None = None
         self.rows: list[TransferScore] = []
         self._shown_rows: list[TransferScore] = []  # in the table
+        self._n_notes = 0
         self._details_by_language: dict[str, LanguageDetails] = {}
         self._page = QWidget()
         make_column(make_scroll_area(self._page, self), parent=self)
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
         self.figures = FigureRow(self._page, wraps=True)
+        self.warning = make_label("", "warning", wraps=True)
         self._notes = ElidedLabel("secondary")
+        self._all_notes = make_label("", "secondary", wraps=True)
+        self.notes_button = make_button(
+            "",
+            self.tr("Show or hide the other notes on what makes the figures doubtful."),
+            self._toggle_notes,
+            kind="quiet",
+        )
         self._split = make_split(is_vertical=True, gap=GRID, parent=self._page)
         self._top = make_split(gap=GRID, parent=self._split)
         self.table = TransferTable(self._top)
@@ -108,6 +123,12 @@ class TransferPage(QWidget):
         """Notes on what makes the figures doubtful."""
         return self._notes.accessibleName()
 
+    @property
+    def shown_notes(self) -> str:
+        """The note in sight, or all of them, one per line."""
+        shown = self._notes if self._all_notes.isHidden() else self._all_notes
+        return shown.text()
+
     def show_transfer(self, one: TransferRun, others: Sequence[TransferRun]) -> None:
         """Show a test; `others` are offered for comparison."""
         project = self._state.project
@@ -123,6 +144,8 @@ class TransferPage(QWidget):
         self._name.setText(one.name)
         self._facts.setText(describe_transfer_settings(one))
         self.figures.show_figures(transfer_figures(one, self.rows))
+        self.warning.setText(transfer_warning(one, self.rows))
+        self.warning.setVisible(bool(self.warning.text()))
         self._show_notes(transfer_notes(one))
         self._file.name = self.tr("transfer from {name}").format(name=home.title)
         self.figure.show_rows(self.rows, home)
@@ -176,12 +199,25 @@ class TransferPage(QWidget):
         return error_rows([self._details_by_language[key] for key in keys])
 
     def _show_notes(self, notes: Sequence[str]) -> None:
-        """Show the first note on what makes the figures doubtful; a hint has all."""
-        more = self.tr("(and {n} more)").format(n=len(notes) - 1)
+        """Show the first note on doubtful figures; a button shows all."""
         self._notes.hint = "\n".join(notes)
-        self._notes.setText(f"{notes[0]} {more}" if len(notes) > 1 else "".join(notes))
+        self._notes.setText("".join(notes[:1]))
         self._notes.setAccessibleName(" ".join(notes))
-        self._notes.setVisible(bool(notes))
+        self._all_notes.setText("\n".join(notes))
+        self._n_notes = len(notes)
+        self._show_all_notes(are_shown=False)
+
+    def _toggle_notes(self) -> None:
+        self._show_all_notes(are_shown=self._all_notes.isHidden())
+
+    def _show_all_notes(self, *, are_shown: bool) -> None:
+        n = self._n_notes
+        self._all_notes.setVisible(are_shown)
+        self._notes.setVisible(not are_shown and n > 0)
+        self.notes_button.setVisible(n > 1)
+        words = self.tr("Show all {n} notes").format(n=n)
+        self.notes_button.setText(self.tr("Show first note") if are_shown else words)
+        self.notes_button.setAccessibleName(self.notes_button.text())
 
     def _turn_board(self) -> None:
         """Place the plot below the table where there is no room at its side."""
@@ -216,7 +252,8 @@ class TransferPage(QWidget):
             buttons,
             GRID,
             self.figures,
-            self._notes,
+            self.warning,
+            make_row((self._notes, 1), (self._all_notes, 1), self.notes_button),
             GRID,
             (self._split, 1),
             parent=self._page,

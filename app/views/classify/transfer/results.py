@@ -16,10 +16,12 @@ from app.results.transfer import (
     read_transfer_result,
 )
 from app.views.client.runs import finished_runs
-from app.views.widgets.number_format import format_age, format_count, format_duration
+from app.views.widgets.number_format import format_age, format_duration
 from app.views.widgets.statistics_format import (
     SEPARATOR,
     correlation_interval,
+    count_labelled,
+    describe_unreliable,
     format_coefficient,
     format_coefficient_change,
     format_correlation,
@@ -27,6 +29,7 @@ from app.views.widgets.statistics_format import (
     format_rate,
     format_rate_with_interval,
     head_name,
+    is_unreliable,
     language_code,
     name_noted_language,
     wilson_interval,
@@ -50,6 +53,11 @@ class TransferRun(NamedTuple):
     def has_scores(self) -> bool:
         """Return whether scores of pairs were tested, not classes."""
         return any(isinstance(one, PairScore) for one in self.result.languages.values())
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """Return whether pairs of texts were tested."""
+        return self.result.training.features != "single"
 
     @property
     def name(self) -> str:
@@ -158,8 +166,10 @@ def training_language_score(
             words, params = _tr("{language}, the training language"), transfer.params
             is_trained_on = f"{row.key}={params.train}" in params.tests
             if is_trained_on and not row.is_correlation:  # the engine cross-validates
-                words = _tr("{language}: cross-validation on {n} rows")
-            return words.format(language=title, n=format_count(row.n)), row
+                words = _tr("{language}: cross-validation on {n}")
+            return words.format(
+                language=title, n=count_labelled(row.n, transfer.is_of_pairs)
+            ), row
     n, value = training.n_development, training.development
     interval = wilson_interval(max(value, 0.0), n)
     if transfer.has_scores:
@@ -176,6 +186,18 @@ def training_language_score(
         is_correlation=transfer.has_scores,
     )
     return _tr("{language}, held out of training").format(language=title), row
+
+
+def transfer_warning(transfer: TransferRun, rows: Sequence[TransferScore]) -> str:
+    """Warn of accuracies that were measured on too little; empty: on enough."""
+    _, home = training_language_score(transfer, rows)
+    measured = [one for one in (home, *rows) if one.n and not one.is_correlation]
+    doubtful = [one.n for one in measured if is_unreliable(one.value, one.n)]
+    if not doubtful:
+        return ""
+    n_train = transfer.result.training.n_train
+    is_of_pairs = transfer.is_of_pairs
+    return describe_unreliable(n_train, min(doubtful), is_of_pairs=is_of_pairs)
 
 
 def transfer_notes(transfer: TransferRun) -> list[str]:
@@ -283,7 +305,9 @@ def describe_transfer_settings(one: TransferRun) -> str:
         head_name(training.head),
         training.encoder,
         _tr("{n} classes").format(n=len(training.classes)),
-        _tr("trained on {n} rows").format(n=f"{training.n_train:,}"),
+        _tr("trained on {n}").format(
+            n=count_labelled(training.n_train, one.is_of_pairs)
+        ),
         _tr("took {time}").format(time=format_duration(one.seconds)),
         format_age(one.ended_at),
     ]
