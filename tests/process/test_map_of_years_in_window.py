@@ -19,6 +19,7 @@ from app.engine.tasks.project_map import project_map
 from app.params.classify import Classify, TrainClassifier
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.projection import ProjectMap
+from app.views.corpora.import_dialog import ImportDialog
 from app.views.map.colouring import FIELD, LANGUAGE
 from app.views.map.view import MapView
 from tests.process.windows import WAIT_MS, Windows
@@ -148,6 +149,31 @@ def test_filters_are_named_cleared_and_there_after_a_restart(
     assert values(view, "Language") == dict.fromkeys(
         ("English", "German", "French"), str(N_EACH)
     )
+
+
+def test_the_years_of_an_imported_table_filter_its_map(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "own.isogloss"
+    create_project(folder).close()
+    window = windows.open(folder, "map")
+    window.import_files([write_table(tmp_path / "en.tsv", "en")])
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    assert dialog.params().field_columns == ("year", "genre")
+    dialog._encodes.setChecked(False)
+    dialog.ok.click()
+    qtbot.waitUntil(lambda: len(window.state.corpora) == 1, timeout=WAIT_MS)
+    window.show_view("map")
+    view = window.view
+    assert isinstance(view, MapView)
+    (corpus,) = window.state.corpora
+    view.controller.make(ProjectMap(corpora=(corpus.name,), name="Own"))
+    qtbot.waitUntil(lambda: shown_name(view) == "Own", timeout=WAIT_MS)
+    wait_read(view, qtbot)
+    histogram = view.sidebar.filters.histograms[YEAR]
+    histogram.bars.choose((10, 59))
+    qtbot.waitUntil(lambda: 0 < len(lit(view)) < N_EACH, timeout=WAIT_MS)
 
 
 def test_exported_maps_name_their_filters_and_corpora(

@@ -1,5 +1,6 @@
 """Guess which columns of a table are the document and its fields."""
 
+import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,14 +20,22 @@ _DOCUMENT_NAMES = frozenset(
 )
 _FIELD_NAMES = frozenset(
     (
-        *("author", "country", "date", "genre", "place", "publisher", "register"),
-        *("source", "speaker", "year"),
-        *("autor", "autorin", "datum", "gattung", "jahr", "ort", "quelle", "verlag"),
-        *("annee", "année", "auteur", "lieu", "anno", "autore", "data", "fonte"),
-        *("genere", "ano", "año", "autora", "fecha", "fuente", "género"),
-        *("автор", "год", "дата", "жанр", "источник"),
+        *("author", "country", "genre", "place", "publisher", "register"),
+        *("source", "speaker"),
+        *("autor", "autorin", "gattung", "ort", "quelle", "verlag"),
+        *("auteur", "lieu", "autore", "fonte", "genere", "autora", "fuente", "género"),
+        *("автор", "жанр", "источник"),
     )
 )
+_TIME_NAMES = frozenset(
+    (
+        *("date", "year", "datum", "jahr", "annee", "année", "anno", "data"),
+        *("ano", "año", "fecha", "год", "дата"),
+    )
+)
+_YEAR = r"(?:1\d{3}|20\d{2}|2100)"
+_DATE = re.compile(rf"{_YEAR}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
+_CLOCK = re.compile(r"\d:\d")  # a time of day, which nearly every row has for itself
 _LANGUAGE_NAMES = frozenset(("lang", "language", "langue", "lingua", "sprache"))
 
 
@@ -45,7 +54,7 @@ class FieldColumns(NamedTuple):
 def guess_field_columns(
     names: Sequence[str], rows: Sequence[Sequence[str]], taken: Collection[str]
 ) -> FieldColumns:
-    """Find the columns of short values that many rows share, or whose names say so.
+    """Find the columns of years, dates and short values that many rows share.
 
     Args:
         names: of all columns.
@@ -68,10 +77,31 @@ def _is_field(name: str, cells: Sequence[str]) -> bool:
     plain, longest = name.casefold(), max(map(len, cells), default=0)
     if not 0 < longest <= MAX_VALUE or plain in _LANGUAGE_NAMES:
         return False
-    if plain in _DOCUMENT_NAMES | _FIELD_NAMES:
+    if _is_time(plain, cells):
+        return True
+    if plain in _DOCUMENT_NAMES | _FIELD_NAMES | _TIME_NAMES:
         return len(cells) < _MIN_SAMPLE or 2 * len(set(cells)) <= len(cells)
     n_changes = sum(one != other for one, other in pairwise(cells))
     return len(cells) >= _MIN_ROWS and 2 * n_changes <= len(cells)
+
+
+def _is_time(plain: str, cells: Sequence[str]) -> bool:
+    """Return whether a column has years or dates, by its name or by all its values."""
+    filled = [cell for cell in cells if cell]
+    if plain in _TIME_NAMES:
+        return not any(map(_CLOCK.search, filled))
+    return (
+        len(filled) >= _MIN_ROWS
+        and all(map(_DATE.fullmatch, filled))
+        and not _are_numbered(filled)
+    )
+
+
+def _are_numbered(cells: Sequence[str]) -> bool:
+    """Return whether each value is the one before it plus 1, as ids of rows are."""
+    numbers = [int(cell) for cell in cells if cell.isdecimal()]
+    steps = {second - first for first, second in pairwise(numbers)}
+    return len(numbers) == len(cells) and steps == {1}
 
 
 def _names_documents(name: str, fields: dict[str, list[str]]) -> bool:

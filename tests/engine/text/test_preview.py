@@ -158,6 +158,29 @@ def test_short_columns_that_rows_share_are_fields(tmp_path: Path) -> None:
     assert without_header == ("", ())
 
 
+def guess_fields(folder: Path, name: str, values: list[str]) -> tuple[str, ...]:
+    path = folder / "dated.tsv"
+    rows = [f"{GERMAN} {n}\t{value}\n" for n, value in enumerate(values)]
+    path.write_text(f"text\t{name}\n" + "".join(rows), encoding="utf-8")
+    return preview_import({"files": [str(path)], "languages": ["de"]}).guessed_fields
+
+
+def test_years_and_dates_are_fields_even_if_each_row_has_its_own(
+    tmp_path: Path,
+) -> None:
+    years = [str(1700 + 7 * n) for n in range(40)]
+    for name in ("year", "Jahr", "printed"):
+        assert guess_fields(tmp_path, name, years) == (name,)
+    days = [f"1854-{1 + n % 12:02}-{1 + n % 28:02}" for n in range(40)]
+    assert guess_fields(tmp_path, "written", days) == ("written",)
+    assert guess_fields(tmp_path, "date", [f"{n + 1}.3.1854" for n in range(40)])
+    numbers = [str(1001 + n) for n in range(40)]
+    assert guess_fields(tmp_path, "number", numbers) == ()
+    assert guess_fields(tmp_path, "amount", [str(7 * n) for n in range(40)]) == ()
+    times = [f"2020-01-01 12:{n:02}" for n in range(40)]
+    assert guess_fields(tmp_path, "date", times) == ()
+
+
 def test_files_whose_lines_differ_in_length_are_not_taken_as_aligned(
     tmp_path: Path,
 ) -> None:
