@@ -94,7 +94,9 @@ class AlignmentTour:
 
     def _show_dialog(self) -> QWidget:
         view = self._view(0)
-        view.controller.ask_alignment()
+        self._recorder.wait(  # for the most similar texts
+            self._recorder.state.request_answered, view.controller.ask_alignment
+        )
         dialogs: list[QWidget] = view.findChildren(TaskDialog)
         return dialogs[-1]
 

@@ -1,22 +1,28 @@
 """Documents aligned in the real window, over the real engine with the real encoder."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.sets import first_pair_id, read_current_judgements
 from app.params.mining import AlignDocuments
+from app.params.vectors import Encode
 from app.paths import resource_dir
+from app.protocol.queries.pairs import SimilarTextsQuery
+from app.views.alignment.controller import AlignmentDialog
 from app.views.alignment.view import AlignmentView
 from app.views.shell.inspector import Inspector
+from app.views.widgets.corpus_choices import suggest_sides
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.id_order import RangeOrder
 from app.views.widgets.page_model import SENTENCE, TRANSLATIONS, PageModel
@@ -84,6 +90,97 @@ def test_documents_are_aligned_mended_and_undone_after_a_restart(
     qtbot.waitUntil(lambda: shapes(again) == found, timeout=WAIT_MS)
     again.state.redo()
     qtbot.waitUntil(lambda: again.model.is_accepted(4), timeout=WAIT_MS)
+
+
+@pytest.fixture
+def three_texts(tmp_path: Path) -> Path:
+    """A text, another one of as many lines, and the translation with fewer lines."""
+    samples = resource_dir() / "samples"
+    german, others = read_samples(samples, "de")
+    joined = [f"{german[4]} {german[5]}", f"{german[20]} {german[21]}"]
+    translation = [*german[:4], joined[0], *german[6:20], joined[1], *german[22:40]]
+    with create_project(tmp_path / "texts.isogloss") as project:
+        add_corpus(project, "The Gazette", "en", read_samples(samples, "en")[0][:40])
+        add_corpus(project, "Andere Sätze", "de", others[:40])
+        add_corpus(project, "Der Anzeiger", "de", translation)
+    return tmp_path / "texts.isogloss"
+
+
+def open_dialog(view: AlignmentView) -> AlignmentDialog:
+    """Open the dialog that asks what to align, and no other one."""
+    for dialog in view.findChildren(AlignmentDialog):
+        dialog.reject()
+        QCoreApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete.value)
+    view.controller.actions["align"].trigger()
+    (dialog,) = view.findChildren(AlignmentDialog)
+    return dialog
+
+
+def wait_for_suggestion(
+    view: AlignmentView, qtbot: QtBot
+) -> AbstractContextManager[object]:
+    """Wait for the answer about the most similar texts."""
+    wait: AbstractContextManager[object] = qtbot.waitSignal(
+        view.state.request_answered,
+        timeout=WAIT_MS,
+        check_params_cb=lambda query: isinstance(query, SimilarTextsQuery),
+    )
+    return wait
+
+
+def sides(dialog: AlignmentDialog) -> list[str]:
+    return [str(dialog.form.raw()[side]) for side in ("source", "target")]
+
+
+def test_the_most_similar_texts_are_suggested_until_they_are_aligned(
+    windows: Windows, three_texts: Path, qtbot: QtBot
+) -> None:
+    view = windows.open(three_texts, "alignment").view
+    assert isinstance(view, AlignmentView)
+    state = view.state
+    qtbot.waitUntil(lambda: state.encoders.in_use is not None, timeout=WAIT_MS)
+    with wait_for_suggestion(view, qtbot):
+        dialog = open_dialog(view)  # without vectors: of as many sentences
+    assert sides(dialog) == ["The Gazette", "Andere Sätze"]
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(Encode(corpora=("1", "2", "3")))
+    dialog = open_dialog(view)
+    assert sides(dialog) == ["The Gazette", "Andere Sätze"]
+    button = dialog.run_button.geometry()
+    qtbot.waitUntil(
+        lambda: sides(dialog) == ["The Gazette", "Der Anzeiger"], timeout=WAIT_MS
+    )
+    assert dialog.run_button.geometry() == button
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        dialog.run_button.click()
+    qtbot.waitUntil(lambda: view.model.alignment is not None, timeout=WAIT_MS)
+    with wait_for_suggestion(view, qtbot):
+        dialog = open_dialog(view)
+    assert sides(dialog) == ["The Gazette", "Der Anzeiger"], "those that are shown"
+    assert state.project is not None
+    proposed = suggest_sides(state.project)
+    assert proposed is not None
+    assert [one.name for one in proposed] == ["The Gazette", "Andere Sätze"]
+
+
+@pytest.mark.parametrize("field", ["target", "name"])
+def test_a_suggestion_never_changes_what_a_user_has_chosen(
+    windows: Windows, three_texts: Path, qtbot: QtBot, field: str
+) -> None:
+    view = windows.open(three_texts, "alignment").view
+    assert isinstance(view, AlignmentView)
+    with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
+        view.state.run(Encode(corpora=("1", "2", "3")))
+    with wait_for_suggestion(view, qtbot):
+        dialog = open_dialog(view)
+        widget = dialog.form.field(field).widget
+        widget.setFocus()
+        if field == "target":  # chosen again in its list: no other value
+            assert isinstance(widget, QComboBox)
+            widget.activated.emit(widget.currentIndex())
+        else:
+            QTest.keyClicks(widget, "Mine")
+    assert sides(dialog) == ["The Gazette", "Andere Sätze"]
 
 
 def known(inspector: Inspector) -> list[int]:

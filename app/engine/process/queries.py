@@ -26,6 +26,7 @@ from app.protocol.queries.pairs import (
     PairExportQuery,
     RecipeQuery,
     ReviewQuery,
+    SimilarTextsQuery,
 )
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.reading import (
@@ -121,6 +122,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.mining.plan import plan_mining
 
             return reply(query, plan_mining(session, query))
+        case SimilarTextsQuery():
+            from app.engine.alignment.similar_texts import find_similar_texts
+
+            return reply(query, find_similar_texts(session.project, query))
         case ReadingQuery() | LinkedCorporaQuery():
             from app.engine.reading.answer import answer_reading_query
 

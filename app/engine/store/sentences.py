@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 
 from app.engine.store.corpora import (
+    CorpusRow,
     corpus_of,
     first_sentence_id,
 )
@@ -50,6 +51,7 @@ from app.engine.store.schema import (
 from app.protocol.edits.alignments import MAX_JOINED
 
 PAGE = 20_000
+N_SAMPLED = 200  # sentences of a corpus, to see its languages and its links
 
 
 IdRows = NDArray[np.int64]
@@ -150,6 +152,19 @@ def list_translations(store: Engine, ids: Sequence[int]) -> dict[int, list[int]]
             for asked in wanted.intersection(range(first, first + n)):
                 found.setdefault(asked, set()).update(range(other, other + m))
     return {id_: sorted(others) for id_, others in found.items() if others}
+
+
+def list_linked_corpora(store: Engine, corpus: CorpusRow) -> set[int]:
+    """Return the ids of the corpora that a sample of a corpus is linked to."""
+    found = list_translations(store, sample_ids(corpus))
+    return {corpus_of(id_) for others in found.values() for id_ in others}
+
+
+def sample_ids(corpus: CorpusRow) -> list[int]:
+    """Return the ids of sentences at equal distances."""
+    n = min(corpus.n_sentences, N_SAMPLED)
+    places = np.unique(np.linspace(0, max(corpus.n_sentences - 1, 0), n).astype(int))
+    return [first_sentence_id(corpus.id) + place for place in places.tolist()]
 
 
 def _known_translations(ids: set[int]) -> CompoundSelect[Any]:

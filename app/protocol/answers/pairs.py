@@ -234,3 +234,10 @@ class RecipePreview(msgspec.Struct, frozen=True):
 
     pairs: int
     steps: list[FilterStep]
+
+
+class SimilarTexts(msgspec.Struct, frozen=True):
+    """The ids of two corpora of similar content; 0: there are none."""
+
+    source: int = 0
+    target: int = 0

@@ -13,9 +13,12 @@ from app.protocol.answers.pairs import (
     PairExportPreview,
     QueueAnswer,
     RecipePreview,
+    SimilarTexts,
     ThresholdAnswer,
 )
 from app.protocol.base import BaseQuery
+
+MAX_COMPARED = 50  # corpora that are compared with each other
 
 
 class QueueQuery(BaseQuery[QueueAnswer], frozen=True, kw_only=True):
@@ -96,5 +99,21 @@ class RecipeQuery(BaseQuery[RecipePreview], frozen=True, kw_only=True):
     sample: Annotated[int, Meta(ge=1, le=20_000)] = 2_000
 
 
+class SimilarTextsQuery(BaseQuery[SimilarTexts], frozen=True, kw_only=True):
+    """Request which two corpora of different languages are most similar in content.
+
+    Attributes:
+        corpora: ids of those to compare; of the two, the first in this order is the
+            source.
+        fingerprint: of the encoder whose vectors are compared; corpora without vectors
+            are left out.
+    """
+
+    corpora: Annotated[tuple[int, ...], Meta(max_length=MAX_COMPARED)]
+    fingerprint: Annotated[str, Meta(min_length=1)]
+
+
 ReviewQuery = QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery
-PairQuery = ReviewQuery | PairExportQuery | MiningPlanQuery | RecipeQuery
+PairQuery = (
+    ReviewQuery | PairExportQuery | MiningPlanQuery | RecipeQuery | SimilarTextsQuery
+)

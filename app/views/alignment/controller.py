@@ -6,13 +6,14 @@ from typing import Literal
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from app.engine.store.documents import read_last_line
 from app.errors import ErrorInfo
 from app.languages import language_name, primary_language
 from app.params.mining import AlignDocuments
 from app.protocol.answers.edits import EditAnswer
+from app.protocol.answers.pairs import SimilarTexts
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import MergeBead, MoveBoundary, SplitBead, UnlinkBead
 from app.protocol.edits.pairs import JudgePairs, RenameMining, SetMiningState
@@ -25,6 +26,7 @@ from app.views.widgets.corpus_choices import (
     find_chosen,
     find_corpus,
     name_corpus,
+    similar_texts_query,
     single_choices,
     suggest_sides,
     swap_titles,
@@ -59,13 +61,44 @@ class AlignmentDialog(TaskDialog):
         titles = self.tr("Source lines"), self.tr("Target lines")
         self.lines = dict(zip(SIDES, map(LineRange, titles), strict=True))
         self._texts: dict[str, str] = {}  # whose lines are counted
+        self._is_changed = False  # by the user
         super().__init__(state, AlignDocuments, values, note=note, parent=parent)
         choices = swap_titles(single_choices(state.project))
         for side in SIDES:
             self.form.set_choices(side, choices)
             self.form.set_help(side, "")
+            box = self.form.field(side).widget
+            assert isinstance(box, QComboBox)
+            box.activated.connect(self._on_touched)  # also the same text again
         self.form.changed.connect(self._on_changed)
+        self.form.changed.connect(self._on_touched)
         self._on_changed()
+
+    def ask_similar(self) -> None:
+        """Suggest the most similar texts, unless the user chooses texts before."""
+        project = self._state.project
+        query = similar_texts_query(project) if project is not None else None
+        if query is not None:
+            self._state.ask(query, self._take_similar)
+
+    def _take_similar(self, answer: SimilarTexts | ErrorInfo) -> None:
+        project = self._state.project
+        if project is None or isinstance(answer, ErrorInfo) or not self._is_untouched():
+            return
+        ids = answer.source, answer.target
+        found = [find_corpus(project.corpora, str(id_)) for id_ in ids]
+        for side, corpus in zip(SIDES, found, strict=True):
+            if corpus is not None:
+                name = name_corpus(project.corpora, corpus)
+                self.form.field(side).write(name)
+
+    def _is_untouched(self) -> bool:
+        """Return whether the user has neither changed nor opened a field."""
+        has_list = QApplication.activePopupWidget() is not None
+        return self.isVisible() and not self._is_changed and not has_list
+
+    def _on_touched(self) -> None:
+        self._is_changed = True
 
     def _on_changed(self) -> None:
         for side in SIDES:
@@ -349,7 +382,9 @@ class AlignmentController(QObject):
                 )
         names = [name_corpus(project.corpora, corpus) for corpus in corpora]
         values = AlignDocuments(source=names[0], target=names[1])
-        AlignmentDialog(self._state, values, self._view).open()
+        dialog = AlignmentDialog(self._state, values, self._view)
+        dialog.open()
+        dialog.ask_similar()
 
     def rename(self) -> None:
         """Ask for another name of the alignment."""

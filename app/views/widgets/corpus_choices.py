@@ -3,14 +3,20 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
-from app.engine.store.sentences import has_links, list_translations, read_sentences
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.pairs.sets import aligned_corpora
+from app.engine.store.sentences import (
+    has_links,
+    list_linked_corpora,
+    read_sentences,
+    sample_ids,
+)
 from app.engine.store.subcorpora import SubcorpusRow
 from app.languages import language_name, primary_language
 from app.params.mining import MinePairs
+from app.protocol.queries.pairs import MAX_COMPARED, SimilarTextsQuery
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.number_format import format_count
 
@@ -18,7 +24,6 @@ PREFERRED_LANGUAGES = ("en", "de", "fr", "es", "zh")  # languages proposed befor
 SUBCORPUS_ID_PREFIX = "sub-corpus:"  # before the id of a sub-corpus in the name of one
 MIN_SIZE_RATIO = 0.05  # of two corpora that are proposed for mining
 SIMILAR_SIZE_RATIO = 0.5  # the same, where one is linked to others
-N_SAMPLED = 200  # sentences of a corpus, to see its languages
 
 
 def suggest_sides(
@@ -27,23 +32,15 @@ def suggest_sides(
     """Propose two corpora of different languages.
 
     Those with vectors come first, then those of similar size, then those that are not
-    linked. Of several targets, one with as many sentences as the source comes first.
-    The words of a learned dictionary are not proposed.
+    linked or aligned. Of several targets, one with as many sentences as the source
+    comes first. The words of a learned dictionary are not proposed.
 
     Args:
         project: with the corpora.
-        is_new: only two that are not linked and of similar size.
+        is_new: only two that are not linked or aligned, and of similar size.
     """
-    encoded = {row.corpus_id for row in project.searchable if row.n_done == row.n_rows}
-    learned = [row for row in project.minings if row.kind == "learned"]
-    words = {row.source_corpus_id for row in learned}
-    words |= {row.target_corpus_id for row in learned}
-    corpora = [
-        corpus
-        for corpus in project.corpora
-        if corpus.n_sentences and corpus.id not in words
-    ]
-    corpora.sort(key=lambda row: (row.id not in encoded, _rank(row), row.id))
+    encoded = _encoded_corpora(project)
+    corpora, aligned = _list_texts(project), aligned_corpora(project.minings)
     links: dict[int, set[int]] = {}
     found: list[tuple[CorpusRow, CorpusRow]] = []
     ranks: list[tuple[bool, bool, bool]] = []  # the lowest is proposed
@@ -54,7 +51,7 @@ def suggest_sides(
         for target in targets:
             for side in (source, target):
                 if side.id not in links:
-                    links[side.id] = _linked_corpora(project, side)
+                    links[side.id] = list_linked_corpora(project.store, side)
             sizes = sorted((source.n_sentences, target.n_sentences))
             # A text that has its translations is hardly one of a text of another size.
             has_links = bool(links[source.id] or links[target.id])
@@ -62,7 +59,7 @@ def suggest_sides(
             rank = (
                 bool(encoded) and not {source.id, target.id} <= encoded,
                 sizes[0] < least * sizes[1],
-                target.id in links[source.id],
+                target.id in links[source.id] or {source.id, target.id} in aligned,
             )
             if not any(rank):
                 return source, target
@@ -72,10 +69,30 @@ def suggest_sides(
     return found[ranks.index(min(ranks))] if found else None
 
 
-def _linked_corpora(project: ProjectReader, corpus: CorpusRow) -> set[int]:
-    """Return the ids of the corpora that a sample of a corpus is linked to."""
-    found = list_translations(project.store, _sample_ids(corpus))
-    return {corpus_of(id_) for others in found.values() for id_ in others}
+def similar_texts_query(project: ProjectReader) -> SimilarTextsQuery | None:
+    """Return the query for the most similar texts; None: no encoder is known yet."""
+    if not project.fingerprint:
+        return None
+    ids = tuple(corpus.id for corpus in _list_texts(project)[:MAX_COMPARED])
+    return SimilarTextsQuery(corpora=ids, fingerprint=project.fingerprint)
+
+
+def _list_texts(project: ProjectReader) -> list[CorpusRow]:
+    """List corpora without the words of dictionaries, the best source first."""
+    learned = [row for row in project.minings if row.kind == "learned"]
+    words = {row.source_corpus_id for row in learned}
+    words |= {row.target_corpus_id for row in learned}
+    encoded = _encoded_corpora(project)
+    corpora = [
+        corpus
+        for corpus in project.corpora
+        if corpus.n_sentences and corpus.id not in words
+    ]
+    return sorted(corpora, key=lambda row: (row.id not in encoded, _rank(row), row.id))
+
+
+def _encoded_corpora(project: ProjectReader) -> set[int]:
+    return {row.corpus_id for row in project.searchable if row.n_done == row.n_rows}
 
 
 def linked_language(project: ProjectReader, source: str = "") -> str:
@@ -93,7 +110,7 @@ def iter_linked_languages(project: ProjectReader, source: str = "") -> Iterator[
     languages = {row.id: row.language for row in project.corpora}
     for corpus in project.corpora:
         if source in ("", corpus.language):
-            linked = sorted(_linked_corpora(project, corpus))
+            linked = sorted(list_linked_corpora(project.store, corpus))
             others = [languages.get(id_, "") for id_ in linked]
             yield from (code for code in others if code not in ("", corpus.language))
 
@@ -117,16 +134,9 @@ def suggest_params(project: ProjectReader) -> MinePairs | None:
 
 def read_languages(project: ProjectReader, corpus: CorpusRow) -> list[str]:
     """Return the languages of a sample of a corpus, the most frequent first."""
-    rows = read_sentences(project.store, _sample_ids(corpus))
+    rows = read_sentences(project.store, sample_ids(corpus))
     found = [row.language for row in rows if row]
     return sorted(dict.fromkeys(found), key=lambda code: -found.count(code))
-
-
-def _sample_ids(corpus: CorpusRow) -> list[int]:
-    """Return the ids of sentences at equal distances."""
-    n = min(corpus.n_sentences, N_SAMPLED)
-    places = np.unique(np.linspace(0, max(corpus.n_sentences - 1, 0), n).astype(int))
-    return [first_sentence_id(corpus.id) + place for place in places.tolist()]
 
 
 def linked_pairs(project: ProjectReader) -> list[CorpusRow]:

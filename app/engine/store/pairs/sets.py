@@ -6,7 +6,7 @@ is `removing` until the last of its pairs is gone.
 
 import json
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -102,6 +102,15 @@ class JudgementRow(NamedTuple):
     def given_id(self) -> int:
         """Return the id of the judgement with the verdict: this or an older one."""
         return self.id if self.verdict_id is None else self.verdict_id
+
+
+def aligned_corpora(rows: Iterable[PairSetRow]) -> set[frozenset[int]]:
+    """Return the ids of the two corpora of each alignment."""
+    return {
+        frozenset((row.source_corpus_id, row.target_corpus_id))
+        for row in rows
+        if row.kind == "aligned"
+    }
 
 
 def first_pair_id(mining_id: int) -> int:
