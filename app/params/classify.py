@@ -188,7 +188,8 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
         Literal["best", "last"],
         option(
             "Epoch whose weights are kept: the best on the development set, or the "
-            "last."
+            "last.",
+            title="Epoch to keep",
         ),
     ] = "best"
     balanced: Annotated[bool, option("Give all classes the same weight.")] = False

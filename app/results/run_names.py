@@ -13,6 +13,7 @@ _OBJECTS = (
     *("name", "files", "file", "tests", "data", "table", "corpora", "corpus", "pairs"),
     *("text", "treebanks", "directory", "package", "map", "vectors", "hits", "against"),
 )
+_NO_CORPORA = ("pairs", "map", "hits")  # their ids are not of corpora
 _SIDES = ("source", "target")
 _MAKERS = ("classifier", "encoder", "encoders", "initial", "model")
 
@@ -44,6 +45,7 @@ def _text(
     items = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
     if field != "text":
         items = [re.sub(r"[^=]*[/\\]", "", item) for item in items]
-    names = [corpora.get(item, item) for item in items]
+    known = NO_NAMES if field in _NO_CORPORA else corpora
+    names = [known.get(item, item) for item in items]
     more = len(names) - N_NAMED
     return ", ".join(names[:N_NAMED]) + (f" + {more:,}" if more > 0 else "")

@@ -6,8 +6,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
+from app.engine.store.runs import list_runs
 from app.views.classify.view import ClassifyView
 from app.views.client.state import AppState
+from app.views.shell.run_panel import run_groups
 from tests.engine.classify.barn import label
 from tests.engine.search.made import add_corpus
 from tests.samples import sample_rows
@@ -73,6 +75,13 @@ def test_a_classifier_of_few_sentences_shows_that_its_accuracy_is_not_reliable(
     (message,) = said
     rate = f"{100 * (one.row.development or 0):.1f}\u00a0%"
     assert f": accuracy {rate} on {n} held-out sentences." in message
+    assert state.project is not None
+    (run, *_) = list_runs(state.project.store)
+    rows = {row.title: row.values for _, group in run_groups(run) for row in group}
+    assert rows["accuracy, held out"] == (rate,)
+    assert rows["Give all classes the same weight"] == ("no",)
+    assert rows["Epoch to keep"] == ("Best",)
+    assert not {"id", "data · sets · id", "message"} & rows.keys()
 
 
 def test_the_board_of_few_sentences_warns_and_shows_all_its_notes(

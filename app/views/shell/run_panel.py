@@ -195,12 +195,16 @@ class RunPanel(QWidget):
             self.result_requested.emit(RESULT_VIEWS[run.task], run.id)
 
     def _on_details(self) -> None:
+        # The store imports sqlalchemy, which the first window does without.
+        from app.views.widgets.reference_fields import name_objects
+
         run = self._current
         if run is not None:
             words = self.tr("Run {id}, {task}: {state}.")
             title = title_run(run, self._corpora)
             sentence = words.format(id=run.id, task=title, state=run.state)
-            groups = run_groups(run, self._corpora)
+            names = self._corpora | name_objects(self._state)
+            groups = run_groups(run, names)
             RunDetailsDialog(sentence, groups, self._on_copy, self.window()).open()
 
     def _on_copy(self) -> None:
@@ -230,7 +234,7 @@ def run_groups(
 
     Args:
         run: to describe.
-        corpora: names of corpora by their ids.
+        corpora: names of corpora by their ids; of other objects by kind and id.
     """
     params, result = read_params(run.params), read_json(run.result)
     result.pop(UNFINISHED, None)

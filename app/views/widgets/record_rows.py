@@ -1,10 +1,12 @@
 """Rows of a record: the settings of a run, as its dialog names them, and its result."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
+from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name
 from app.params.base import TaskParams
@@ -17,10 +19,23 @@ from app.views.widgets.number_format import (
     format_bytes,
     format_duration,
     format_error_rate,
+    format_throughput,
 )
 from app.views.widgets.record_tree import RecordRow, format_value
 
+_tr = partial(QCoreApplication.translate, "record_rows")
+
 RECORD_KEY = "record"  # of the result of a training: what the weights depend on
+MAX_LISTED = 20  # rows of a list in a result
+MIN_HISTOGRAM = 4  # a longer list of numbers has its chart elsewhere
+_IDS = frozenset(("id", "corpus", "mining", "subcorpus", "map", "place", "hub"))
+_HIDDEN = frozenset(("ids", "texts", "fingerprint"))
+_CHOICES = ("method", "retrieval", "margin", "format", "kind", "head", "index")
+_RATES = (
+    *("accuracy", "majority", "zero_shot", "development", "recall", "precision"),
+    *("coverage", "share", "f1", "macro_f1", "kept_neighbours", "kept", "alone"),
+    *("precision_at_1", "precision_at_5", "precision_at_10"),
+)
 
 
 def read_json(text: str) -> dict[str, Any]:
@@ -37,7 +52,7 @@ def setting_rows(params: TaskParams, corpora: Mapping[str, str]) -> list[RecordR
 
     Args:
         params: the settings.
-        corpora: names of corpora by their ids.
+        corpora: names of corpora by their ids; of other objects by kind and id.
     """
     rows = []
     for info in msgspec.structs.fields(type(params)):
@@ -46,11 +61,17 @@ def setting_rows(params: TaskParams, corpora: Mapping[str, str]) -> list[RecordR
         if is_default and value in (None, "", ()):
             continue
         is_training = isinstance(params, TrainEncoder)
-        title = setting_title(info.name) if is_training else facts.title
+        title = setting_title(info.name) if is_training else _title_setting(facts)
         items = value if isinstance(value, tuple) else (value,)
         text = ", ".join(_format_setting(facts, item, corpora) for item in items)
         rows.append(RecordRow(title, (text or format_value(None),), is_default))
     return rows
+
+
+def _title_setting(facts: FieldFacts) -> str:
+    """Return the title of a setting; one that is on or off is what it does."""
+    does = facts.description.partition(". ")[0].partition("; ")[0].removesuffix(".")
+    return does if facts.plain is bool and does else facts.title
 
 
 def _format_setting(facts: FieldFacts, value: Any, corpora: Mapping[str, str]) -> str:
@@ -64,7 +85,9 @@ def _format_setting(facts: FieldFacts, value: Any, corpora: Mapping[str, str]) -
         return f"{name}: {Path(file).name}"
     if facts.name.endswith(("language", "languages")):
         return language_name(value)
-    return format_result(facts.name, corpora.get(value, value))
+    is_other = facts.refers_to not in ("", "corpus")
+    key = f"{facts.refers_to} {value}" if is_other else value
+    return format_result(facts.name, corpora.get(key, value))
 
 
 def _is_choice(plain: Any) -> bool:
@@ -76,46 +99,138 @@ def _is_choice(plain: Any) -> bool:
 def flatten(values: Mapping[str, Any]) -> list[RecordRow]:
     """Make rows of a mapping; of a list of mappings, one row each."""
     rows: list[RecordRow] = []
-    for name, value in values.items():
+    for name, value in _shown(values):
         title = result_title(name)
         if isinstance(value, Mapping):
+            if name == "intervals":
+                value = {f"{key}_interval": one for key, one in value.items()}
             deeper = flatten(value)
             rows += [row._replace(title=f"{title} · {row.title}") for row in deeper]
         elif isinstance(value, list) and value and isinstance(value[0], Mapping):
-            rows += [_row_of_mapping(title, item) for item in value]
+            rows += _rows_of_list(title, value)
         else:
             rows.append(RecordRow(title, (format_result(name, value),)))
     return rows
 
 
-def _row_of_mapping(title: str, item: Mapping[str, Any]) -> RecordRow:
-    """Format a mapping as one row: its name in the title, its numbers after it."""
-    names = [str(value) for value in item.values() if isinstance(value, str)]
+def _shown(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Return what says something to a reader: no ids, and nothing that is empty."""
+    for name, value in values.items():
+        is_id = name in _IDS and isinstance(value, int)
+        if is_id or name in _HIDDEN or value in (None, "", [], {}) or _is_plot(value):
+            continue
+        if name == "development" and values.get("head") == "relatedness":
+            name = "pearson"
+        yield name, value
+
+
+def _is_plot(value: Any) -> bool:
+    """Return whether a value is the numbers of a chart: a list of four or more."""
+    is_long = isinstance(value, list) and len(value) >= MIN_HISTOGRAM
+    return is_long and all(isinstance(one, int | float) for one in value)
+
+
+def _rows_of_list(title: str, items: Sequence[Mapping[str, Any]]) -> list[RecordRow]:
+    """Make a row of each of the first mappings, named by what tells them apart."""
+    first = items[0]
+    names = [name for name, value in first.items() if isinstance(value, str)]
+    differing = [n for n in names if len({str(one.get(n)) for one in items}) > 1]
+    names = [name for name in differing or names[:1] if name not in _HIDDEN]
+    rows = [_row_of_mapping(title, item, names) for item in items[:MAX_LISTED]]
+    if len(items) > MAX_LISTED:
+        rest = _tr("{n} more").format(n=format_value(len(items) - MAX_LISTED))
+        rows.append(RecordRow(title, (rest,)))
+    return rows
+
+
+def _row_of_mapping(
+    title: str, item: Mapping[str, Any], names: Sequence[str]
+) -> RecordRow:
+    """Format a mapping as one row: its names in the title, its numbers after them."""
+    name = " – ".join(str(item[name]) for name in names if item.get(name))
     numbers = [
         f"{result_title(name)} {format_result(name, value)}"
-        for name, value in item.items()
+        for name, value in _shown(item)
         if not isinstance(value, str)
     ]
-    return RecordRow(" · ".join([title, *names[:1]]), (", ".join(numbers),))
+    return RecordRow(" · ".join(filter(None, [title, name])), (", ".join(numbers),))
 
 
 def result_title(name: str) -> str:
     """Return the title of a field; its unit is shown with the value."""
-    for unit in ("_bytes", "_s"):
+    if name in (titles := _result_titles()):
+        return titles[name]
+    for unit in ("_per_s", "_bytes", "_s"):
         name = name.removesuffix(unit)
     return name.removeprefix("n_").replace("_", " ")
+
+
+def _result_titles() -> dict[str, str]:
+    """Return the titles of results whose names are not words of the window."""
+    return {
+        "message": _tr("summary"),
+        "seconds": _tr("time"),
+        "elapsed_s": _tr("time"),
+        "dim": _tr("dimensions"),
+        "out": _tr("output"),
+        "begun": _tr("sentences before the first step"),
+        "zero_rows": _tr("sentences without a vector"),
+        "zero": _tr("sentences without a vector"),
+        "was_done": _tr("encoded before"),
+        "resumed_at": _tr("continued at sentence"),
+        "resumed_at_step": _tr("continued at step"),
+        "reused": _tr("vectors that were known"),
+        "n_train": _tr("training rows"),
+        "n_development": _tr("held-out rows"),
+        "n_test": _tr("test rows"),
+        "development": _tr("accuracy, held out"),
+        "pearson": _tr("Pearson’s r"),
+        "majority": _tr("accuracy of the most frequent class"),
+        "zero_shot": _tr("zero-shot"),
+        "n_searched": _tr("sentences searched"),
+        "n_sources": _tr("source sentences"),
+        "n_targets": _tr("target sentences"),
+        "n_source_alone": _tr("source sentences without a link"),
+        "n_target_alone": _tr("target sentences without a link"),
+        "n_duplicates": _tr("sentences with a text that was there before"),
+        "n_unknown": _tr("sentences that the encoder does not know"),
+        "n_found": _tr("pairs before the threshold"),
+        "n_below": _tr("pairs below the threshold"),
+        "n_seeds": _tr("pairs of the seed dictionary"),
+        "n_left": _tr("left"),
+        "has_converged": _tr("converged"),
+        "has_pieces": _tr("splits words into pieces"),
+        "has_lemmas": _tr("with lemmas"),
+        "neighbours_known": _tr("neighbours were known"),
+        "kept_neighbours": _tr("neighbours that the map keeps"),
+        "kept_interval": _tr("their 95 % interval"),
+        "was_trained": _tr("language was trained"),
+        "in_dictionary": _tr("is in the dictionary"),
+        "kept_step": _tr("step that was kept"),
+    }
 
 
 def format_result(name: str, value: Any) -> str:
     """Format a value with the unit that its name implies."""
     if value is None:
         return "–"
-    if name.endswith("_bytes") and isinstance(value, int):
+    if isinstance(value, bool):
+        return format_value(value)
+    if name.endswith("interval") and isinstance(value, list | tuple):
+        rate = name.removesuffix("interval").removesuffix("_")
+        return " – ".join(format_result(rate, item) for item in value)
+    if name.endswith("_per_s") and isinstance(value, int | float):
+        return format_throughput(float(value))
+    if (name == "size" or name.endswith("_bytes")) and isinstance(value, int):
         return format_bytes(value)
-    if name.endswith("_s") and isinstance(value, int | float):
+    if name.endswith(("_s", "seconds")) and isinstance(value, int | float):
         return format_duration(float(value))
-    if name.endswith("error") and isinstance(value, int | float):
+    if _is_rate(name) and isinstance(value, int | float):
         return format_error_rate(float(value))
+    if name in _CHOICES and isinstance(value, str):
+        return choice_title(value, name)
+    if name.endswith("language") and isinstance(value, str):
+        return language_name(value)
     if name == "device":
         return describe_device(str(value))
     if isinstance(value, Mapping):
@@ -125,3 +240,11 @@ def format_result(name: str, value: Any) -> str:
     if isinstance(value, str) and Path(value).is_absolute():
         return Path(value).name
     return format_value(value)
+
+
+def _is_rate(name: str) -> bool:
+    """Return whether a result is a share 0…1: an error, an accuracy, a recall."""
+    if name.endswith("squared_error"):
+        return False
+    is_error = name.startswith("error") or name.endswith(("error", "error_margin"))
+    return is_error or name in _RATES or name.endswith(("_accuracy", "_coverage"))

@@ -79,6 +79,15 @@ def offer_objects(
         form.set_choices(facts.name, titles)
 
 
+def name_objects(state: AppState) -> dict[str, str]:
+    """Return the names of pair sets, hit lists and classifiers by kind and id."""
+    return {
+        f"{kind} {value}": title
+        for kind in ("pair set", "hit list", "classifier")
+        for value, title in _list_choices(state, kind)
+    }
+
+
 def _references(struct: type[TaskParams]) -> list[FieldFacts]:
     facts = [field_facts(info) for info in msgspec.structs.fields(struct)]
     return [one for one in facts if one.refers_to]

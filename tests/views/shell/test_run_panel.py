@@ -19,7 +19,9 @@ from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.engine.store.runs import list_runs
 from app.params import Params
+from app.params.classify import EvaluateFewShot
 from app.params.evaluation import EvaluateRetrieval, EvaluateSts
+from app.params.pairs import ExportPairs
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
 from app.results.jobs import UnfinishedRun, write_unfinished
@@ -30,6 +32,7 @@ from app.views.shell.run_panel import (
     RunPanel,
     run_groups,
 )
+from tests.views.mined import MINING, add_mining
 
 WAIT_MS = 5_000
 
@@ -195,7 +198,7 @@ def test_settings_are_named_as_in_their_dialog(
     rows = dict(row[:2] for _, group in run_groups(run) for row in group)
     assert rows["Encoder"] == ("small",)
     assert ("en: sts_en.tsv",) in rows.values()
-    assert rows["results · en"] == ("pearson 0.75, interval 0.5, 0.9",)
+    assert rows["results · en"] == ("Pearson’s r 0.75, interval 0.5 – 0.9",)
 
 
 def test_the_result_of_a_finished_evaluation_is_shown(
@@ -218,6 +221,52 @@ def test_details_name_the_corpora(panel: RunPanel, open_window: MainWindow) -> N
     groups = dict(run_groups(run, {"1": "Harbour letters", "2": "Hafenbriefe"}))
     named = {row.title: row.values for row in groups["Settings"]}
     assert named["Corpora"] == ("Harbour letters, Hafenbriefe",)
+
+
+def test_details_write_words_for_flags_ids_and_rates(
+    panel: RunPanel, open_window: MainWindow
+) -> None:
+    params = EvaluateFewShot(
+        train="1", target="2", test="", apart=True, head="logistic"
+    )
+    values = {"majority": 0.5, "id": 2, "mining": 2, "notes": [], "seconds": 4.25}
+    counts = {"counts": [2, 17, 13, 5], "sentences_per_s": 8000.0}
+    result = json.dumps(values | {"scores": counts, "mean_error": 0.25})
+    add_finished(open_window, params, result)
+    rows = details_of(panel, open_window)
+    apart = "Exclude training rows that are linked as translations of target rows"
+    for row in (
+        *([apart, "yes"], ["Epoch to keep", "Best"], ["mean error", "25.0\u00a0%"]),
+        *(["accuracy of the most frequent class", "50.0\u00a0%"],),
+        *(["time", "4.2\u00a0s"], ["scores · sentences", "8,000/s"]),
+    ):
+        assert row in rows
+    titles = " ".join(row[0] for row in rows)
+    assert not [word for word in ("mining", "counts", "notes") if word in titles]
+
+
+def test_details_name_a_pair_set_and_not_the_corpus_with_its_number(
+    panel: RunPanel, open_window: MainWindow, tmp_path: Path
+) -> None:
+    state = open_window.state
+    assert state.project is not None
+    add_mining(state.project.folder)
+    add_mining(state.project.folder)
+    state.project.reload({"mining"})
+    add_finished(open_window, ExportPairs(pairs="1", out=tmp_path / "pairs.tsv"))
+    rows = details_of(panel, open_window)
+    assert ["Pairs", MINING.name] in rows
+
+
+def details_of(panel: RunPanel, window: MainWindow) -> list[list[str]]:
+    """Return the rows of the details of the newest run."""
+    panel.refresh()
+    select(panel, 0)
+    press(panel, "Details")
+    (dialog,) = window.findChildren(RunDetailsDialog)
+    rows = dialog.record.texts()
+    dialog.close()
+    return rows
 
 
 def add_finished(window: MainWindow, params: Params, result: str = "") -> None:
