@@ -10,7 +10,7 @@ from app.engine.search.keyword_search import find_by_keywords
 from app.engine.search.languages import matches_language
 from app.engine.search.sentence_orders import order_sentences
 from app.engine.search.session import QueryVector, SearchSession
-from app.engine.store.sentences import read_sentences
+from app.engine.store.sentences import list_translations, read_sentences
 from app.engine.text.language_detection import MIN_CONFIDENCE, guess_language
 from app.errors import UserError
 from app.protocol.answers.search import (
@@ -60,11 +60,14 @@ def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer
     corpora = session.corpora(query.corpora, query.subcorpora)
     scan = session.scan(query_vector, encoder, corpora, query.languages)
     k = min(query.k, max(1, MAX_HITS // max(1, len(scan.parts))))
+    translations = _known_translations(session, query)
     nearest: dict[str, NearestSentences] = {}
     if not query_vector.is_unknown:
         n = n_candidates(k, len(scan.parts)) if query.reranker else k
         nearest = {
-            language: nearest_sentences(parts, query_vector.vector, n)
+            language: nearest_sentences(
+                parts, query_vector.vector, n, translations=translations
+            )
             for language, parts in scan.parts.items()
         }
     if query.reranker and nearest:
@@ -74,7 +77,13 @@ def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer
     for language, best in nearest.items():
         found = zip(best.ids.tolist(), best.scores.tolist(), strict=True)
         hits += [FoundSentence(id_, round(s, 6), language) for id_, s in found]
-    hits.sort(key=lambda hit: (-(hit.score or 0.0), hit.sentence))
+    hits.sort(
+        key=lambda hit: (
+            -(hit.score or 0.0),
+            hit.sentence not in translations,
+            hit.sentence,
+        )
+    )
     return SearchAnswer(
         hits[:MAX_HITS],
         scan.n_searched,
@@ -84,6 +93,14 @@ def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer
         "" if query.sentence is not None else _clear_language(query.text),
         query.reranker if nearest else "",
     )
+
+
+def _known_translations(session: SearchSession, query: NearestQuery) -> set[int]:
+    """Return the ids of the known translations of a sentence of the project."""
+    if query.sentence is None:
+        return set()
+    known = list_translations(session.project.store, [query.sentence])
+    return set(known.get(query.sentence, ()))
 
 
 def _clear_language(text: str) -> str:

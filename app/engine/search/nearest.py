@@ -6,7 +6,7 @@ candidate. The scores of candidates are computed again from the float32 rows, so
 result is exactly that of `knn.top_k`, not an approximation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -111,14 +111,21 @@ def select_rows(part: ScannedPart, rows: Tensor | None) -> ScannedPart:
 
 
 def nearest_sentences(
-    parts: Sequence[ScannedPart], query: FloatArray, k: int
+    parts: Sequence[ScannedPart],
+    query: FloatArray,
+    k: int,
+    *,
+    translations: Collection[int] = (),
 ) -> NearestSentences:
-    """Return the k best of all parts by their exact score, equal scores by id.
+    """Return the k best of all parts by their exact score.
+
+    Of equal scores, known translations are first, then the lower id.
 
     Args:
         parts: scanned with the same query; no row twice.
         query: float32 (d,), of length 1.
         k: number of hits; fewer if there are fewer rows.
+        translations: ids of known translations of the query.
     """
     found = _candidates(parts, k)
     ids, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
@@ -126,7 +133,8 @@ def nearest_sentences(
         ids.append(first_sentence_id(part.vectors.corpus_id) + rows)
         scores.append(exact_scores(part.vectors.unit, rows, query))
     all_ids, all_scores = np.concatenate(ids), np.concatenate(scores)
-    order = np.lexsort((all_ids, -all_scores))[:k]
+    is_other = np.isin(all_ids, list(translations), invert=True)
+    order = np.lexsort((all_ids, is_other, -all_scores))[:k]
     return NearestSentences(all_ids[order], all_scores[order])
 
 

@@ -26,6 +26,7 @@ from app.protocol.answers.encoders import EncoderListing
 from app.protocol.answers.search import FoundSentence, SearchAnswer
 from app.protocol.base import MAX_LINE, encode_line
 from app.protocol.edits.general import SetCorpusLanguage, SetCorpusState
+from app.protocol.edits.links import ChangeLinks
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
@@ -98,6 +99,18 @@ def test_a_sentence_is_no_hit_of_itself_but_its_equals_are(desk: SearchSession) 
     answer = answer_query(desk, NearestQuery(sentence=first_sentence_id(1), k=2))
     assert _sentences(answer, "en") == _ids(1, 5, 1)
     assert _sentences(answer, "de")[0] == first_sentence_id(2) + 3
+
+
+def test_of_equal_hits_the_known_translation_is_first(
+    desk: SearchSession, project: Project
+) -> None:
+    query = NearestQuery(sentence=first_sentence_id(2) + 3, k=1)
+    assert _sentences(answer_query(desk, query), "en") == _ids(1, 0)
+    linked = (first_sentence_id(1) + 5, first_sentence_id(2) + 3, "gold", None)
+    apply_edit(project, ChangeLinks(added=(linked,)), lambda *_: None)
+    assert _sentences(answer_query(desk, query), "en") == _ids(1, 5)
+    both = msgspec.structs.replace(query, k=2)
+    assert _sentences(answer_query(desk, both), "en") == _ids(1, 5, 0)
 
 
 def test_a_sentence_without_a_vector_is_encoded(desk: SearchSession) -> None:
