@@ -36,8 +36,8 @@ def check_tsne(n: int) -> None:
         import openTSNE  # noqa: F401 - is it there?
     except ImportError as error:
         raise ResourceError(
-            "The method tsne needs the package openTSNE. Install it with pip install "
-            "'isogloss[tsne]' or choose the method umap."
+            "The method tsne needs the package openTSNE, which is not installed (see "
+            "Optional packages in the documentation). Or choose the method umap."
         ) from error
 
 

@@ -224,7 +224,7 @@ def load_pyarrow(module: str = "pyarrow") -> Any:
     """
     if importlib.util.find_spec("pyarrow") is None:
         raise UserError(
-            "Parquet needs the package pyarrow, which is not installed: run "
-            "pip install 'isogloss[parquet]', or use JSON lines or CSV instead."
+            "Parquet needs the package pyarrow, which is not installed (see Optional "
+            "packages in the documentation). Or use JSON lines or CSV instead."
         )
     return importlib.import_module(module)

@@ -26,8 +26,8 @@ MODULE = "icu4py"  # the optional extra `words`
 LOCALE = "en"  # the dictionaries are chosen by script, whatever the locale
 NOTE = (
     "Text without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) is split into "
-    "single characters. For words, run pip install 'isogloss[words]' and index the "
-    "corpora again."
+    "single characters. Words need the package icu4py, which is not installed (see "
+    "Optional packages in the documentation). Index the corpora again after that."
 )
 
 

@@ -278,8 +278,8 @@ def require_extra() -> None:
     """
     if any(importlib.util.find_spec(name) is None for name in EXTRA):
         raise UserError(
-            "Encoders of sentence-transformers need the package transformers: install "
-            "it with pip install 'isogloss[transformers]'"
+            "Encoders of sentence-transformers need the package transformers, which is "
+            "not installed (see Optional packages in the documentation)."
         )
     os.environ.update(
         HF_HUB_OFFLINE="1",
@@ -292,8 +292,8 @@ def require_extra() -> None:
     except ImportError as error:
         last = str(error).strip().splitlines()[-1:]
         raise UserError(
-            f"The package transformers can't be loaded ({' '.join(last)}): reinstall "
-            "it with pip install 'isogloss[transformers]'"
+            f"The package transformers can't be loaded ({' '.join(last)}): install it "
+            "again (see Optional packages in the documentation)."
         ) from error
 
 

@@ -94,7 +94,7 @@ def test_without_pyarrow_a_sentence_says_what_to_do(
 ) -> None:
     path = write(tmp_path, {"text": ["one"]})
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(UserError, match=r"pip install 'isogloss\[parquet\]'"):
+    with pytest.raises(UserError, match="pyarrow, which is not installed"):
         read_units(path, languages=["en"])
 
 
