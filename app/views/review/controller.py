@@ -219,8 +219,8 @@ class ReviewController(QObject):
             ),
             "previous_pair": add(
                 tr("Previous pair"),
-                tr("Go back one pair."),
-                partial(queue.go_by, -1),
+                tr("Go back one pair, also to the pairs that you have just judged."),
+                self._session.go_back,
                 "K",
             ),
             "next_unjudged": add(

@@ -145,6 +145,8 @@ class ReviewSession(QObject):
         self.drafts = TextDrafts()
         self._cache = PairCache()
         self._n_saved = 0  # since the queue was put in order
+        self._judged: dict[int, None] = {}  # pairs, the one judged last at the end
+        self._first_place = 0  # of the queue as it was loaded
         self._ahead = QTimer(self, singleShot=True, interval=0)
         self._ahead.timeout.connect(self._read_ahead)
         self._elsewhere: dict[int, None] = {}  # pairs that were judged elsewhere
@@ -200,6 +202,8 @@ class ReviewSession(QObject):
     ) -> None:
         """Load a queue of a pair set, and go to a position or a pair in it."""
         is_other = mining_id != self.queue.mining
+        if is_other or settings != self.queue.settings:
+            self._judged.clear()
         self.queue.load(mining_id, settings, place=place, pair=pair)
         self._n_saved = 0
         if is_other:
@@ -237,6 +241,20 @@ class ReviewSession(QObject):
             self.mining_changed.emit()
         else:
             self.queue.insert(pair_id)
+
+    def go_back(self) -> None:
+        """Go to the previous pair.
+
+        Before the place at which a queue of pairs to judge was loaded come the pairs
+        that were judged until then: they are inserted, the one judged last first.
+        """
+        queue = self.queue
+        if queue.settings.which == "unjudged" and queue.place == self._first_place:
+            left = [one for one in self._judged if one not in queue.ids]
+            if left:
+                queue.insert(left[-1])
+                return
+        queue.go_by(-1)
 
     def go_on(self) -> None:
         """Go to the next pair; in a queue of pairs to judge, to the next of these."""
@@ -288,6 +306,8 @@ class ReviewSession(QObject):
             verdict = ""
         if pair is not None and verdict is not None:
             self.verdict_counts.move(pair.verdict, verdict)
+            self._judged.pop(pair.id, None)
+            self._judged[pair.id] = None
         self.outbox.send(change)
         self.counts_changed.emit()
 
@@ -349,6 +369,7 @@ class ReviewSession(QObject):
 
     def _on_loaded(self) -> None:
         self._n_saved = 0
+        self._first_place = self.queue.place
         self.order_outdated.emit(False)
         self.verdict_counts.set_counts(self.queue.totals)
         self.counts_changed.emit()

@@ -104,6 +104,35 @@ def test_shift_j_goes_to_the_next_pair_that_is_not_judged(
     assert notices.at(0) == ["The queue has no other pair that is not judged."]
 
 
+def test_previous_leads_back_to_judged_pairs_that_left_the_queue(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    for _ in range(2):
+        press(view, Qt.Key.Key_A)
+    press(view, Qt.Key.Key_J)  # pair 2 is left out
+    answer_with(stage, 2, 3, 4, 5)
+    press(view, Qt.Key.Key_F5)
+    wait_loaded(view, qtbot)
+    assert place(view) == 3
+    press(view, Qt.Key.Key_R)
+    seen = []
+    for _ in range(6):
+        press(view, Qt.Key.Key_K)
+        seen.append(place(view))
+    assert seen == [3, 1, 0, 2, 2, 2]
+    press(view, Qt.Key.Key_J)
+    assert place(view) == 0
+    press(view, Qt.Key.Key_R)  # judged again, and on to the next without a verdict
+    qtbot.waitUntil(lambda: len(stage.judged()) == 4)
+    assert [one.pairs[0] - FIRST for one in stage.judged()] == [0, 1, 3, 0]
+    answer_with(stage)
+    press(view, Qt.Key.Key_F5)
+    wait_loaded(view, qtbot)
+    assert place(view) is None
+    press(view, Qt.Key.Key_K)
+    assert place(view) == 0, "the pair judged last"
+
+
 def test_a_new_order_is_offered_and_starts_at_its_first_pair(
     stage: Reviewed, view: ReviewView, qtbot: QtBot
 ) -> None:
