@@ -266,6 +266,9 @@ def save_name(view: ReviewView, name: str) -> list[QMessageBox]:
     dialog = view.window().findChildren(SettingsDialog)[-1]
     field = dialog.form.field("user_name").widget
     assert isinstance(field, QLineEdit)
+    assert field.isVisible()
+    assert dialog.focusWidget() is field
+    assert field.selectedText() == field.text()
     field.setText(name)
     buttons = dialog.findChildren(QPushButton)
     next(one for one in buttons if one.text() == "Save settings").click()

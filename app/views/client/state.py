@@ -117,7 +117,7 @@ class AppState(QObject):
     import_requested = Signal()
     packages_chosen = Signal(list)  # review packages among the files to import
     documentation_requested = Signal(str, object)  # a page, over a dialog
-    settings_requested = Signal()  # show the dialog of the settings
+    settings_requested = Signal(str)  # show the settings at this field of text
     devices_changed = Signal()
     settings_changed = Signal()
     undo_changed = Signal()  # what can be undone or redone is another now

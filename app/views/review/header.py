@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.views.review.queue import QueueOrder, QueueSettings
-from app.views.review.text import describe_method
+from app.views.review.text import describe_method, shorten_line
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import BoxItem, Stretch, as_widget, make_column, make_row
 from app.views.widgets.choice_titles import choice_title
@@ -26,6 +26,7 @@ from app.views.widgets.theme import GRID, mix, scaled, set_width, tokens_of
 
 VERDICT_SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
 BAR_HEIGHT, LINE_GAP = 8, 4
+MAX_NAME = 16  # characters of a name; the tooltip shows the rest
 SAVED_WIDTH = 170  # of "1 judgement not saved yet": nothing moves while one is saved
 
 
@@ -77,7 +78,7 @@ class ReviewHeader(QWidget):
         )
         self.retry_button.hide()
         self.name_button = make_button(
-            "", self.tr("Your judgements are saved under this name."), kind="quiet"
+            "", self.tr("Enter the name of your judgements."), kind="quiet"
         )
         # A click leaves the focus on the pair: Space skips it.
         self.name_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -134,9 +135,12 @@ class ReviewHeader(QWidget):
     def show_name(self, name: str) -> None:
         """Show the name of the annotator; empty: there is none."""
         text = name or self.tr("Enter your name…")
-        self.name_button.setText(text)
+        self.name_button.setText(shorten_line(text, MAX_NAME))
         words = self.tr("Annotator: {name}. Change the name in the settings.")
-        self.name_button.setAccessibleName(words.format(name=text))
+        hint = self.tr("Your judgements are saved under this name.")
+        is_cut = self.name_button.text() != text
+        hint = f"{text}\n{hint}" if is_cut else hint
+        describe(self.name_button, words.format(name=text), hint)
 
     def show_counts(self, counts: dict[str, int]) -> None:
         """Show how many pairs are accepted or rejected, not decided, and left."""

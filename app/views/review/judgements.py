@@ -62,7 +62,7 @@ class DecisionLine(QWidget):
         super().__init__(parent)
         self._mark = VerdictMark()
         self.verdict = make_label("", "section")
-        self.saved = make_label("", "secondary")
+        self.saved = ElidedLabel("secondary", takes_line=True)
         self.tags = make_label("", "secondary")
         self.note = ElidedLabel("secondary")
         self.new_order_button = make_button(

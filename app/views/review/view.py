@@ -454,6 +454,9 @@ class ReviewView(QWidget):
     def _show_name(self) -> None:
         self.header.show_name(annotator_name(self.state))
 
+    def _ask_name(self) -> None:
+        self.state.settings_requested.emit("user_name")
+
     def _show_saved(self) -> None:
         outbox = self.session.outbox
         self.header.show_saved(len(outbox.unsaved), is_stuck=outbox.is_stuck)
@@ -548,7 +551,7 @@ class ReviewView(QWidget):
         self.header.mining_chosen.connect(self._on_mining_chosen)
         self.header.retry_button.clicked.connect(session.outbox.send_again)
         self.header.panel_button.clicked.connect(self._toggle_sidebar)
-        self.header.name_button.clicked.connect(self.state.settings_requested)
+        self.header.name_button.clicked.connect(self._ask_name)
         self.state.settings_changed.connect(self._show_name)
         self.header.export_button.clicked.connect(self.controller.ask_export)
         self.header.return_button.clicked.connect(self.packages.return_package)

@@ -296,10 +296,10 @@ class MenuController(QObject):
             menu,
             self.tr("Settings…"),
             self.tr("Change the device, colours, text size and shortcuts."),
-            lambda: SettingsDialog(self._state, self.actions, self._window).open(),
+            self._open_settings,
             keys="Ctrl+,",
         )
-        self._state.settings_requested.connect(settings.trigger)
+        self._state.settings_requested.connect(self._open_settings_at)
         words = self.tr("preferences options theme colours font size device keys")
         add_synonyms(settings, words)
         self._registry.add(
@@ -309,6 +309,15 @@ class MenuController(QObject):
             self._window.close,
             keys="Ctrl+Q",
         )
+
+    def _open_settings(self) -> SettingsDialog:
+        dialog = SettingsDialog(self._state, self.actions, self._window)
+        dialog.open()
+        return dialog
+
+    def _open_settings_at(self, field: str) -> None:
+        """Open the settings with the cursor in a field of text."""
+        self._open_settings().form.focus_text(field)
 
     def _add_project_actions(self, menu: QMenu) -> None:
         """Add the actions of the open project."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -178,6 +179,13 @@ class Form(QWidget, Generic[S]):
         """Put the keyboard into the first input."""
         for field in list(self._fields.values())[:1]:
             field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_text(self, name: str) -> None:
+        """Put the cursor into a field of text, and select its text."""
+        line = self._fields[name].widget
+        if isinstance(line, QLineEdit):
+            line.setFocus(Qt.FocusReason.OtherFocusReason)
+            line.selectAll()
 
     def hide_rows(self, names: Collection[str]) -> None:
         """Show every field but these."""

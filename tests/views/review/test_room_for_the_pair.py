@@ -1,22 +1,30 @@
 """The room that the pair has: beside the panel, at large text, and while editing."""
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.engine.project.project import open_project
+from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.sentences import SentenceRow
+from app.paths import settings_file
+from app.protocol import events
 from app.protocol.answers.pairs import PairExportPreview, PairNeighbour
+from app.protocol.edits.pairs import JudgePairs
 from app.protocol.queries.pairs import ExplainQuery, PairExportQuery
-from app.settings import Settings
+from app.settings import Settings, save_settings
 from app.views.review.view import ReviewView
+from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.theme import Theme
+from tests.engine.review.made import edit
 from tests.views.review.reviewed import Reviewed, explain
 from tests.views.reviewing import press
 
@@ -256,6 +264,46 @@ def test_the_name_of_the_annotator_is_shown_and_leads_to_the_settings(
     asked = QSignalSpy(stage.state.settings_requested)
     view.header.name_button.click()
     assert asked.count() == 1
+    assert asked.at(0) == ["user_name"]
+
+
+LONG_NAME = "Maria-Magdalena von Hohenstein-Lichtenau"  # 40 characters
+
+
+@pytest.mark.parametrize("text_scale", [100, 150])
+def test_a_long_name_fits_the_header_and_the_line_of_the_verdict(
+    stage: Reviewed,
+    view: ReviewView,
+    theme: Theme,
+    qtbot: QtBot,
+    data_dir: Path,
+    text_scale: int,
+) -> None:
+    settings = msgspec.structs.replace(
+        stage.state.settings, user_name=LONG_NAME, text_scale=text_scale
+    )
+    stage.state.change_settings(settings)
+    theme.apply(settings)
+    view.resize(1003, 615)
+    head, saved = view.header, view.page.decision.saved
+    settle()
+    assert rows_of(view, (head.minings, head.name_button, head.panel_button)) == 1
+    assert LONG_NAME in head.name_button.toolTip()
+    save_settings(settings, settings_file())
+    with open_project(stage.folder) as project:
+        judge = JudgePairs(pairs=(first_pair_id(1),), verdict="accept")
+        edit(project, judge)
+        edit(project, msgspec.structs.replace(judge, source_text="Other"))
+    stage.tell(events.Changed("pair", first_pair_id(1)))
+    qtbot.waitUntil(lambda: LONG_NAME in saved.text())
+    settle()
+    line = view.page.decision
+    shown = [one for one in line.findChildren(QLabel) if one.isVisible()]
+    assert all(is_in_sight(one, view) for one in shown)
+    is_whole = saved.width() >= saved.sizeHint().width()
+    assert is_whole or saved.toolTip() == saved.text()
+    whole = [one for one in shown if not isinstance(one, ElidedLabel)]
+    assert all(one.width() >= one.sizeHint().width() for one in whole)
 
 
 def test_an_export_has_room_for_its_settings_at_large_text(
