@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -18,6 +19,7 @@ from app.engine.store.words.indexes import read_table_language
 from app.engine.words.cache import SMALL
 from app.params.word_vectors import ImportWordVectors, LearnDictionary, MapLanguages
 from app.params.words import ImportDictionary
+from app.views.map.dialog import MapDialog
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.corpus_choices import suggest_sides
 from app.views.widgets.task_dialog import TaskDialog
@@ -226,10 +228,39 @@ def test_word_vectors_are_mapped_compared_and_learned_from(
 
     run(LearnDictionary(map=Path("m"), name="Learned", n=20, min_letters=1))
     assert window.view_name == "review"
-    project = window.state.project
-    assert project is not None
-    proposed = suggest_sides(project)
-    assert proposed is not None  # texts, not the words of the dictionary
-    assert not {one.name for one in proposed} & {
-        corpus.name for corpus in project.corpora if "Learned" in corpus.name
-    }
+    qtbot.waitUntil(lambda: len(state.corpora) == 4, timeout=WAIT_MS)
+    assert_words_are_no_sentences(window)
+
+
+def assert_words_are_no_sentences(window: MainWindow) -> None:
+    """Check that views propose and count texts, not the words of a dictionary."""
+    state = window.state
+    assert state.project is not None
+    assert [row.is_word_list for row in state.corpora] == [False, False, True, True]
+    n_texts = len(ENGLISH) + len(GERMAN)
+    proposed = suggest_sides(state.project)
+    assert proposed is not None
+    assert {one.name for one in proposed} == {"English", "Deutsch"}
+    assert state.project.n_sentences == n_texts
+    facts = state.settings.project_facts[str(state.project.folder)]
+    assert facts.n_sentences == n_texts  # on the first page
+
+    window.show_view("map")
+    map_view: Any = window.view
+    assert f"This project has {n_texts} sentences." in map_view.empty_state.words[1]
+    map_view.controller.ask_map()
+    (dialog,) = map_view.findChildren(MapDialog)
+    raw = dialog.form.raw()
+    assert set(raw["corpora"]) == {"English", "Deutsch"}
+    assert raw["name"] == "All sentences"
+    dialog.reject()
+
+    window.show_view("classify")
+    classify: Any = window.view
+    listed = [row.title for row in classify.steps.labels.corpora.rows]
+    assert sorted(listed) == ["Deutsch", "English"]
+    window.show_view("corpora")
+    corpora: Any = window.view
+    corpora.list.selectAll()
+    words = "\n".join(label.text() for label in corpora.header.findChildren(QLabel))
+    assert f"{n_texts} sentences in " in words

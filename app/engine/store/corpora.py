@@ -12,6 +12,8 @@ from app.engine.store.schema import (
     corpus,
 )
 
+WORD_LIST_FORMAT = "words"  # in the report of a corpus
+
 
 class CorpusRow(NamedTuple):
     """One corpus, or the part of it that a sub-corpus names.
@@ -32,6 +34,11 @@ class CorpusRow(NamedTuple):
     created_at: float
     run_id: int | None = None
     subcorpus: int = 0
+
+    @property
+    def is_word_list(self) -> bool:
+        """Return whether its rows are the words of a learned dictionary."""
+        return self.report.get("format") == WORD_LIST_FORMAT
 
 
 def first_sentence_id(corpus_id: int) -> int:

@@ -14,6 +14,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.search.keyword_search import find_by_keywords
 from app.engine.store.corpora import (
+    WORD_LIST_FORMAT,
     CorpusRow,
     corpus_of,
     first_sentence_id,
@@ -50,7 +51,6 @@ from app.results.task import TaskResult
 
 EXAMPLE_STAGE = "Finding examples"
 KIND = "learned"  # of the pair set
-FORMAT = "words"  # of the corpora that contain the words
 WRITER = "Isogloss"  # of the notes with examples
 
 
@@ -184,7 +184,7 @@ def _write(
 
 
 def _corpus_report(map_: Path) -> str:
-    return msgspec.json.encode({"format": FORMAT, "file": str(map_)}).decode()
+    return msgspec.json.encode({"format": WORD_LIST_FORMAT, "file": str(map_)}).decode()
 
 
 def _write_words(project: Project, corpus_id: int, side: _Side, report: Report) -> None:
@@ -214,7 +214,7 @@ def _write_examples(
     report: Report,
 ) -> int:
     """Write an example of each word as the note on it; return how many there are."""
-    searched = [corpus for corpus in corpora if corpus.report.get("format") != FORMAT]
+    searched = [corpus for corpus in corpora if not corpus.is_word_list]
     names = {corpus.id: corpus.name for corpus in searched}
     first, now, notes = first_sentence_id(corpus_id), time.time(), []
     for place, word in enumerate(side.words):

@@ -374,7 +374,8 @@ class AlignmentController(QObject):
             self._state.notice_posted.emit(text)
             return
         row, sides = self._model.alignment, suggest_sides(project)
-        corpora = list(sides) if sides else [project.corpora[0], project.corpora[-1]]
+        texts = project.texts or project.corpora
+        corpora = list(sides) if sides else [texts[0], texts[-1]]
         if row is not None:
             for place, id_ in enumerate((row.source_corpus_id, row.target_corpus_id)):
                 corpora[place] = (

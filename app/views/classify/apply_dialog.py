@@ -25,7 +25,9 @@ class ApplyDialog(TaskDialog):
         """Make the dialog for a classifier."""
         self._state, self._one = state, one
         corpora = state.corpora
-        rest = [row for row in corpora if row.id not in one.corpora]
+        rest = [
+            row for row in corpora if row.id not in one.corpora and not row.is_word_list
+        ]
         values = Classify(
             classifier=str(one.row.id),
             corpora=tuple(one.key for one in self._wholes(rest)),

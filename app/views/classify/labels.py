@@ -280,6 +280,7 @@ class LabelsStep(QWidget):
         counts = self._state.labels.counts
         first = [one for one in labelled_sources(project) if one.id in counts]
         rows = [*first, *(one for one in list_sources(project) if one not in first)]
+        rows = [one for one in rows if one in first or not one.corpora[0].is_word_list]
         self._body.show_rows(
             [TwoLineRow(one.id, one.name, self._describe(one)) for one in rows],
             n=len(first),

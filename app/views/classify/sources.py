@@ -186,8 +186,8 @@ def write_tests(
 
 def pair_sources(project: ProjectReader) -> Iterator[LabelledSource]:
     """Return pairs of corpora that were imported together: of one file and size."""
-    for one in project.corpora:
-        for other in project.corpora:
+    for one in project.texts:
+        for other in project.texts:
             is_later = one.id < other.id and one.source == other.source
             if is_later and one.n_sentences == other.n_sentences:
                 yield _make_source(project.corpora, (one, other))

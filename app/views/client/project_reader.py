@@ -58,9 +58,14 @@ class ProjectReader:
         return self.folder.name.removesuffix(".isogloss")
 
     @property
+    def texts(self) -> "list[CorpusRow]":
+        """The corpora without the word lists of learned dictionaries."""
+        return [corpus for corpus in self.corpora if not corpus.is_word_list]
+
+    @property
     def n_sentences(self) -> int:
         """Number of sentences in the corpora that are ready."""
-        return sum(corpus.n_sentences for corpus in self.corpora)
+        return sum(corpus.n_sentences for corpus in self.texts)
 
     @property
     def searchable(self) -> "list[EmbeddingRow]":

@@ -155,6 +155,8 @@ def describe_size(corpus: CorpusRow) -> str:
     words = QApplication.translate("CorpusList", "{language} · {n} sentences")
     if corpus.n_sentences == 1:
         words = QApplication.translate("CorpusList", "{language} · 1 sentence")
+    if corpus.is_word_list:
+        words = QApplication.translate("CorpusList", "{language} · {n} words")
     language, n = language_name(corpus.language), format_count(corpus.n_sentences)
     sentence = words.format(language=language, n=n)
     return sentence.partition(" · ")[2] if language == corpus.name else sentence

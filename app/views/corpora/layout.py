@@ -193,7 +193,8 @@ class CorpusHeader(QWidget):
             return
         n_corpora = format_count(len(corpora))
         self._name.setText(self.tr("{n} corpora").format(n=n_corpora))
-        total = sum(corpus.n_sentences for corpus in corpora)
+        texts = [corpus for corpus in corpora if not corpus.is_word_list]
+        total = sum(corpus.n_sentences for corpus in texts)
         n_languages = len({corpus.language for corpus in corpora})
         words = self.tr("{n} sentences in {languages} languages · {encoded}")
         if n_languages == 1:

@@ -206,8 +206,11 @@ class MapController(QObject):
         Args:
             names: corpora and sub-corpora, as the form names them; empty means all.
         """
-        known = self._state.corpora
-        is_all = not names or {name_corpus(known, row) for row in known} <= set(names)
+        known, project = self._state.corpora, self._state.project
+        texts = project.texts if project is not None else []
+        is_all = not names or (
+            bool(texts) and {name_corpus(known, row) for row in texts} <= set(names)
+        )
         rows = [(find_corpus(known, name), name) for name in names]
         titles = [row.name if row is not None else name for row, name in rows]
         joined = join_corpus_names(titles)[:MAX_NAME_LENGTH]
@@ -271,7 +274,8 @@ class MapController(QObject):
         project = self._state.project
         if project is None or not project.corpora:
             return None
-        names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
+        proposed = project.texts or project.corpora
+        names = tuple(name_corpus(project.corpora, row) for row in proposed)
         return ProjectMap(corpora=names, name=self.propose_name())
 
     # --- the visible part and the tools ---

@@ -275,7 +275,8 @@ class QualityController(QObject):
         """Return the initial values of a form: constructors check nothing."""
         project = self._state.project
         assert project is not None
-        names = [name_corpus(project.corpora, row) for row in project.corpora]
+        texts = project.texts or project.corpora
+        names = [name_corpus(project.corpora, row) for row in texts]
         if struct is FindLeakage:
             return FindLeakage(corpus=names[0], within=tuple(names[1:]))
         if struct is CompareEncoders:

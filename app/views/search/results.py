@@ -87,7 +87,8 @@ def choose_examples(
     """
     firsts: dict[str, store_corpora.CorpusRow] = {}
     for corpus in corpora:
-        firsts.setdefault(corpus.language, corpus)
+        if not corpus.is_word_list:
+            firsts.setdefault(corpus.language, corpus)
     hits: list[Hit] = []
     for number, corpus in enumerate(firsts.values()):
         start = store_corpora.first_sentence_id(corpus.id)

@@ -79,15 +79,8 @@ def similar_texts_query(project: ProjectReader) -> SimilarTextsQuery | None:
 
 def _list_texts(project: ProjectReader) -> list[CorpusRow]:
     """List corpora without the words of dictionaries, the best source first."""
-    learned = [row for row in project.minings if row.kind == "learned"]
-    words = {row.source_corpus_id for row in learned}
-    words |= {row.target_corpus_id for row in learned}
     encoded = _encoded_corpora(project)
-    corpora = [
-        corpus
-        for corpus in project.corpora
-        if corpus.n_sentences and corpus.id not in words
-    ]
+    corpora = [corpus for corpus in project.texts if corpus.n_sentences]
     return sorted(corpora, key=lambda row: (row.id not in encoded, _rank(row), row.id))
 
 
@@ -121,7 +114,7 @@ def suggest_params(project: ProjectReader) -> MinePairs | None:
     if sides is not None:
         names = [name_corpus(project.corpora, side) for side in sides]
         return MinePairs(source=names[0], target=names[1])
-    for corpus in project.corpora:
+    for corpus in project.texts:
         languages = read_languages(project, corpus)
         if len(languages) > 1:
             return MinePairs(
