@@ -22,6 +22,7 @@ from app.protocol.queries.pairs import SimilarTextsQuery
 from app.views.alignment.controller import AlignmentDialog
 from app.views.alignment.view import AlignmentView
 from app.views.shell.inspector import Inspector
+from app.views.shell.main_window import MainWindow
 from app.views.widgets.corpus_choices import suggest_sides
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.id_order import RangeOrder
@@ -242,7 +243,14 @@ def test_a_new_alignment_is_undone_and_made_again(
         lambda: "Undo: add 1 pair set" in [one.text() for one in menus],
         timeout=WAIT_MS,
     )
-    QTest.keyClick(view.window(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    window = view.window()
+    assert isinstance(window, MainWindow)
+    bar = window.message_bar
+    assert bar.text.startswith("Der Anzeiger – The Gazette (aligned): 18 links")
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: view.model.alignment is None, timeout=WAIT_MS)
+    assert bar.text == "Undone. Der Anzeiger – The Gazette (aligned): deleted."
+    bar.dismiss()
+    assert bar.text == "", "the result, which is gone, does not come back"
     state.redo()
     qtbot.waitUntil(lambda: view.model.alignment is not None, timeout=WAIT_MS)

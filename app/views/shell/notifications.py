@@ -84,6 +84,11 @@ FILE_TASKS = {
     *("export-encoder", "export-classifier", "export-predictions"),
     *("export-word-alignments", "save-copy", "concordance", "equivalents"),
 }
+# Tasks whose result Undo deletes.
+UNDOABLE_TASKS = {
+    *("align-documents", "mine-pairs", "score-pairs", "project-map"),
+    *("train-classifier", "import-classifier", "import-dictionary"),
+}
 # Tasks that make an encoder, which their result names.
 ENCODER_MAKERS = {
     "train-encoder",
@@ -100,6 +105,7 @@ class _JobResult(NamedTuple):
         views: names of the views where it can be used.
         encoder: that it made; empty: none.
         alignment: that it made; None: none.
+        is_undoable: Undo deletes what it made.
     """
 
     words: str
@@ -107,6 +113,7 @@ class _JobResult(NamedTuple):
     views: tuple[str, ...]
     encoder: str = ""
     alignment: int | None = None
+    is_undoable: bool = False
 
 
 class NotificationController(QObject):
@@ -133,6 +140,7 @@ class NotificationController(QObject):
         self._crash: ErrorInfo | None = None  # until resuming its run is offered
         self._passing: dict[str, set[str]] = {"crash": set(), "edit": set()}
         self._results: list[_JobResult] = []  # of the message about jobs
+        self._results_text = ""  # of that message
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
@@ -141,6 +149,7 @@ class NotificationController(QObject):
         self._state.file_written.connect(self._show_file)
         self._state.newer_encoder_found.connect(self._offer_newer_encoder)
         self._state.changes.refused.connect(self._on_edit_refused)
+        self._state.changes.reverted.connect(self._withdraw_undoable)
         self._state.error_posted.connect(self.show_error)
         self._state.devices_changed.connect(self._on_devices_changed)
         self._state.project_opened.connect(self._on_project_opened)
@@ -412,7 +421,9 @@ class NotificationController(QObject):
         """
         if not self._message_bar.has_topic(RESULTS):
             self._results.clear()
-        made = _JobResult(words, run.id, NEXT_VIEWS.get(run.task, ()))
+        is_undoable = run.task in UNDOABLE_TASKS
+        views = NEXT_VIEWS.get(run.task, ())
+        made = _JobResult(words, run.id, views, is_undoable=is_undoable)
         if run.task in ENCODER_MAKERS:
             made = made._replace(encoder=msgspec.convert(result, JobMessage).name)
         if run.task == "align-documents":
@@ -420,6 +431,25 @@ class NotificationController(QObject):
             made = made._replace(alignment=mining)
         self._results = [one for one in self._results if one.words != words]
         self._results.append(made)
+        self._post_results()
+
+    def _withdraw_undoable(self, undone: str) -> None:
+        """Withdraw results that Undo may have deleted just now.
+
+        Args:
+            undone: what it did, which is shown first.
+        """
+        kept = [one for one in self._results if not one.is_undoable]
+        if kept == self._results or not self._message_bar.has_topic(RESULTS):
+            return
+        self._message_bar.withdraw(self._results_text)
+        self._results = kept
+        if kept:
+            self._post_results()
+            self.show_notice(undone)
+
+    def _post_results(self) -> None:
+        """Show what the last jobs did."""
         text = " ".join(one.words for one in reversed(self._shown_results))
         n_left_out = len(self._results) - N_RESULTS
         if n_left_out > 0:
@@ -429,6 +459,7 @@ class NotificationController(QObject):
                 self.tr("({n} more results are in Runs.)"),
             )
             text = f"{text} {more}"
+        self._results_text = text
         self._message_bar.post(
             text, buttons=self._next_steps(), topic=RESULTS, is_brief=True
         )

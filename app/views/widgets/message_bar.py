@@ -168,6 +168,8 @@ class MessageBar(QFrame):
         self._count()
         if self.text == text:
             self.dismiss()
+        elif self._shown is not None and _is_plain(self._shown) and not self._waiting:
+            self._timer.start(NOTICE_MS)  # nothing waits any longer
 
     def clear(self) -> None:
         """Take every message away."""

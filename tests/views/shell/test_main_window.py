@@ -53,7 +53,7 @@ from app.views.client.state import AppState
 from app.views.map.histogram import RangeHistogram
 from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
-from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
+from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS, UNDOABLE_TASKS
 from app.views.shell.run_panel import RESULT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.training.view import TrainingView
@@ -651,11 +651,28 @@ def test_a_new_alignment_can_be_deleted_from_its_message(
     window.deleteLater()
 
 
+def test_undo_withdraws_only_results_that_it_deletes(
+    open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(NEXT_VIEWS, "encode", ("two",))
+    state, bar = open_window.state, open_window.message_bar
+    encoded = {"message": "12 sentences encoded by isogloss-2."}
+    state.run_finished.emit(RunState(Encode(corpora=("a",))), encoded)
+    aligned = {"mining": 7, "message": "letters – Briefe (aligned): 3 links."}
+    params = AlignDocuments(source="1", target="2")
+    state.run_finished.emit(RunState(params), aligned)
+    assert bar.text == f"{encoded['message']} {aligned['message']}"
+    state.changes.reverted.emit("Undone. letters – Briefe (aligned): deleted.")
+    assert bar.text == "Undone. letters – Briefe (aligned): deleted."
+    bar.dismiss()
+    assert bar.text == encoded["message"]
+
+
 def test_every_next_step_is_a_view_and_a_task(window: MainWindow) -> None:
     names = {entry.name for entry in list_views(window.state)}
     assert set(chain.from_iterable(NEXT_VIEWS.values())) <= names
     tasks = {task.__struct_config__.tag for task in ALL_PARAMS}
-    assert set(NEXT_VIEWS) <= tasks
+    assert set(NEXT_VIEWS) | UNDOABLE_TASKS <= tasks
     assert set(RESULT_VIEWS.values()) <= names
     assert set(RESULT_VIEWS) <= tasks
 

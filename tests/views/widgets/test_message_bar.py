@@ -138,3 +138,14 @@ def test_a_notice_makes_haste_while_another_waits(
     bar.post("First.")
     bar.post("Second.")
     qtbot.waitUntil(lambda: bar.text == "Second.", timeout=2_000)
+
+
+def test_a_notice_has_time_again_once_nothing_waits(
+    bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "MIN_NOTICE_MS", 20)
+    bar.post("Undone.")
+    bar.post("3 links.")
+    bar.withdraw("3 links.")
+    qtbot.wait(60)
+    assert bar.text == "Undone."
