@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QBuffer, QObject, QPoint, QTimer, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication
 from sqlalchemy import insert, text
 
 from app.engine.project.project import create_project, open_project
@@ -273,3 +275,13 @@ def _embedding(number: int, n: int) -> dict[str, Any]:
         "array": f"{number}",
         "created_at": time.time(),
     }
+
+
+def painted_svg(area: QAbstractScrollArea) -> str:
+    """Return what an area paints as SVG, with its texts as they are drawn."""
+    drawn, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(drawn)
+    painter = QPainter(generator)
+    area.viewport().render(painter, QPoint())
+    painter.end()
+    return bytes(drawn.data().data()).decode()

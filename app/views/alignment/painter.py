@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 from app.engine.store.sentences import SentenceRow
 from app.views.alignment.layout import LINE_HEIGHT, SIDES, BoardLayout, Side
 from app.views.alignment.model import REJECTED, AlignmentModel
-from app.views.widgets.number_format import format_percent
+from app.views.widgets.number_format import format_count, format_percent
 from app.views.widgets.sentence_cache import SentenceCache
 from app.views.widgets.text_layout import TextStyle, draw_layout
 from app.views.widgets.theme import (
@@ -262,7 +262,9 @@ class BeadPainter:
             text = cell.adjusted(GRID + 2, 4, -width, -5)
         self._painter.setPen(QColor(self._tokens.secondary))
         self._painter.setFont(self._small_font)
-        self._painter.drawText(number, Qt.AlignmentFlag.AlignCenter, str(row.line))
+        self._painter.drawText(
+            number, Qt.AlignmentFlag.AlignCenter, format_count(row.line)
+        )
         n_lines = max(round(2 * cell.height() / scaled(LINE_HEIGHT)), 1)
         colour = QColor(self._tokens.text)
         style = TextStyle(self._text_font, colour, max_lines=min(n_lines, MAX_LINES))

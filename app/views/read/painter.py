@@ -8,7 +8,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QText
 from app.languages import is_right_to_left
 from app.views.read.layout import NUMBER_WIDTH, BoardLayout, Cell
 from app.views.read.model import Place
-from app.views.widgets.number_format import format_score
+from app.views.widgets.number_format import format_count, format_score
 from app.views.widgets.theme import (
     RADIUS,
     Tokens,
@@ -190,7 +190,8 @@ class RowPainter:
         place.setHeight(scaled(16))
         painter.setFont(self._small)
         painter.setPen(QColor(tokens.secondary))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{cell.sentence.line:d}")
+        line = format_count(cell.sentence.line)
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, line)
         mark = ("●" if id_ in self._marks.labels else "") + (
             "✎" if id_ in self._marks.notes else ""
         )

@@ -10,8 +10,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
+from sqlalchemy import update
 
 from app.engine.project.project import Project, open_project
+from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.sets import first_pair_id
 from app.params.mining import AlignDocuments
@@ -25,7 +27,7 @@ from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.view_protocol import ReadingRequest
 from tests.views.clipping import press_everything
 from tests.views.editing import EditingClient, add_alignment
-from tests.views.stage import Stage, build_project
+from tests.views.stage import Stage, build_project, painted_svg
 
 ORDER = ("first", "second", "third", "fourth", "fifth")
 ENGLISH = [f"The {word} boat." for word in ORDER]
@@ -457,3 +459,13 @@ def test_the_selected_sentence_is_read_in_its_alignment(view: AlignmentView) -> 
         (first_sentence_id(1), first_sentence_id(2)),
         view.model.alignment_id,
     )
+
+
+def test_line_numbers_have_separators_of_thousands(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    with project.store.begin() as connection:
+        connection.execute(update(schema.sentence).values(line=12_400))
+    add_alignment(project, BEADS, "boats")
+    view = open_view(stage, qtbot)
+    assert ">12,400<" in painted_svg(view.board)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLocale, QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, open_project
@@ -38,7 +38,7 @@ from tests.engine.search.made import WordEncoder, use_encoder
 from tests.views.clipping import clipped_texts, press_everything
 from tests.views.editing import EditingClient, add_alignment
 from tests.views.mined import MINING, add_mining
-from tests.views.stage import Stage, build_project, link
+from tests.views.stage import Stage, build_project, link, painted_svg
 
 ENGLISH = ["the red boat", "the red house", "a blue boat", "a blue house", "the end"]
 GERMAN = ["das rote boot", "das rote haus", "ein blaues boot", "ein blaues haus"]
@@ -518,3 +518,12 @@ def test_the_view_comes_back_as_it_was_left(view: ReadView, qtbot: QtBot) -> Non
     view.restore_state(saved)
     qtbot.waitUntil(lambda: view.session.rows.corpora[0].name == "Boats")
     assert view.board.selection == Place(2, 1)
+
+
+def test_line_numbers_have_separators_of_thousands(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    with project.store.begin() as connection:
+        connection.execute(update(schema.sentence).values(line=12_400))
+    view = open_view(stage, qtbot)
+    assert ">12,400<" in painted_svg(view.board)
