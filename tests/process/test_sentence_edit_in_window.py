@@ -18,10 +18,12 @@ from app.engine.runtime.report import Report
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.encode import encode
+from app.params.projection import ProjectMap
 from app.params.vectors import Encode
 from app.settings import Settings
 from app.views.concordance.view import ConcordanceView
 from app.views.corpora.view import CorporaView
+from app.views.map.view import MapView
 from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
 from app.views.search.view import SearchView
@@ -179,6 +181,29 @@ def test_a_sentence_is_corrected_in_its_corpus_and_back_after_a_project_switch(
     dialog = open_dialog(window)
     with qtbot.waitSignal(dialog.destroyed, timeout=WAIT_MS):
         open_project(window, qtbot, other)
+
+
+def test_a_map_names_how_many_of_its_sentences_changed_after_it_was_made(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    params = ProjectMap(corpora=("Logs",), method="pca", name="Meaning")
+    with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS):
+        window.state.run(params)
+    window.show_view("map")
+    pane = view_of(window, MapView).page.pane
+    qtbot.waitUntil(lambda: pane.colouring is not None, timeout=WAIT_MS)
+    assert not pane.edits.isVisible()
+    for sentence, new in ((SENTENCE, NEW), (first_sentence_id(2), f"{GERMAN[0]}!")):
+        window.show_view("corpora")
+        view_of(window, CorporaView).show_sentence(sentence)
+        correct(window, qtbot, open_dialog(window), new)
+        window.show_view("map")
+        changed = "1 sentence changed after this map was made. Make it again."
+        qtbot.waitUntil(pane.edits.isVisible, timeout=WAIT_MS)
+        assert pane.edits.text() == changed  # the German one is not on the map
+    undo(window, qtbot)
+    undo(window, qtbot)
+    qtbot.waitUntil(pane.edits.isHidden, timeout=WAIT_MS)
 
 
 def test_read_search_and_concordance_show_the_new_text(

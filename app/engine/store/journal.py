@@ -96,16 +96,29 @@ _EDITED_SQL = text(
     "SELECT json_extract(change, '$.sentence') AS id FROM edit "
     "WHERE undone = 0 AND change LIKE :pattern) GROUP BY 1"
 )
+_EDITED_SINCE_SQL = text(
+    "SELECT DISTINCT json_extract(change, '$.sentence') FROM edit "
+    "WHERE undone = 0 AND created_at > :since AND change LIKE :pattern ORDER BY 1"
+)
+_EDITED_PATTERN = '{"change":"EditSentence"%'
 
 
 def count_edited_sentences(store: Engine) -> dict[int, int]:
     """Count the edited sentences of each corpus that has some."""
-    pattern = '{"change":"EditSentence"%'
     with store.connect() as connection:
         rows = connection.execute(
-            _EDITED_SQL, {"stride": CORPUS_STRIDE, "pattern": pattern}
+            _EDITED_SQL, {"stride": CORPUS_STRIDE, "pattern": _EDITED_PATTERN}
         )
         return {int(id_): n for id_, n in rows}
+
+
+def list_edited_sentences(store: Engine, since: float) -> list[int]:
+    """List the ids of sentences that were edited after a time, in ascending order."""
+    with store.connect() as connection:
+        rows = connection.scalars(
+            _EDITED_SINCE_SQL, {"since": since, "pattern": _EDITED_PATTERN}
+        )
+        return [int(id_) for id_ in rows]
 
 
 def list_view_states(store: Engine) -> list[SessionRow]:

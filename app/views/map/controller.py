@@ -179,6 +179,8 @@ class MapController(QObject):
             self.refresh()
         if kinds & COLUMN_KINDS:
             self._page.read_columns()
+        if "sentence" in kinds:
+            self._page.count_edits()
 
     # --- making and editing maps ---
 

@@ -164,6 +164,11 @@ class MapPage(QWidget):
         self.colours.refresh()
         self.filters.read()
 
+    def count_edits(self) -> None:
+        """Show how many sentences were edited since each map was made."""
+        for pane in self.panes():
+            pane.count_edits()
+
     def show_landmarks(self, is_shown: bool) -> None:
         """Draw or remove contours and the names of clusters."""
         for pane in (self.pane, self.other):

@@ -9,6 +9,7 @@ from PySide6.QtGui import QCursor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.arrays import IdArray
+from app.engine.store.journal import list_edited_sentences
 from app.engine.store.labels import read_label
 from app.engine.store.projections import ProjectionRow
 from app.errors import ErrorInfo, ResourceError
@@ -151,6 +152,8 @@ class MapPane(QWidget):
         self.canvas = MapCanvas(self.tr("Map"))
         self.card = MapCard(self.canvas)
         self.caption, self.quality = ElidedLabel("secondary"), ElidedLabel("secondary")
+        self.edits = ElidedLabel("secondary")
+        self.edits.hide()
         self._loading, self._colouring = IdleWorker(self), IdleWorker(self)
         self._linking = IdleWorker(self)
         self._similarity = MapSimilarity(state, f"map {id(self)}", self)
@@ -163,7 +166,7 @@ class MapPane(QWidget):
         self._contour_timer.timeout.connect(self._find_contours)
         texts = WrappingRow(2 * GRID, line_gap=0)
         policy = QSizePolicy.Policy
-        for label in (self.caption, self.quality):
+        for label in (self.caption, self.quality, self.edits):
             label.setSizePolicy(policy.Preferred, policy.Fixed)  # its own line, if long
             texts.addWidget(label)
         make_column((self.canvas, 1), texts, parent=self, gap=4)
@@ -192,11 +195,13 @@ class MapPane(QWidget):
                 worker.stop()
             self.points = self.colouring = self._pairs = self._mask = None
             self.canvas.show_points(None)
+            self.edits.hide()
             return
         if self.points is not None and self.points.row.array == row.array:
             self._loading.stop()  # of a map that was chosen in between
             self.points = replace(self.points, row=row)
             self._update_caption()
+            self.count_edits()
             return
         steps = load_points(project.folder, row)
         self._loading.start(steps, self._on_loaded, self.post_error)
@@ -386,6 +391,18 @@ class MapPane(QWidget):
         parts = (text, quality.text)
         self.canvas.set_description(SEPARATOR.join(part for part in parts if part))
 
+    def count_edits(self) -> None:
+        """Show how many sentences of the map were edited since it was made."""
+        project, points = self._state.project, self.points
+        if project is None or points is None:
+            return
+        ids = list_edited_sentences(project.store, points.row.created_at)
+        n = int(np.count_nonzero(points.mask_of(np.array(ids, np.int64))))
+        one = self.tr("1 sentence changed after this map was made. Make it again.")
+        many = self.tr("{n} sentences changed after this map was made. Make it again.")
+        self.edits.setText(pluralize(n, one, many) if n else "")
+        self.edits.setVisible(n > 0)
+
     def _describe_pairs(self) -> str:
         n = len(self.canvas.overlay.lines)
         if n < self.n_pairs:
@@ -436,6 +453,7 @@ class MapPane(QWidget):
         self.canvas.show_points(points)
         self._on_selection_changed(self._state.selection)
         self.show_pairs(self._shows_pairs)
+        self.count_edits()
         self.loaded.emit()
 
     def _on_hovered(self, sentence_id: int | None) -> None:
