@@ -55,7 +55,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(
             title="Text size",
-            description="In %; at 100 %, text is 13 pixels high",
+            description="In %; at 100\u00a0%, text is 13 pixels high",
             ge=75,
             le=250,
         ),

@@ -15,6 +15,7 @@ from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store.sentences import read_sentences
 from app.languages import language_name
+from app.number_format import format_score
 from app.paths import demo_project_dir, user_data_dir
 from app.plurals import count_text
 from app.protocol.queries.search import NearestQuery
@@ -54,10 +55,10 @@ def _show(project: Project, session: SearchSession, text: str) -> dict[str, Any]
     )
     hits = []
     for hit, row in zip(found.hits, sentences, strict=True):
-        if row is None:
+        if row is None or hit.score is None:
             continue
         name = language_name(hit.language)
-        _print_line(f"  {hit.score:.2f}  {name:20}  {row.text}")
+        _print_line(f"  {format_score(hit.score, 2)}  {name:20}  {row.text}")
         hits.append({"language": hit.language, "score": hit.score, "text": row.text})
     return {"text": text, "hits": hits}
 

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from app.number_format import MINUS
+
 PER_CENT, TIMES_100 = "%", "correlation × 100"
 RHO, BLEU = "ρ", "BLEU"
 PERCENT_UNITS = (PER_CENT, TIMES_100, BLEU)  # units whose values have one decimal
@@ -95,7 +97,7 @@ def format_figure(value: float, unit: str) -> str:
     """Write a figure: per cents to a tenth, ρ to 0.01, others to three digits."""
     places = {RHO: ".2f"} | dict.fromkeys(PERCENT_UNITS, ".1f")
     text = format(value, places.get(unit, ".3g"))
-    return text.replace("-", "−")
+    return text.replace("-", MINUS)
 
 
 def _table_of_bars(chart: BarChart) -> tuple[list[str], list[list[object]]]:

@@ -434,7 +434,7 @@ def _zero_shot_sign(row: Translated | None) -> str:
 
 
 def _direction(row: Translated | None) -> str:
-    return "" if row is None else f"{row.direction}, {row.n} sentences"
+    return "" if row is None else f"{row.direction}, {row.n:,} sentences"
 
 
 def heat_map(

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from app.number_format import NO_BREAK, format_score
 from app.results.annotations import BASELINES, measure_title
 from app.results.measurements import (
     Correlated,
@@ -115,7 +116,6 @@ def share_columns(rows: Sequence[Measurement]) -> Sequence[Measurement]:
     ]
 
 
-NO_BREAK = "\u00a0"
 RATE_FIELDS = (  # fields that are shown in %
     *("accuracy", "control_accuracy", "selectivity", "error", "error_margin"),
     *("bleu", "chrf", "by_length"),
@@ -249,11 +249,9 @@ def _cell(name: str, value: Any, interval: Any) -> Cell:
 
 def _format_value(name: str, value: float) -> str:
     if name == "scores":
-        text = f"{value:.1f}"
-    else:
-        is_scaled = name in (*RATE_FIELDS, *TIMES_100.values(), PUBLISHED_CORRELATION)
-        text = f"{100 * value:.1f}" if is_scaled else f"{value:.3f}"
-    return text.replace("-", "−")
+        return format_score(value, 1)
+    is_scaled = name in (*RATE_FIELDS, *TIMES_100.values(), PUBLISHED_CORRELATION)
+    return format_score(100 * value, 1) if is_scaled else format_score(value)
 
 
 def _title(name: str, key: str = "") -> str:

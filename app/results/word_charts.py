@@ -30,7 +30,7 @@ def draw_word_list(rows: Sequence[WordRow]) -> BarChart | None:
             "per million words",
             labels,
             {"per million": bars},
-            note="Lines show the 95 % confidence intervals.",
+            note="Lines show the 95\u00a0% confidence intervals.",
         )
     collocates = [row for row in shown if isinstance(row, CollocateRow)]
     if collocates:
@@ -53,7 +53,7 @@ def draw_word_list(rows: Sequence[WordRow]) -> BarChart | None:
             "log ratio",
             labels,
             {"log ratio": bars},
-            note="1 is twice as frequent in these texts; lines show the 95 % "
+            note="1 is twice as frequent in these texts; lines show the 95\u00a0% "
             "confidence intervals.",
         )
     return None

@@ -331,5 +331,5 @@ def missing_characters(texts: list[str]) -> list[str]:
     single = [c for c in characters if c.isprintable() and not can_draw_character(c)]
     if single and not missing:
         names = ", ".join(f"{c} (U+{ord(c):04X})" for c in single[:20])
-        missing.append(f"{len(single)} characters have no font: {names}.")
+        missing.append(f"{len(single):,} characters have no font: {names}.")
     return missing

@@ -304,9 +304,9 @@ def check_encoder(config: ClassifierConfig, encoder: "Encoder") -> None:
         return
     if config.dim != encoder.dim:
         raise UserError(
-            f"The classifier {config.name} was trained on vectors of {config.dim} "
+            f"The classifier {config.name} was trained on vectors of {config.dim:,} "
             f"dimensions by {config.encoder}, but those of {encoder.name} have "
-            f"{encoder.dim}. Select {config.encoder}, or train it again."
+            f"{encoder.dim:,}. Select {config.encoder}, or train it again."
         )
     raise UserError(
         f"The classifier {config.name} was trained on vectors by {config.encoder}, not "

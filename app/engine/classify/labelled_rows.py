@@ -108,7 +108,7 @@ def read_file(file: Path) -> LabelledRows:
         columns = columns or tuple([] for _ in texts)
         if len(texts) != len(columns):
             raise UserError(
-                f"{file}, line {number}: the row has {COUNTED[len(texts)]}, but the "
+                f"{file}, line {number:,}: the row has {COUNTED[len(texts)]}, but the "
                 f"first has {COUNTED[len(columns)]}."
             )
         is_unlabelled = not label.strip() or (len(texts) > 1 and label == DISAGREED)
@@ -140,7 +140,7 @@ def read_scores(rows: LabelledRows, lowest: float, highest: float) -> FloatArray
             score = math.nan
         if not lowest <= score <= highest:  # NaN too
             place = int(rows.places[row, 0])
-            where = f"sentence {place}" if rows.corpora else f"line {place}"
+            where = f"sentence {place:,}" if rows.corpora else f"line {place:,}"
             raise UserError(
                 f"{rows.source}, {where}: {label!r} is not a score between {lowest:g} "
                 f"and {highest:g}. Correct it, or set the lowest and highest score."
@@ -164,8 +164,8 @@ def _rows(file: Path) -> Iterator[tuple[int, str, list[str]]]:
             n = len(cells)
             are = "is one column" if n == 1 else f"are {n} columns"
             raise UserError(
-                f"{file}, line {number}: there {are}, but a row is a label, a tab and "
-                "a text, and for pairs a tab and a second text."
+                f"{file}, line {number:,}: there {are}, but a row is a label, a tab "
+                "and a text, and for pairs a tab and a second text."
             )
         yield number, label, texts
 

@@ -336,8 +336,8 @@ def read_base(folder: Path, config: ContextualConfig) -> tuple[Path, StaticConfi
     static = check_base(read_config(base))
     if static.dim != config.base_dim:
         raise UserError(
-            f"{base} has {static.dim} dimensions, but the layers have "
-            f"{config.base_dim}."
+            f"{base} has {static.dim:,} dimensions, but the layers have "
+            f"{config.base_dim:,}."
         )
     return base, static
 

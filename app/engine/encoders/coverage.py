@@ -20,6 +20,7 @@ from app.engine.text.line_files import read_lines
 from app.engine.text.word_vocabulary import PieceCounter
 from app.errors import UserError
 from app.languages import language_script, parse_language, primary_language
+from app.number_format import format_percent
 from app.results.coverage import CoverageRating, LanguageCoverage
 
 if TYPE_CHECKING:
@@ -316,8 +317,8 @@ def _sentence(reasons: Sequence[str]) -> str:
 
 
 def _percent(share: float | None) -> str:
-    percent = 100 * (share or 0.0)
-    return f"{percent:.0f} %" if percent >= 10 else f"{percent:.1f} %"
+    share = share or 0.0
+    return format_percent(share, 0 if share >= 0.1 else 1)
 
 
 def _is_letter(char: str) -> bool:

@@ -103,7 +103,7 @@ def _check_bilstm(params: TrainEncoder) -> None:
         return
     if n_parts > 2:
         raise UserError(
-            f"{params.dim} dimensions can't be divided among {n_parts // 2} views of "
+            f"{params.dim:,} dimensions can't be divided among {n_parts // 2} views of "
             f"two directions. Choose a multiple of {n_parts}, or set the hidden size."
         )
     raise UserError(
@@ -164,7 +164,7 @@ def _new_contextual(
     static = check_base(read_config(base))
     if params.dim < static.dim:
         raise UserError(
-            f"A contextual encoder of {static.name} needs {static.dim} dimensions or "
+            f"A contextual encoder of {static.name} needs {static.dim:,} dimensions or "
             f"more, but it has {params.dim}."
         )
     return ContextualConfig(

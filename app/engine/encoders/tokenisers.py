@@ -273,7 +273,7 @@ def check_dictionary(file: Path, dictionary: Mapping[str, int], n_rows: int) -> 
     if outside:
         raise UserError(
             f"{file}: the piece {outside[0]!r} has the id {dictionary[outside[0]]}, "
-            f"but the encoder has {n_rows} rows."
+            f"but the encoder has {n_rows:,} rows."
         )
     for piece, row in SPECIAL_IDS.items():
         if dictionary.get(piece, row) != row:
@@ -298,7 +298,7 @@ def read_cvocab(file: Path) -> dict[str, int]:
         piece, _, count = line.rstrip("\r").rpartition(" ")
         if not piece or not count.isdigit():
             raise UserError(
-                f"{file}, line {number}: expected a piece and its count, as "
+                f"{file}, line {number:,}: expected a piece and its count, as "
                 "in LASER's vocabulary files."
             )
         dictionary.setdefault(piece, len(SPECIAL_IDS) + number - 1)

@@ -126,7 +126,7 @@ class TransformerLayer(nn.Module):
         super().__init__()
         if dim % (2 * config.n_heads):
             raise UserError(
-                f"{dim} dimensions can't be divided among "
+                f"{dim:,} dimensions can't be divided among "
                 f"{config.n_heads} heads. Choose a multiple of {2 * config.n_heads}."
             )
         self.projections = nn.Linear(dim, 3 * dim)  # queries, keys, values

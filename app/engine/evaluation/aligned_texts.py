@@ -61,7 +61,7 @@ def read_linked_corpora(
     positions = _in_all([_one_to_one(*sides) for sides in linked])
     if len(positions) < MIN_ALIGNED_ROWS:
         raise UserError(
-            f"{len(positions)} sentences of {first.name} are linked in all "
+            f"{len(positions):,} sentences of {first.name} are linked in all "
             f"{len(corpora)} corpora; at least {MIN_ALIGNED_ROWS} are needed. Link or "
             "align more sentences, or select fewer corpora."
         )
@@ -238,7 +238,7 @@ def read_columns(table: Path) -> dict[str, list[str]]:
         cells = line.split("\t")
         if len(cells) != len(names):
             raise UserError(
-                f"{table}, line {number}: expected {len(names)} cells, found "
+                f"{table}, line {number:,}: expected {len(names)} cells, found "
                 f"{len(cells)}."
             )
         rows.append(cells)

@@ -117,7 +117,7 @@ def classes_of(one: DownstreamSet) -> tuple[list[str], list[IntArray]]:
         if len(unseen):
             row = int(unseen[0])
             raise UserError(
-                f"{part.source}, line {int(part.places[row, 0])}: the label "
+                f"{part.source}, line {int(part.places[row, 0]):,}: the label "
                 f"{part.labels[row]!r} doesn't occur in {source}."
             )
         places.append(found)

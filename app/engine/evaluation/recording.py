@@ -15,6 +15,7 @@ from app.engine.store.runs import (
     write_measurements,
     write_retrieval_hits,
 )
+from app.number_format import format_percent
 from app.results.measurements import Interval, Measurement
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def rounded_interval(estimate: Estimate) -> Interval:
 def percent_text(rate: float, interval: Interval) -> str:
     """Write a rate with its interval: 21.7 % (95 % interval 21.5 to 21.9 %)."""
     rate, (low, high) = round(rate, DIGITS), interval  # as the tables, so .05 is equal
-    return f"{100 * rate:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f} %)"
+    ends = f"{100 * low:.1f} to {format_percent(high, 1)}"
+    return f"{format_percent(rate, 1)} (95\u00a0% interval {ends})"
 
 
 def middle_interval(drawn: ArrayLike) -> Interval:

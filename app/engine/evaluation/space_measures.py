@@ -63,7 +63,7 @@ def check_space(space: Space, name: str) -> None:
             continue
         if len(side) < 2:
             raise UserError(
-                f"{name}: {len(side)} sentences have a vector; at least 2 are needed."
+                f"{name}: {len(side):,} sentences have a vector; at least 2 are needed."
             )
         if float(np.ptp(side, axis=0).max()) < MAX_DIFFERENCE:
             raise UserError(
@@ -85,8 +85,8 @@ def _eigen_similarity(
     size, n_samples = params.sample_size, params.n_samples
     if n < size:
         raise UserError(
-            f"{n} translations are fewer than the sample size of {size}. Use a smaller "
-            "sample size."
+            f"{n:,} translations are fewer than the sample size of {size:,}. Use a "
+            "smaller sample size."
         )
     samples = draw_samples(n, n_samples, size, seed=params.seed)
     found = eigen_similarities(space.vectors, others, samples, params.distance, report)
@@ -102,7 +102,7 @@ def _hubness(
     n, k = len(space.vectors), params.k
     if n <= k:
         raise UserError(
-            f"{n} sentences are too few for {k} nearest neighbours each. Use fewer "
+            f"{n:,} sentences are too few for {k:,} nearest neighbours each. Use fewer "
             "neighbours."
         )
     near = near_rows(space.vectors, space.others, k, report)

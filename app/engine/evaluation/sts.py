@@ -19,6 +19,7 @@ from app.engine.evaluation.recording import DIGITS, rounded_interval
 from app.engine.runtime.report import Report
 from app.engine.statistics import Estimate
 from app.errors import UserError
+from app.number_format import format_score
 from app.results.measurements import Correlated, Interval
 
 MIN_STS_PAIRS = 3  # pairs: two always lie on a line
@@ -49,12 +50,12 @@ def read_sts(named: NamedFile, lowest: float, highest: float) -> ScoredPairs:
     rows = read_file(named.file)
     if len(rows.texts) != 2:
         raise UserError(
-            f"{named.file}, line {int(rows.places[0, 0])}: the row has one text. Rows "
-            "need tab-separated columns: score and two texts."
+            f"{named.file}, line {int(rows.places[0, 0]):,}: the row has one text. "
+            "Rows need tab-separated columns: score and two texts."
         )
     if not _is_number(rows.labels[0]) and _is_number(rows.texts[1][0]):
         raise UserError(
-            f"{named.file}, line {int(rows.places[0, 0])}: the score is in the last "
+            f"{named.file}, line {int(rows.places[0, 0]):,}: the score is in the last "
             "column. Rows need tab-separated columns: score and two texts."
         )
     scores = read_scores(rows, lowest, highest).astype(np.float64)
@@ -87,10 +88,10 @@ def check_aligned(sets: Sequence[ScoredPairs]) -> None:
         if differs.any():
             row = int(differs.argmax())
             raise UserError(
-                f"{other.rows.source}, line {int(other_lines[row])} has the score "
+                f"{other.rows.source}, line {int(other_lines[row]):,} has the score "
                 f"{other.scores[row]:g}, but {first.rows.source}, line "
-                f"{int(lines[row])} has {first.scores[row]:g}. Across languages, files "
-                "must have the same pairs in the same lines."
+                f"{int(lines[row]):,} has {first.scores[row]:g}. Across languages, "
+                "files must have the same pairs in the same lines."
             )
         if len(lines) != len(other_lines):
             raise UserError(
@@ -129,8 +130,8 @@ class StsCorrelator:
         if np.ptp(cosines) < ROUNDING:
             raise UserError(
                 f"{names[0]} with {names[1]}: all {len(cosines):,} cosines are "
-                f"{cosines[0]:.3f}, so there is nothing to correlate. Check whether "
-                "the texts are equal, and the encoder's coverage."
+                f"{format_score(cosines[0])}, so there is nothing to correlate. Check "
+                "whether the texts are equal, and the encoder's coverage."
             )
         # −arccos rises with the cosine: it has the same ranks
         ranked = self._resamples.spearman(cosines, self._scores, report)

@@ -28,6 +28,7 @@ from app.engine.search.knn import NO_NEIGHBOUR
 from app.engine.statistics import wilson_interval
 from app.engine.store.arrays import MIN_FREE_BYTES, map_array, write_array
 from app.errors import ResourceError
+from app.number_format import format_percent
 from app.params.mining import IndexName
 
 MODULE = "app.engine.search.index"
@@ -81,8 +82,9 @@ class Recall(msgspec.Struct, frozen=True):
     def told(self) -> str:
         """Return it."""
         return (
-            f"{100 * self.share:.1f} % of the true neighbours ({100 * self.low:.1f} "
-            f"to {100 * self.high:.1f} %, measured on {self.sentences:,} sentences)"
+            f"{format_percent(self.share, 1)} of the true neighbours "
+            f"({100 * self.low:.1f} to {format_percent(self.high, 1)}, measured on "
+            f"{self.sentences:,} sentences)"
         )
 
 

@@ -28,10 +28,10 @@ def read_sentences(file: Path) -> dict[str, str]:
             continue
         if not tab:
             raise UserError(
-                f"{file}, line {number}: there is no tab between an id and a text."
+                f"{file}, line {number:,}: there is no tab between an id and a text."
             )
         if id_ in texts:
-            raise UserError(f"{file}, line {number}: the id {id_!r} occurs twice.")
+            raise UserError(f"{file}, line {number:,}: the id {id_!r} occurs twice.")
         texts[id_] = text
     return texts
 
@@ -51,7 +51,7 @@ def read_gold(
             continue
         if len(cells) != 2:
             raise UserError(
-                f"{file}, line {number}: a gold pair is a source id, a tab and a "
+                f"{file}, line {number:,}: a gold pair is a source id, a tab and a "
                 "target id."
             )
         for id_, texts, side in (
@@ -60,7 +60,7 @@ def read_gold(
         ):
             if id_ not in texts:
                 raise UserError(
-                    f"{file}, line {number}: the {side} file has no id {id_!r}."
+                    f"{file}, line {number:,}: the {side} file has no id {id_!r}."
                 )
         pairs.append((cells[0], cells[1]))
     if not pairs:

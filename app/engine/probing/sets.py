@@ -104,7 +104,7 @@ def read_probing_set(file: Path) -> ProbingSet:
     labels = tuple(sorted({label for _, label, _ in rows["train"]}))
     if len(labels) == 1:
         raise UserError(
-            f"{file}: from line {rows['train'][0][0]} on, all {len(rows['train']):,} "
+            f"{file}: from line {rows['train'][0][0]:,} on, all {len(rows['train']):,} "
             f"training rows have the label {labels[0]!r}. At least two labels are "
             "needed."
         )
@@ -133,18 +133,18 @@ def _read_rows(file: Path) -> _Rows:
         if len(cells) != 3:
             hint = " Remove tabs from the text." if len(cells) > 3 else ""
             raise UserError(
-                f"{file}, line {number}: the row has {len(cells)} columns. Rows need "
+                f"{file}, line {number:,}: the row has {len(cells)} columns. Rows need "
                 f"tab-separated columns: split (tr, va or te), label and text.{hint}"
             )
         split = _SPLIT_OF.get(cells[0].strip().lower())
         if split is None:
             raise UserError(
-                f"{file}, line {number}: {cells[0][:40]!r} is not a split. Write tr, "
+                f"{file}, line {number:,}: {cells[0][:40]!r} is not a split. Write tr, "
                 "va or te."
             )
         if not cells[1].strip() or not cells[2].strip():
             which = "text" if cells[1].strip() else "label"
-            raise UserError(f"{file}, line {number}: the {which} is empty.")
+            raise UserError(f"{file}, line {number:,}: the {which} is empty.")
         rows[split].append((number, cells[1], cells[2]))
     return rows
 
@@ -257,7 +257,7 @@ def split_vectors(
     if not is_finite.all():
         lines = np.concatenate([part.lines for part in parts])[~is_finite]
         raise UserError(
-            f"{probing_set.name}, line {int(lines[0])}: {name} returns a vector with "
+            f"{probing_set.name}, line {int(lines[0]):,}: {name} returns a vector with "
             f"values that are not finite ({len(lines):,} rows in total), so it can't "
             "be probed."
         )

@@ -50,7 +50,7 @@ def compare_projections(project: Project, query: CompareProjectionsQuery) -> Com
     shared = existing_ids(one, existing_ids(other, shared))
     if len(shared) < 3:
         raise UserError(
-            f"{one.row.name} and {other.row.name} have {len(shared)} sentences in "
+            f"{one.row.name} and {other.row.name} have {len(shared):,} sentences in "
             "common. Compare maps of the same corpora."
         )
     draw = np.random.default_rng(SEED)

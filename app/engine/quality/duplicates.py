@@ -30,6 +30,7 @@ from app.engine.runtime.report import Report
 from app.engine.search.knn import NO_NEIGHBOUR
 from app.engine.store.findings import Finding
 from app.engine.text.normalisation import near_hashes
+from app.number_format import format_percent, format_score
 
 
 def group_pairs(n: int, ones: IdArray, others: IdArray) -> IdArray:
@@ -287,8 +288,9 @@ def texts_at(
 
 def describe_similarity(similarity: float, cosine: float) -> str:
     """Describe the similarity of two texts."""
-    shares = f"{100 * similarity:.0f} % of the characters are equal"
-    return f"{shares}, cosine {cosine:.3f}." if cosine == cosine else f"{shares}."
+    shares = f"{format_percent(similarity)} of the characters are equal"
+    known = f", cosine {format_score(cosine)}" if cosine == cosine else ""
+    return f"{shares}{known}."
 
 
 def _vectors_at(side: ExactSide, places: IdArray) -> FloatArray:
@@ -373,4 +375,4 @@ def recalls_of(near: tuple[NeighbourResult, ...]) -> list[Recall | None]:
 
 def describe_translation(cosine: float, margin: float) -> str:
     """Describe why two sentences are likely translations."""
-    return f"Cosine {cosine:.3f}, margin {margin:.2f}."
+    return f"Cosine {format_score(cosine)}, margin {format_score(margin)}."

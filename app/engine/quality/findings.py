@@ -7,6 +7,7 @@ from app.engine.mining.approximate_search import Recall
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.findings import Finding, write_findings
+from app.number_format import format_percent
 from app.plurals import count_text
 
 
@@ -36,7 +37,7 @@ def describe_recall(recall: Recall) -> str:
         )
     return (
         "Because there are so many sentences, each was compared only with similar "
-        f"ones. This found {100 * recall.share:.1f} % of the pairs of a sample (95 %: "
-        f"{100 * recall.low:.1f} to {100 * recall.high:.1f} %, "
+        f"ones. This found {format_percent(recall.share, 1)} of the pairs of a sample "
+        f"(95\u00a0%: {100 * recall.low:.1f} to {format_percent(recall.high, 1)}, "
         f"{count_text(recall.sentences, 'pair')})."
     )

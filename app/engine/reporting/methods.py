@@ -33,7 +33,7 @@ RETRIEVAL_SENTENCES = {
 STS_PARAGRAPH = (
     "The similarity of two sentence vectors (cosine, and −arccos of the cosine, "
     "Yang et al. 2019) was correlated with human scores. Pearson's and Spearman's "
-    "coefficients have 95 % bootstrap intervals over the pairs; nothing was "
+    "coefficients have 95\u00a0% bootstrap intervals over the pairs; nothing was "
     "trained."
 )
 
@@ -59,7 +59,7 @@ def _describe_probe(params: Any, rows: Sequence[Measurement]) -> str:
     text = (
         "Linguistic properties were predicted from frozen sentence vectors (Conneau et "
         f"al. 2018) by {kinds}. Accuracy is the mean of {params.seeds} seeds on the "
-        "test split; intervals are 95 % bootstrap intervals over its rows."
+        "test split; intervals are 95\u00a0% bootstrap intervals over its rows."
     )
     if params.control:
         text += (
@@ -85,11 +85,11 @@ def _describe_retrieval(params: Any, rows: Sequence[Measurement]) -> str:
             f"For each sentence, the translation was ranked among {params.n_random:,} "
             "random sentences of the other language, by dot product; sentences as "
             "near as the translation are ranked before it (Chidambaram et al. 2019). "
-            "Intervals are 95 % Wilson intervals."
+            "Intervals are 95\u00a0% Wilson intervals."
         )
     return (
         "A sentence counts as an error when the nearest vector of the other language, "
-        "by cosine, is not that of its translation; intervals are 95 % Wilson "
+        "by cosine, is not that of its translation; intervals are 95\u00a0% Wilson "
         "intervals. Errors by margin use the ratio margin over the nearest neighbours "
         "in both languages (Artetxe and Schwenk 2019)."
     )
@@ -98,7 +98,7 @@ def _describe_retrieval(params: Any, rows: Sequence[Measurement]) -> str:
 TATOEBA_PARAGRAPH = (
     "In the Tatoeba test sets, a sentence counts as an error when the nearest vector "
     "of the other language, by cosine, is not that of its translation, from each "
-    "language to English and back (Artetxe and Schwenk 2019); intervals are 95 % "
+    "language to English and back (Artetxe and Schwenk 2019); intervals are 95\u00a0% "
     "Wilson intervals."
 )
 
@@ -109,9 +109,9 @@ def _describe_encoders(params: Any, rows: Sequence[Measurement]) -> str:
         f"Two encoders were compared on the same sentences: what share of the "
         f"{params.k} nearest neighbours by {first or 'the encoder in use'} is among "
         f"the nearest by {second or 'the encoder in use'}, of at most "
-        f"{params.sample:,} sentences of each language, with 95 % bootstrap intervals; "
-        "and, where translations are linked, how often the nearest sentence of the "
-        "other language is not the translation (Wilson intervals)."
+        f"{params.sample:,} sentences of each language, with 95\u00a0% bootstrap "
+        "intervals; and, where translations are linked, how often the nearest sentence "
+        "of the other language is not the translation (Wilson intervals)."
     )
 
 
@@ -146,7 +146,7 @@ def _describe_transfer(params: Any, rows: Sequence[Measurement]) -> str:
     return (
         f"{head} on frozen vectors was trained in one language ({params.language}; "
         f"{source}) and tested on {len(params.tests)} sets, without other labels. "
-        "Intervals are 95 % bootstrap intervals over the test rows."
+        "Intervals are 95\u00a0% bootstrap intervals over the test rows."
     )
 
 

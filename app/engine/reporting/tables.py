@@ -11,6 +11,7 @@ from app.engine.project.runs import read_files
 from app.engine.projection.points import read_point_texts
 from app.engine.reporting.runs import ReportedRun, list_maps_of_run
 from app.engine.store.projections import ProjectionRow
+from app.number_format import MINUS, format_score
 from app.params import encode_hook
 from app.results.measurements import (
     Correlated,
@@ -130,12 +131,12 @@ def _table_of_published(rows: Sequence[Measurement]) -> Table | None:
         head.append(f"{column}, {unit}")
         scale = 100 if unit == PER_CENT else 1
         places = 1 if unit == PER_CENT else 3
-        found[""].append(f"{scale * ours:.{places}f}")
+        found[""].append(format_score(scale * ours, places))
         for system, score in row.published.items():
             cells = found.setdefault(system, [system])
             cells += [""] * (place - len(cells))
-            by = f"{scale * (ours - score):+.{places}f}".replace("-", "−")
-            cells.append(f"{scale * score:.{places}f} ({by})")
+            by = f"{scale * (ours - score):+.{places}f}".replace("-", MINUS)
+            cells.append(f"{format_score(scale * score, places)} ({by})")
     full = [cells + [""] * (len(head) - len(cells)) for cells in found.values()]
     numeric = frozenset(range(1, len(head)))
     return Table("Published results, and the difference to ours", head, full, numeric)

@@ -24,6 +24,7 @@ from app.engine.statistics import (
 )
 from app.engine.store.pairs.judgements import read_conflicting_pairs
 from app.engine.store.pairs.packages import read_independent_verdicts
+from app.number_format import format_percent, format_score
 from app.plurals import count_text
 from app.protocol.answers.pairs import (
     AgreementAnswer,
@@ -156,13 +157,14 @@ def _sentence(
         by = f"both {names[0]} and {names[1]}"
     text = (
         f"{pairs} judged by {by}; "
-        f"{100 * share.value:.0f} % of the judgements agree "
-        f"({100 * share.low:.0f} to {100 * share.high:.0f} %)"
+        f"{format_percent(share.value)} of the judgements agree "
+        f"({100 * share.low:.0f} to {format_percent(share.high)})"
     )
     for name, words in (("kappa", "Cohen's kappa"), ("alpha", "Krippendorff's alpha")):
         one = found[name]
         if not np.isnan(one.value):
-            text += f", {words} {one.value:.2f} ({one.low:.2f} to {one.high:.2f})"
+            value, *ends = (format_score(n, 2) for n in (one.value, one.low, one.high))
+            text += f", {words} {value} ({' to '.join(ends)})"
     if n_conflicts:
         text += f". {count_text(n_conflicts, 'conflict')} to resolve"
     return f"{text}."

@@ -22,6 +22,7 @@ from app.engine.store.runs import read_run
 from app.engine.store.sentences import read_integers
 from app.engine.text.word_vocabulary import word_spans
 from app.errors import UserError
+from app.number_format import format_score
 from app.protocol.answers.pairs import (
     MatchedWord,
     MatchedWords,
@@ -234,17 +235,19 @@ def _score_sentence(
 ) -> str:
     if not mining.margin:
         return "The package has neither scores nor an encoder."
-    text = f"The score {pair.score:.3f} is the cosine {pair.cosine:.3f}"
+    score, cosine = format_score(pair.score), format_score(pair.cosine)
+    text = f"The score {score} is the cosine {cosine}"
     if denominator is None:
         text += " alone."
     elif not mining.k:
-        text += f" and {denominator:.3f}, the mean cosine with the nearest sentences."
+        mean = format_score(denominator)
+        text += f" and {mean}, the mean cosine with the nearest sentences."
     else:
         how = "divided by" if mining.margin == "ratio" else "minus"
         text += (
-            f" {how} {denominator:.3f}, the mean cosine of source and target with "
-            f"their {mining.k} nearest sentences on the other side "
-            f"({pair.source_mean:.3f} and {pair.target_mean:.3f})."
+            f" {how} {format_score(denominator)}, the mean cosine of source and target "
+            f"with their {mining.k} nearest sentences on the other side "
+            f"({format_score(pair.source_mean)} and {format_score(pair.target_mean)})."
         )
     if not mining.fingerprint:
         text += " The package has no encoder to explain more."

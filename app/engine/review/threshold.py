@@ -23,6 +23,7 @@ from app.engine.statistics import (
     stratified_estimate,
     stratum_shares,
 )
+from app.number_format import format_percent, format_score
 from app.plurals import count_text
 from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 
@@ -90,14 +91,14 @@ def _contradiction_sentence(
     falls = shares[:, None] - shares[None, :]  # (lower group, higher group)
     lower, higher = np.unravel_index(np.argmax(np.triu(falls)), falls.shape)
     texts = [
-        f"{scores[groups[place][0]]:.3g} to {scores[groups[place][-1]]:.3g}"
+        " to ".join(format_score(scores[groups[place][end]]) for end in (0, -1))
         for place in (lower, higher)
     ]
     return (
-        f"Higher scores are not more precise here: {100 * shares[higher]:.0f} % of "
-        f"the pairs from {texts[1]} are correct, but {100 * shares[lower]:.0f} % of "
-        f"those from {texts[0]}. A threshold does not separate them well. Check what "
-        "the wrong pairs have in common, and filter that."
+        f"Higher scores are not more precise here: {format_percent(shares[higher])} of "
+        f"the pairs from {texts[1]} are correct, but {format_percent(shares[lower])} "
+        f"of those from {texts[0]}. A threshold does not separate them well. Check "
+        "what the wrong pairs have in common, and filter that."
     )
 
 
@@ -318,11 +319,11 @@ def _threshold_sentence(
     best = advice or max(curve, key=lambda point: point.precision)
     words = describe_point(best)
     if advice is None:
-        words = f"No threshold reaches {100 * precision:.0f} %. {words}"
+        words = f"No threshold reaches {format_percent(precision)}. {words}"
     if _may_be_lower(judged, curve, advice):
         words += (
             " A lower threshold may be enough: no pair below "
-            f"{curve[-1].threshold:.3g} is judged yet."
+            f"{format_score(curve[-1].threshold)} is judged yet."
         )
     return words
 
@@ -341,15 +342,15 @@ def _may_be_lower(
 def describe_point(point: PrecisionPoint) -> str:
     """Describe the precision at a threshold, and how many pairs reach it."""
     below, above = point.precision - point.low, point.high - point.precision
-    share = f"{100 * point.precision:.0f} %"
+    share = format_percent(point.precision)
     if max(below, above) - min(below, above) < 0.03:
         share += f" ± {100 * (below + above) / 2:.0f}"
     else:
-        share += f" ({100 * point.low:.0f} to {100 * point.high:.0f} %)"
+        share += f" ({100 * point.low:.0f} to {format_percent(point.high)})"
     n = count_text(point.n, "judgement")
     return (
-        f"At {point.threshold:.3g}, {share} of the pairs are correct, from {n}. About "
-        f"{_rounded(point.n_kept)} pairs reach this score."
+        f"At {format_score(point.threshold)}, {share} of the pairs are correct, from "
+        f"{n}. About {_rounded(point.n_kept)} pairs reach this score."
     )
 
 

@@ -259,7 +259,7 @@ def read_texts(store: Engine, corpus_id: int, start: int, end: int) -> list[str]
         texts = [text for (text,) in cursor]
     if len(texts) != end - start:
         raise RuntimeError(
-            f"corpus {corpus_id} has {len(texts)} sentences at {start}…{end - 1}"
+            f"corpus {corpus_id} has {len(texts):,} sentences at {start}…{end - 1}"
         )
     return texts
 

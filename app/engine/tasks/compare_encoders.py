@@ -36,6 +36,7 @@ from app.engine.runtime.report import Report
 from app.engine.statistics import bootstrap_estimate
 from app.engine.store.pairs.sets import read_links_from
 from app.errors import UserError
+from app.number_format import format_percent
 from app.params.quality import CompareEncoders
 from app.plurals import count_text
 from app.results.measurements import Measurement
@@ -123,9 +124,10 @@ def compare_encoders(
         measured=measured[:MAX_LISTED],
         seconds=time.monotonic() - begun,
         message=(
-            f"{100 * kept.value:.0f} % of the {k} nearest neighbours by {encoders[0]} "
-            f"stay the same with {encoders[1]} (95 % interval: {100 * kept.low:.0f} "
-            f"to {100 * kept.high:.0f} %). {_describe_pairs(gained, lost, by)}"
+            f"{format_percent(kept.value)} of the {k} nearest neighbours by "
+            f"{encoders[0]} stay the same with {encoders[1]} (95\u00a0% interval: "
+            f"{100 * kept.low:.0f} to {format_percent(kept.high)}). "
+            f"{_describe_pairs(gained, lost, by)}"
         ),
     )
 

@@ -76,7 +76,7 @@ def _notes(cells: list[ScoresCorrelated], n_tests: int) -> list[str]:
     notes = []
     if n_tests < len(cells):
         notes.append(
-            f"{len(cells) - n_tests} of {len(cells)} cells are empty because fewer "
+            f"{len(cells) - n_tests:,} of {len(cells):,} cells are empty because fewer "
             f"than {MIN_ENCODERS} encoders have both scores, or because one score "
             "doesn't vary."
         )
@@ -84,6 +84,6 @@ def _notes(cells: list[ScoresCorrelated], n_tests: int) -> list[str]:
     if known and min(known) < 6:
         notes.append(
             f"With {min(known)} encoders, hardly any correlation is significant after "
-            f"correction for {n_tests} tests. Evaluate more encoders."
+            f"correction for {n_tests:,} tests. Evaluate more encoders."
         )
     return notes

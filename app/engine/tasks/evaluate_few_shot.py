@@ -17,6 +17,7 @@ from app.engine.heads.folds import hold_out
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.errors import UserError
+from app.number_format import format_percent
 from app.params.classify import EvaluateFewShot
 from app.results.transfer import (
     FEW_SHOT_SIZES,
@@ -70,8 +71,8 @@ def evaluate_few_shot(
         majority=float(majority),
         repeats=params.repeats,
         points=tuple(points),
-        message=f"Accuracy {100 * zero_shot:.1f} % without labels of the target "
-        f"language, {100 * last.accuracy:.1f} % with {last.n:,}."
+        message=f"Accuracy {format_percent(zero_shot, 1)} without labels of the target "
+        f"language, {format_percent(last.accuracy, 1)} with {last.n:,}."
         + _words_on(left_out, len(sets.pool.classes)),
     )
 

@@ -16,6 +16,7 @@ from app.engine.wordvectors.sentences import (
 from app.engine.wordvectors.spaces import load_space
 from app.engine.wordvectors.table import WordLookup
 from app.errors import UserError
+from app.number_format import format_percent
 from app.params.word_vectors import EvaluateMappedSentences, RetrievalName
 from app.results.task import TaskResult
 
@@ -103,7 +104,7 @@ def evaluate_mapped_sentences(
         signature=bleu.signature,
         source_coverage=source.coverage,
         target_coverage=target.coverage,
-        message=f"{100 * both[0].precision_at_1:.1f} % of {len(pairs):,} sentences "
-        "have their translation as the nearest sentence. Word by word, BLEU is "
-        f"{bleu.value:.1f} ({bare.value:.1f} if words are copied).",
+        message=f"{format_percent(both[0].precision_at_1, 1)} of {len(pairs):,} "
+        "sentences have their translation as the nearest sentence. Word by word, BLEU "
+        f"is {bleu.value:.1f} ({bare.value:.1f} if words are copied).",
     )

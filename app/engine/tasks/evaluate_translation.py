@@ -248,7 +248,7 @@ def _measured(
 def _describe_worst(details: list[DirectionDetails]) -> list[str]:
     """Describe the worst sentence of each direction."""
     return [
-        f"Worst of {one.source} → {one.target}, row {one.worst[0].row}: "
+        f"Worst of {one.source} → {one.target}, row {one.worst[0].row:,}: "
         f"“{one.worst[0].source}” became “{one.worst[0].translation}” instead of "
         f"“{one.worst[0].reference}”."
         for one in details

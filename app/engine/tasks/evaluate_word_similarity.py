@@ -17,6 +17,7 @@ from app.engine.wordvectors.project_files import find_map_folder, open_table
 from app.engine.wordvectors.reader import MAX_WORDS
 from app.engine.wordvectors.spaces import load_space
 from app.errors import UserError
+from app.number_format import format_percent, format_score
 from app.params.word_vectors import EvaluateWordSimilarity
 from app.results.task import TaskResult
 
@@ -89,8 +90,8 @@ def evaluate_word_similarity(
             )
         )
     sentences = [
-        f"{one.data}: Spearman’s ρ {one.spearman:.3f} ({one.n:,} pairs, "
-        f"{100 * one.coverage:.0f} % of the file)."
+        f"{one.data}: Spearman’s ρ {format_score(one.spearman)} ({one.n:,} pairs, "
+        f"{format_percent(one.coverage)} of the file)."
         for one in results
     ]
     return EvaluateWordSimilarityResult(tuple(results), message=" ".join(sentences))

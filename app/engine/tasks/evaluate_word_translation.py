@@ -7,6 +7,7 @@ from app.engine.wordvectors.evaluation import BandPrecision, measure_precision
 from app.engine.wordvectors.project_files import find_map_folder
 from app.engine.wordvectors.seeds import read_pairs
 from app.engine.wordvectors.spaces import load_space
+from app.number_format import format_percent
 from app.params.word_vectors import EvaluateWordTranslation, RetrievalName
 from app.results.task import TaskResult
 
@@ -54,7 +55,7 @@ def evaluate_word_translation(
         coverage=found.coverage,
         retrieval=params.retrieval,
         bands=found.bands,
-        message=f"{100 * found.at[0]:.1f} % of {found.n:,} words have a correct "
-        f"translation as the nearest word ({100 * found.coverage:.0f} % of the "
+        message=f"{format_percent(found.at[0], 1)} of {found.n:,} words have a correct "
+        f"translation as the nearest word ({format_percent(found.coverage)} of the "
         "dictionary's words have vectors).",
     )

@@ -20,6 +20,7 @@ from app.engine.quality.selection import (
 from app.engine.runtime.report import Report
 from app.engine.store.findings import Finding
 from app.errors import UserError
+from app.number_format import format_percent
 from app.params.quality import FindLeakage
 from app.plurals import count_text
 from app.results.task import TaskResult
@@ -125,7 +126,7 @@ def _message(
     n = sum(counts.values())
     return (
         f"{n:,} of {count_text(len(unseen), 'sentence')} of {unseen.named} "
-        f"({100 * n / len(unseen):.1f} %) found in {within.named}: "
+        f"({format_percent(n / len(unseen), 1)}) found in {within.named}: "
         f"{counts.get('equal', 0):,} equal, {counts.get('near', 0):,} nearly equal, "
         f"{count_text(counts.get('translation', 0), 'likely translation')}."
     )

@@ -157,7 +157,7 @@ def _fill(
     progress.n = progress.total = tally.n_read
     progress.show()
     if not tally.n_kept:
-        first = [f" (line {one.line}: {one.reason})" for one in tally.refused[:1]]
+        first = [f" (line {one.line:,}: {one.reason})" for one in tally.refused[:1]]
         raise UserError(
             f"{params.files[0]} has no sentences to import: of "
             f"{tally.n_read:,} read, {tally.n_empty:,} are empty and "

@@ -46,7 +46,7 @@ def import_word_vectors(
         save_table(folder, table)
     report.changed("word-vectors", 0)
     message = (
-        f"{params.name}: {len(table.words):,} words with {table.dim} dimensions "
+        f"{params.name}: {len(table.words):,} words with {table.dim:,} dimensions "
         "imported."
     )
     return ImportWordVectorsResult(

@@ -122,7 +122,7 @@ def _open_tables(
     source, target = tables
     if source.dim != target.dim:
         raise UserError(
-            f"The vectors of {params.source.name} have {source.dim} dimensions, but "
+            f"The vectors of {params.source.name} have {source.dim:,} dimensions, but "
             f"those of {params.target.name} have {target.dim}. Use vectors with the "
             "same number of dimensions."
         )

@@ -47,6 +47,7 @@ from app.engine.store.pairs.sets import (
 from app.engine.store.sentences import read_texts
 from app.engine.text.normalisation import text_hashes
 from app.errors import UserError
+from app.number_format import format_score
 from app.params.mining import ScorePairs
 from app.results.task import TaskResult
 
@@ -130,7 +131,9 @@ def score_pairs(
         table = ScoredTable(loaded.is_known, loaded.sources, loaded.targets, scored)
         write_table(params.out, table, report)
     n, n_known = len(loaded.sources), len(scored.scores)
-    mean = "" if summary.mean is None else f"; their mean score is {summary.mean:.3f}"
+    mean = ""
+    if summary.mean is not None:
+        mean = f"; their mean score is {format_score(summary.mean)}"
     return ScorePairsResult(
         pairs=n,
         unknown=n - n_known,

@@ -24,6 +24,7 @@ from app.engine.encoders.registry import load_encoder
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.languages import parse_language
+from app.number_format import format_percent, format_score
 from app.params import params_to_json
 from app.params.classify import TrainClassifier
 from app.plurals import count_text
@@ -99,9 +100,9 @@ def _result(
 ) -> TrainClassifierResult:
     config = classifier.config
     majority = max((row.n for row in data.sets[0].classes), default=0)
-    measure = f"accuracy {100 * config.development:.1f}\u00a0%"
+    measure = f"accuracy {format_percent(config.development, 1)}"
     if classifier.gives_scores:
-        measure = f"Pearson's r {config.development:.2f}"
+        measure = f"Pearson's r {format_score(config.development, 2)}"
     unit = "sentence" if len(train.vectors) == 1 else "pair"
     return TrainClassifierResult(
         id=id_,

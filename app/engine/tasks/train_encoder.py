@@ -26,6 +26,7 @@ from app.engine.training.preparation import (
     remove_folder_on_user_error,
 )
 from app.engine.training.record import TrainingRecord, make_command
+from app.number_format import format_percent
 from app.params import encode_hook
 from app.params.training.encoder import TrainEncoder
 from app.results.training import ErrorChange
@@ -258,6 +259,6 @@ def _describe_ending(fitted: "FittedRun") -> str:
         }
         words += (
             f"; the weights are those of step {trained.kept_step:,}, whose "
-            f"{best[metric]}, {100 * trained.measured[metric]:.1f} %"
+            f"{best[metric]}, {format_percent(trained.measured[metric], 1)}"
         )
     return f"{words}."

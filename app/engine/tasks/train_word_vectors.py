@@ -89,7 +89,7 @@ def train_word_vectors(
         out=params.out,
         name=params.name,
         seconds=time.monotonic() - begun,
-        message=f"{n_words:,} words have a vector of {table.dim} dimensions, {done} "
+        message=f"{n_words:,} words have a vector of {table.dim:,} dimensions, {done} "
         f"{n_tokens:,} words of text.",
     )
 

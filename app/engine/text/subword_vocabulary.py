@@ -189,7 +189,7 @@ def fit_vocabulary(
                 minloglevel=2,
             )
     except RuntimeError as error:
-        message = f"No vocabulary of {n_pieces} pieces can be trained on this text"
+        message = f"No vocabulary of {n_pieces:,} pieces can be trained on this text"
         why = f": {error}"
         if "sentences_.empty()" in why:
             why = f", which has no sentence of 1 to {LONGEST_BYTES:,} bytes"

@@ -6,6 +6,7 @@ from typing import Any
 from app.engine.training.development import METRIC, NLI_METRIC
 from app.engine.training.pair_splits import PairCounts
 from app.engine.training.record import DATA_FIELDS, TrainingRecord
+from app.number_format import format_percent
 from app.params.training.fields import unused_fields
 
 HIDDEN = ("task", "name", "out", "vocabulary", "checkpoint_every_s", *DATA_FIELDS)
@@ -112,7 +113,7 @@ def _error_table(errors: Mapping[str, float]) -> str:
         if name.startswith(f"{METRIC}.")
     ]
     worst_first = sorted(languages, key=lambda item: -item[1])
-    rows = [(name, f"{100 * error:.1f} %") for name, error in worst_first + mean]
+    rows = [(name, format_percent(error, 1)) for name, error in worst_first + mean]
     title = "Retrieval error on held-out pairs, both directions averaged:"
     return f"{title}\n\n{table_text(('language', 'error'), rows)}"
 
@@ -120,8 +121,8 @@ def _error_table(errors: Mapping[str, float]) -> str:
 def _accuracy(measured: Mapping[str, float]) -> str:
     if NLI_METRIC not in measured:
         return ""
-    accuracy = 100 * measured[NLI_METRIC]
-    return f"Accuracy of inference on held-out pairs: {accuracy:.1f} %."
+    accuracy = format_percent(measured[NLI_METRIC], 1)
+    return f"Accuracy of inference on held-out pairs: {accuracy}."
 
 
 def table_text(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from app.engine.demo import sample_files
 from app.engine.training.development import METRIC, OTHERS_METRIC
 from app.languages import language_name, primary_language
+from app.number_format import format_percent
 from app.plurals import count_text
 from app.results.training import ErrorChange
 
@@ -65,13 +66,13 @@ def describe_worse(changes: Sequence[ErrorChange]) -> str:
     if not worse and rise < WORSE_MEAN:
         return ""
     before, after = (
-        100 * sum(getattr(one, side) for one in others) / len(others)
+        sum(getattr(one, side) for one in others) / len(others)
         for side in ("before", "after")
     )
     n_languages = count_text(len(others), "language")
     words = (
         f"Other languages got worse: the mean error of {n_languages} on the sample "
-        f"sentences changed from {before:.1f} to {after:.1f} %"
+        f"sentences changed from {100 * before:.1f} to {format_percent(after, 1)}"
     )
     worst = sorted(worse, key=lambda one: one.before - one.after)[:N_NAMED]
     if worst:
@@ -80,8 +81,8 @@ def describe_worse(changes: Sequence[ErrorChange]) -> str:
 
 
 def _describe(change: ErrorChange) -> str:
-    before, after = 100 * change.before, 100 * change.after
-    return f"{language_name(change.language)} {before:.1f} to {after:.1f} %"
+    after = format_percent(change.after, 1)
+    return f"{language_name(change.language)} {100 * change.before:.1f} to {after}"
 
 
 def _read_gold(file: Path) -> dict[str, str]:

@@ -29,6 +29,7 @@ from app.engine.training.trainers.state import (
 )
 from app.engine.training.trainers.trainer import HEADS, StepResult, Trainer, lr_at
 from app.errors import Cancelled, Paused, UserError
+from app.number_format import format_percent
 from app.params.training.encoder import TrainEncoder
 
 
@@ -430,7 +431,7 @@ class TrainingLoop:
             return ""
         metric = selection_metric(after, by)
         values = (
-            f"{100 * one[metric]:.1f} %" if metric in TITLES else f"{one[metric]:.3g}"
+            format_percent(one[metric], 1) if metric in TITLES else f"{one[metric]:.3g}"
             for one in (before, after)
         )
         return (

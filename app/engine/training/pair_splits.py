@@ -241,7 +241,7 @@ def _blocks(path: Path, report: Report) -> Iterator[list[tuple[str, str]]]:
             block = []
     if missing:
         raise UserError(
-            f"{path.name}, line {missing[0]}: no tab in this line and in "
+            f"{path.name}, line {missing[0]:,}: no tab in this line and in "
             f"{len(missing) - 1:,} others of {n_lines:,}. Each line needs two columns."
         )
     if block:

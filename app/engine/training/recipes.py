@@ -164,7 +164,7 @@ def make_config(
         UserError: the sizes do not fit each other.
     """
     n = len(work.languages)
-    words = f"{_KINDS[params.architecture]} of {params.dim} dimensions"
+    words = f"{_KINDS[params.architecture]} of {params.dim:,} dimensions"
     description = f"{words}, trained on {n} languages." if n else f"{words}."
     languages, licence = work.languages, ""
     if initial is not None:

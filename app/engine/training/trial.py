@@ -15,6 +15,7 @@ from app.engine.runtime.report import Report
 from app.engine.training.recipes import uses_static_trainer
 from app.engine.training.trainers.trainer import StepResult, Trainer
 from app.errors import ResourceError
+from app.number_format import format_percent
 from app.params.training.encoder import TrainEncoder
 
 STAGE = "Trying a few steps"
@@ -254,7 +255,7 @@ def _extrapolate(
         notes = [
             *notes,
             "The estimate is rough: full batches take too long for a trial, "
-            f"so batches of {100 * tried.share:.0f} % of their size were used.",
+            f"so batches of {format_percent(tried.share)} of their size were used.",
         ]
     state_bytes = STATE_BYTES * trainer.n_parameters
     return Trial(

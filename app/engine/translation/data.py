@@ -83,7 +83,7 @@ def read_table(
         cells = line.rstrip("\r").split("\t")
         if len(cells) > len(codes):
             raise UserError(
-                f"{file}, line {number}: {len(cells)} cells, but the header has "
+                f"{file}, line {number:,}: {len(cells)} cells, but the header has "
                 f"{len(codes)} languages."
             )
         cells += [""] * (len(codes) - len(cells))

@@ -18,6 +18,7 @@ from app.engine.wordvectors.mapping import (
 from app.engine.wordvectors.seeds import SeedPairs
 from app.engine.wordvectors.self_learning import start_from_distributions
 from app.engine.wordvectors.spaces import MapDetails
+from app.number_format import format_percent
 from app.params.word_vectors import MapLanguages
 
 # A map has converged if its criterion is that far above refined random rotations, and
@@ -148,10 +149,8 @@ def describe_convergence(details: MapDetails) -> str:
         f"{details.chance_criterion:.3f} of a random mapping"
     )
     if has_converged(details.criterion, details.chance_criterion):
-        percent = 100 * (details.consistency or 0.0)
-        reason = (
-            f"only {percent:.0f} % of its pairs are found again from the other pairs"
-        )
+        share = format_percent(details.consistency or 0.0)
+        reason = f"only {share} of its pairs are found again from the other pairs"
     return (
         f"The mapping did not converge: {reason}. Use a seed dictionary, word vectors "
         "from counts, more text, or texts of the same kind in both languages."

@@ -108,12 +108,12 @@ def _parse_lines(file: Path) -> Iterator[tuple[str, str, float]]:
             if number == 1 and len(columns) > 2:
                 continue
             raise UserError(
-                f"{file.name}, line {number}: the line is not a word, a word and a "
+                f"{file.name}, line {number:,}: the line is not a word, a word and a "
                 "number, separated by tabs."
             ) from error
         if not np.isfinite(score) or not columns[0] or not columns[1]:
             raise UserError(
-                f"{file.name}, line {number}: a word is empty, or the score is not a "
+                f"{file.name}, line {number:,}: a word is empty, or the score is not a "
                 "number."
             )
         yield columns[0], columns[1], score

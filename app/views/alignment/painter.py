@@ -7,9 +7,10 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from app.engine.store.sentences import SentenceRow
+from app.number_format import format_percent
 from app.views.alignment.layout import LINE_HEIGHT, SIDES, BoardLayout, Side
 from app.views.alignment.model import REJECTED, AlignmentModel
-from app.views.widgets.number_format import format_count, format_percent
+from app.views.widgets.number_format import format_count
 from app.views.widgets.sentence_cache import SentenceCache
 from app.views.widgets.text_layout import TextStyle, draw_layout
 from app.views.widgets.theme import (

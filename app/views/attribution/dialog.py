@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
+from app.number_format import format_score
 from app.protocol.answers.attribution import Side, TokensAnswer
 from app.protocol.queries.attribution import TokensQuery
 from app.views.attribution.model import TokenComparison, without_word_parts
@@ -27,7 +28,6 @@ from app.views.widgets.controls import describe, make_button, make_label, make_r
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.encoder_button import describe_encoder
 from app.views.widgets.heat_map import EMPTY_HEAT_MAP, HeatMap
-from app.views.widgets.number_format import format_score
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.text_layout import direction_language
 from app.views.widgets.theme import GRID, scaled

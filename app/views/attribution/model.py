@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from app.arrays import FloatArray
+from app.number_format import format_score
 from app.protocol.answers.attribution import (
     WORD_PARTS,
     Side,
@@ -15,7 +16,6 @@ from app.protocol.answers.attribution import (
     TokensAnswer,
 )
 from app.views.widgets.heat_map import HeatMapData, isolate_direction
-from app.views.widgets.number_format import format_score
 from app.views.widgets.token_strip import ScoredToken
 
 _tr = partial(QCoreApplication.translate, "attribution")

@@ -6,10 +6,11 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication
 
 from app.engine.store.corpora import CorpusRow
+from app.number_format import NO_BREAK
 from app.results.moved_hits import MovedHit, MoveHitsResult
 from app.views.concordance.session import LoadedConcordance
 from app.views.widgets.indexing_text import describe_not_indexed
-from app.views.widgets.number_format import NO_BREAK, format_count, pluralize
+from app.views.widgets.number_format import format_count, pluralize
 
 _tr = partial(QCoreApplication.translate, "concordance")
 
@@ -82,10 +83,12 @@ def describe_move(result: MoveHitsResult) -> str:
 def _describe_places(hit: MovedHit) -> tuple[str, str]:
     """Return the old and the new place; name the document again only if it changed."""
 
-    def place(name: str, line: int | None) -> str:
+    def place(name: str, line: str) -> str:
         words = _tr("{name}, line {line}") if name else _tr("line {line}")
         return words.format(name=name, line=line)
 
-    is_other = bool(hit.old_document)
-    new = place(hit.document, hit.new_line) if is_other else str(hit.new_line)
-    return place(hit.old_document or hit.document, hit.line), new
+    new = "" if hit.new_line is None else format_count(hit.new_line)
+    if hit.old_document:
+        new = place(hit.document, new)
+    old = place(hit.old_document or hit.document, format_count(hit.line))
+    return old, new

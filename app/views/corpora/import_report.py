@@ -21,19 +21,15 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.corpora import CorpusRow
 from app.languages import language_name
+from app.number_format import NO_BREAK, format_percent
 from app.views.client.state import AppState
 from app.views.corpora.import_sections import FORMATS
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
-from app.views.widgets.number_format import (
-    NO_BREAK,
-    format_count,
-    format_duration,
-    format_percent,
-    pluralize,
-)
+from app.views.widgets.number_axis import number_axes
+from app.views.widgets.number_format import format_count, format_duration, pluralize
 from app.views.widgets.theme import GRID, tokens_of
 
 _tr = partial(QCoreApplication.translate, "ImportReportDialog")
@@ -349,7 +345,7 @@ class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             parent: the dialog.
         """
         tokens = tokens_of(parent) if parent is not None else tokens_of(QWidget())
-        super().__init__(parent, background=tokens.surface)
+        super().__init__(parent, background=tokens.surface, axisItems=number_axes())
         self.bars = list(bars)
         item = pyqtgraph.BarGraphItem(
             x=list(range(len(bars))),
@@ -369,7 +365,6 @@ class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             axis.setLabel(title)
             axis.setPen(QColor(tokens.line))
             axis.setTextPen(QColor(tokens.secondary))
-            axis.enableAutoSIPrefix(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setToolTip(self.tr("{what} by {by}").format(what=titles[1], by=titles[0]))

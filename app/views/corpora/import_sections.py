@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.languages import language_name
+from app.number_format import format_percent
 from app.protocol.answers.corpora import ImportPreview, SidePreview
 from app.views.corpora.import_preview import SURE_CONFIDENCE
 from app.views.corpora.name_fields import NameFields
@@ -22,7 +23,7 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.fields import replace_choices, select_choice
 from app.views.widgets.language_field import LanguageField
-from app.views.widgets.number_format import format_count, format_percent
+from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import CollapsibleSection
 from app.views.widgets.theme import GRID
 

@@ -86,7 +86,7 @@ class DifferenceDialog(QDialog):
         mean = answer.mean
         words = self.tr(
             "The mean error of {one} is {error}, that of {other} is {other_error}. "
-            "The difference is {difference} points (95 % interval {low} – {high}, "
+            "The difference is {difference} points (95\u00a0% interval {low} – {high}, "
             "paired bootstrap of {pairs})."
         )
         one, many = self.tr("1 pair"), self.tr("{n} pairs")

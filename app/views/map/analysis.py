@@ -12,6 +12,7 @@ from app.engine.store.arrays import map_array, write_array
 from app.engine.store.projections import ProjectionRow
 from app.errors import ErrorInfo
 from app.languages import language_name
+from app.number_format import format_percent
 from app.protocol.answers.maps import (
     ComparisonAnswer,
     SelectionAnswer,
@@ -31,7 +32,7 @@ from app.views.map.colouring import (
     colour_by_number,
 )
 from app.views.map.drawing.points import MapPoints
-from app.views.widgets.number_format import format_count, format_percent
+from app.views.widgets.number_format import format_count
 from app.views.widgets.statistics_format import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "map")
@@ -167,7 +168,8 @@ class MapMovement(NamedTuple):
         answer = self.answer
         text = _tr(
             "{mean} of the {k} nearest neighbours are the same for both encoders "
-            "(95 %: {low} – {high}, n = {n}). The most changed sentences come first."
+            "(95\u00a0%: {low} – {high}, n = {n}). The most changed sentences come "
+            "first."
         )
         return text.format(
             k=answer.k,

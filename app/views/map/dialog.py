@@ -76,8 +76,8 @@ def describe_quality(row: ProjectionRow) -> QualityText:
     rate = format_rate_with_interval(report.kept_neighbours, *report.kept_interval, n)
     hint = tr(
         "Share of the {k} nearest sentences by meaning that are also among the {k} "
-        "nearest points on the map: mean and 95 % interval, measured on {n} sentences. "
-        "Where it is low, do not rely on single distances."
+        "nearest points on the map: mean and 95\u00a0% interval, measured on {n} "
+        "sentences. Where it is low, do not rely on single distances."
     ).format(k=report.k, n=format_count(n))
     return QualityText(tr("Neighbours kept: {rate}").format(rate=rate), hint)
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from app.arrays import IdArray
+from app.number_format import format_percent
 from app.views.client.state import AppState
 from app.views.map.actions import MapActions
 from app.views.map.analysis import MapMovement
@@ -14,7 +15,6 @@ from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.id_order import ArrayOrder
-from app.views.widgets.number_format import format_percent
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.page_model import LABEL, LANGUAGE, SENTENCE, Column
 from app.views.widgets.sentence_editor import offer_sentence_actions

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
+from app.number_format import format_score
 from app.results.mining import MiningError
 from app.views.client.state import AppState
 from app.views.mining.evaluations import (
@@ -30,7 +31,6 @@ from app.views.widgets.controls import ElidedLabel, describe, make_button, make_
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
-from app.views.widgets.number_format import format_score
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.tables import set_up_large_table, set_up_two_texts, share_width

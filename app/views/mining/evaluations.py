@@ -8,10 +8,11 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
+from app.number_format import format_score
 from app.params.mining import EvaluateMining
 from app.results.mining import EvaluateMiningResult
 from app.views.client.runs import finished_runs
-from app.views.widgets.number_format import format_age, format_score
+from app.views.widgets.number_format import format_age
 from app.views.widgets.pair_set_text import SEPARATOR, margin_name, retrieval_name
 from app.views.widgets.statistics_format import format_interval
 
@@ -91,7 +92,7 @@ def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
     ]
     if measured.f1_interval is not None:
         interval = format_interval(*measured.f1_interval)
-        figures.insert(3, (_tr("F1, 95 %"), interval))
+        figures.insert(3, (_tr("F1, 95\u00a0%"), interval))
     if not is_best:
         figures.insert(1, (_tr("best F1"), format_measure(measured.best_f1)))
     if measured.recommended:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
+from app.number_format import NO_BREAK, format_score
 from app.views.client.state import AppState
 from app.views.mining.pairs import PairsPage
 from app.views.mining.recipe_editor import RecipeEditor
@@ -16,7 +17,7 @@ from app.views.widgets.adaptive_rows import ActionRow, FigureRow
 from app.views.widgets.boxes import make_column, make_row, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.filter_list import describe_filter
-from app.views.widgets.number_format import NO_BREAK, format_count, format_score
+from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import (
     describe_pair_set_kind,
     describe_pair_set_origin,
@@ -106,7 +107,7 @@ def _figures_of_bitext(report: Mapping[str, Any]) -> list[tuple[str, str]]:
         figures.append((_tr("mean score"), format_score(report["mean"])))
     quantiles = report.get("quantiles") or {}
     if "0.05" in quantiles:
-        words = _tr("5 % of the pairs are below")
+        words = _tr("5\u00a0% of the pairs are below")
         figures.append((words, format_score(quantiles["0.05"])))
     if report.get("best") is not None:
         words = _tr("pairs without a better candidate")

@@ -13,11 +13,11 @@ from app.engine.store.documents import read_document_names
 from app.engine.store.pairs.history import Authors, read_authors
 from app.engine.store.pairs.texts import PairTexts, SideText
 from app.engine.store.sentences import SentenceRow, read_sentences
+from app.number_format import format_score
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, PushButton, describe, make_label
 from app.views.widgets.hits import describe_place, name_source
-from app.views.widgets.number_format import format_score
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.pair_set_text import SEPARATOR, name_authors, verdict_name
 from app.views.widgets.sentence_label import SentenceLabel

@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
 from app.languages import is_right_to_left
+from app.number_format import format_score
 from app.views.widgets.cells import (
     ALIGN_LEFT,
     ALIGN_MIRRORED,
@@ -22,7 +23,6 @@ from app.views.widgets.cells import (
 )
 from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.id_order import IdOrder, RangeOrder
-from app.views.widgets.number_format import format_score
 from app.views.widgets.page_model import PageCache
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.tables import (

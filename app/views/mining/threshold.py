@@ -12,12 +12,14 @@ from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QDoubleSpinBox, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow, count_above_threshold
+from app.number_format import format_score
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_row
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import paint_axes
-from app.views.widgets.number_format import format_count, format_score
+from app.views.widgets.number_axis import number_axes
+from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import format_exact_share
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
@@ -61,7 +63,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty histogram; `title`: for screen readers."""
-        super().__init__(parent, enableMenu=False)
+        super().__init__(parent, enableMenu=False, axisItems=number_axes())
         self.bins: HistogramBins | None = None
         self._title = title
         self._bars = [pyqtgraph.BarGraphItem(x=[], height=[], width=1) for _ in "ab"]
@@ -73,8 +75,6 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._line.sigPositionChanged.connect(self._on_line_moved)
         self.hideButtons()
         self.setMouseEnabled(x=False, y=False)
-        for side in ("left", "bottom"):
-            self.getAxis(side).enableAutoSIPrefix(False)
         self.getAxis("left").setStyle(maxTickLevel=0)
         # The keyboard moves the line with the field above.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -14,6 +14,7 @@ from app.engine.store.findings import Finding, read_findings
 from app.engine.store.hidden_sentences import read_hidden
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.languages import is_right_to_left
+from app.number_format import format_percent, format_score
 from app.views.quality.text import (
     describe_finding_kind,
     describe_state,
@@ -31,7 +32,6 @@ from app.views.widgets.cells import (
     TableModel,
 )
 from app.views.widgets.controls import ENTER_KEYS, describe
-from app.views.widgets.number_format import format_percent, format_score
 from app.views.widgets.page_model import PageCache
 from app.views.widgets.tables import (
     select_table_row,

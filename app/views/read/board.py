@@ -29,6 +29,7 @@ from sqlalchemy import Engine
 from app.engine.store.labels import read_labels
 from app.engine.store.sentences import SentenceRow, read_notes
 from app.languages import language_name
+from app.number_format import format_score
 from app.views.read.layout import GAP, STEPS, BoardLayout, Cell, character_at
 from app.views.read.model import Place, ReadingRows
 from app.views.read.painter import (
@@ -38,7 +39,6 @@ from app.views.read.painter import (
     mark_right_to_left,
 )
 from app.views.widgets.controls import ENTER_KEYS, describe
-from app.views.widgets.number_format import format_score
 from app.views.widgets.text_layout import find_highlights
 from app.views.widgets.theme import GRID, interface_font, scaled, tokens_of
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store.corpora import CorpusRow
+from app.number_format import format_score
 from app.views.read.model import ReadingRows
 from app.views.read.session import Partner, ReadingSource
 from app.views.widgets.boxes import Stretch, make_column, make_row
@@ -26,7 +27,7 @@ from app.views.widgets.controls import (
     make_label,
     make_tool_button,
 )
-from app.views.widgets.number_format import format_count, format_score, pluralize
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import GRID
 
 FIND_AFTER_MS = 200  # without another key

@@ -6,9 +6,10 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QTextLayout
 
 from app.languages import is_right_to_left
+from app.number_format import format_score
 from app.views.read.layout import NUMBER_WIDTH, BoardLayout, Cell
 from app.views.read.model import Place
-from app.views.widgets.number_format import format_count, format_score
+from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import (
     RADIUS,
     Tokens,

@@ -6,12 +6,13 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.errors import ErrorInfo
+from app.number_format import format_percent
 from app.protocol.answers.reading import WordLinksAnswer, WordSpan
 from app.protocol.queries.reading import WordLinksQuery
 from app.views.client.state import AppState
 from app.views.read.board import ReadingBoard
 from app.views.read.painter import WordMark
-from app.views.widgets.number_format import format_count, format_percent
+from app.views.widgets.number_format import format_count
 
 MIN_CONFIDENCE = 0.25  # of a translation that is marked
 MAX_ANSWERS = 300  # that are kept

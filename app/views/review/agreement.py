@@ -7,13 +7,14 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.engine.store.pairs.history import has_opinions
 from app.errors import ErrorInfo
+from app.number_format import NO_BREAK
 from app.protocol.answers.pairs import AgreementAnswer, AgreementFigure
 from app.protocol.queries.pairs import AgreementQuery
 from app.views.client.state import AppState
 from app.views.review.pair_set_panel import PairSetPanel
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_button, make_label
-from app.views.widgets.number_format import NO_BREAK, format_count
+from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID
 
 

@@ -20,6 +20,7 @@ from app.engine.store.pairs.sets import PairRow, PairSetRow
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
 from app.languages import is_right_to_left, language_name
+from app.number_format import format_score
 from app.protocol.answers.pairs import (
     MatchedWord,
     MatchedWords,
@@ -35,7 +36,7 @@ from app.views.review.score_line import ScoreLine
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.hit_card import paint_badge
-from app.views.widgets.number_format import format_badge, format_score
+from app.views.widgets.number_format import format_badge
 from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import GRID, scaled, score_colours, tokens_of

@@ -9,7 +9,8 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from app.engine.store.pairs.history import MAX_COUNTED, JudgedStep, Merge
 from app.engine.store.pairs.sets import JudgementRow, PairRow, PairSetRow
 from app.engine.store.pairs.texts import PairTexts
-from app.views.widgets.number_format import format_count, format_score, pluralize
+from app.number_format import format_score
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import margin_name, verdict_name
 
 _tr = partial(QCoreApplication.translate, "review")

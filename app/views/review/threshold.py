@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.errors import ErrorInfo
+from app.number_format import format_percent
 from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 from app.protocol.queries.pairs import ThresholdQuery
 from app.views.client.state import AppState
@@ -19,7 +20,7 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import paint_axes
-from app.views.widgets.number_format import format_percent
+from app.views.widgets.number_axis import number_axes
 from app.views.widgets.theme import GRID, tokens_of
 
 PRECISIONS = (0.80, 0.85, 0.90, 0.95, 0.98, 0.99)
@@ -132,7 +133,7 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     """A plot of precision by threshold, with its interval as a band."""
 
     def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent, enableMenu=False)
+        super().__init__(parent, enableMenu=False, axisItems=number_axes())
         self.curve: list[PrecisionPoint] = []
         self._low, self._high, self._line = (
             pyqtgraph.PlotCurveItem(antialias=True) for _ in range(3)
@@ -146,11 +147,9 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.setMouseEnabled(x=False, y=False)
         self.setMaximumHeight(20 * GRID)
         self.setMinimumHeight(10 * GRID)  # the text above it needs the space more
-        for side in ("left", "bottom"):
-            self.getAxis(side).enableAutoSIPrefix(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        words = self.tr("Precision (%) by threshold, with its 95 % interval.")
+        words = self.tr("Precision (%) by threshold, with its 95\u00a0% interval.")
         describe(self, self.tr("Precision by threshold"), words)
         self.show_theme()
 

@@ -77,7 +77,7 @@ _tr = partial(QCoreApplication.translate, "vector_facts")
 def describe_vectors(store: Engine, embedding: EmbeddingRow) -> str:
     """Name encoder, dimensions, run, day and device; and what is missing."""
     words = _tr("{encoder} · {dim} dimensions")
-    lines = [words.format(encoder=embedding.encoder, dim=embedding.dim)]
+    lines = [words.format(encoder=embedding.encoder, dim=format_count(embedding.dim))]
     run_id = embedding.run_id
     run = None if run_id is None else read_run(store, run_id)
     if run is not None:

@@ -7,6 +7,7 @@ from statistics import fmean
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
+from app.number_format import format_score
 from app.results.jobs import (
     ImportedCorpora,
     ImportedCorpus,
@@ -14,12 +15,7 @@ from app.results.jobs import (
     MiningScore,
     TrainedEncoder,
 )
-from app.views.widgets.number_format import (
-    format_count,
-    format_error_rate,
-    format_score,
-    pluralize,
-)
+from app.views.widgets.number_format import format_count, format_error_rate, pluralize
 
 _tr = partial(QCoreApplication.translate, "outcomes")
 

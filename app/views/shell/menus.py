@@ -522,7 +522,7 @@ class MenuController(QObject):
         normal = self._registry.add(
             menu,
             self.tr("Normal text size"),
-            self.tr("Show the text of the window at 100 %."),
+            self.tr("Show the text of the window at 100\u00a0%."),
             partial(self._change_settings, text_scale=100),
             keys="Ctrl+0",
         )

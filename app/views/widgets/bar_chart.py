@@ -15,6 +15,7 @@ from app.views.widgets.boxes import make_column
 from app.views.widgets.class_colours import class_colours
 from app.views.widgets.controls import describe
 from app.views.widgets.curve_plot import paint_axes
+from app.views.widgets.number_axis import number_axes
 from app.views.widgets.plot_legend import LegendEntry, PlotLegend
 from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
 
@@ -46,15 +47,13 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     pointed_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent, enableMenu=False)
+        super().__init__(parent, enableMenu=False, axisItems=number_axes())
         self.chart: BarChart | None = None
         self.pointed: int | None = None
         self._items: list[Any] = []
         self.hideButtons()
         self.setMouseEnabled(x=True, y=False)
         self.invertY(True)
-        for side in ("left", "bottom"):
-            self.getAxis(side).enableAutoSIPrefix(False)
         self.getAxis("bottom").setZValue(-1)  # the grid lies behind the bars
         self.getAxis("bottom").setStyle(maxTickLevel=0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

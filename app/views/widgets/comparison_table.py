@@ -69,7 +69,7 @@ class ComparisonTable(QTableWidget, Generic[C]):
             self.tr("n"),
             *self._names,
             self.tr("Difference"),
-            self.tr("95 % interval"),
+            self.tr("95\u00a0% interval"),
             self.tr("p"),
             *self._only_right,
         ]

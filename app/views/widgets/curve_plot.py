@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from app.arrays import DoubleArray
 from app.views.widgets.class_colours import CLASSES_LIGHT, class_colours
 from app.views.widgets.controls import describe
+from app.views.widgets.number_axis import number_axes
 from app.views.widgets.theme import Tokens, tokens_of
 
 
@@ -190,7 +191,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty plot; `title` names it for a screen reader."""
-        super().__init__(parent, enableMenu=False)
+        super().__init__(parent, enableMenu=False, axisItems=number_axes())
         self.curves: list[Curve] = []
         self.cursor: float | None = None
         self._home: float | None = None
@@ -205,8 +206,6 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.hideButtons()
         self.plotItem.setClipToView(True)
         self.plotItem.setDownsampling(auto=True, mode="peak")
-        for side in ("left", "bottom"):
-            self.getAxis(side).enableAutoSIPrefix(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it is the plot's own
         describe(

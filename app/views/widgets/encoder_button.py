@@ -8,7 +8,7 @@ from app.protocol.answers.encoders import EncoderInfo
 from app.protocol.edits.encoders import ChooseEncoder
 from app.views.client.state import AppState
 from app.views.widgets.controls import PushButton, describe
-from app.views.widgets.number_format import format_bytes
+from app.views.widgets.number_format import format_bytes, format_count
 
 
 class EncoderButton(PushButton):
@@ -59,7 +59,8 @@ class EncoderButton(PushButton):
 def describe_encoder(encoder: EncoderInfo) -> str:
     """Summarise an encoder: static · 256 dimensions · 31 MB."""
     words = QApplication.translate("EncoderList", "{dim} dimensions")
-    parts = [_architecture_name(encoder.architecture), words.format(dim=encoder.dim)]
+    dim = words.format(dim=format_count(encoder.dim))
+    parts = [_architecture_name(encoder.architecture), dim]
     if encoder.size_bytes:
         parts.append(format_bytes(encoder.size_bytes))
     return " · ".join(parts)

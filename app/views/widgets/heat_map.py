@@ -20,10 +20,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.arrays import DoubleArray, FloatArray
 from app.languages import is_right_to_left
+from app.number_format import format_score
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.fonts import sentence_font
-from app.views.widgets.number_format import format_score
 from app.views.widgets.theme import mix, readable_on, scaled, tokens_of
 
 Writer = Callable[[float], str]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from app.number_format import NO_BREAK
 from app.params.words import IndexWords
-from app.views.widgets.number_format import NO_BREAK
 
 if TYPE_CHECKING:
     from app.engine.store.corpora import CorpusRow

@@ -1,4 +1,4 @@
-"""Numbers in words: counts, rates, times, sizes, per cents, as every view writes them.
+"""Numbers in words: counts, rates, times and sizes, as every view writes them.
 
 The unit always follows the number, after a no-break space where it is short.
 """
@@ -8,11 +8,11 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
+from app.number_format import NO_BREAK, format_percent, format_score
+
 _tr = partial(QCoreApplication.translate, "words")
 
 MIN_HOURS_IN_DAYS = 48  # hours; from here on, days are shown
-NO_BREAK = "\u00a0"
-MINUS = "\u2212"
 
 
 def format_count(n: int) -> str:
@@ -100,28 +100,14 @@ def format_share(done: int, total: int, *, rate: float = 0.0) -> str:
     return f"{share:.{decimals}f}{NO_BREAK}%"
 
 
-def format_percent(share: float) -> str:
-    """Write a share as a whole number of per cent: 83 %."""
-    return f"{100 * share:.0f}{NO_BREAK}%"
-
-
 def format_error_rate(share: float) -> str:
     """Write a retrieval error: 23.4 %."""
-    return f"{100 * share:.1f}{NO_BREAK}%"
-
-
-def format_score(score: float) -> str:
-    """Write a cosine or a margin score where numbers are compared: 0.571, 1.063.
-
-    They are compared in tables, dialogs and lines of figures. A margin score has three
-    digits everywhere: pairs differ in the third one.
-    """
-    return f"{score:.3f}".replace("-", MINUS)
+    return format_percent(share, 1)
 
 
 def format_badge(cosine: float) -> str:
     """Write a cosine that is read at a glance, on a badge or a card: 0.57."""
-    return f"{cosine:.2f}".replace("-", MINUS)
+    return format_score(cosine, 2)
 
 
 def format_age(then: float) -> str:

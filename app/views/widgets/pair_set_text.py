@@ -9,13 +9,9 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.pairs.history import Authors
 from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
+from app.number_format import NO_BREAK, format_score
 from app.views.widgets.choice_titles import choice_title
-from app.views.widgets.number_format import (
-    NO_BREAK,
-    format_age,
-    format_count,
-    format_score,
-)
+from app.views.widgets.number_format import format_age, format_count
 
 _tr = partial(QCoreApplication.translate, "mining")
 

@@ -203,7 +203,7 @@ def _result_titles() -> dict[str, str]:
         "has_lemmas": _tr("with lemmas"),
         "neighbours_known": _tr("neighbours were known"),
         "kept_neighbours": _tr("neighbours that the map keeps"),
-        "kept_interval": _tr("their 95 % interval"),
+        "kept_interval": _tr("their 95\u00a0% interval"),
         "was_trained": _tr("language was trained"),
         "in_dictionary": _tr("is in the dictionary"),
         "kept_step": _tr("step that was kept"),

@@ -6,12 +6,12 @@ from math import atanh, sqrt, tanh
 from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name, parse_language
+from app.number_format import NO_BREAK, format_percent, format_score
 from app.views.widgets.number_format import pluralize
 
 _tr = partial(QCoreApplication.translate, "classify")
 
 SEPARATOR = " · "
-NO_BREAK = "\u00a0"
 Z = 1.959964  # of a 95 % interval
 MAX_ERROR = 0.1  # a rate whose interval reaches further is not reliable
 N_FISHER = 3  # the variance of Fisher's z is 1 ÷ (n − 3)
@@ -19,7 +19,7 @@ N_FISHER = 3  # the variance of Fisher's z is 1 ÷ (n − 3)
 
 def format_rate(share: float) -> str:
     """Write a rate, 0…1: 65.1 %."""
-    return f"{100 * share:.1f}{NO_BREAK}%"
+    return format_percent(share, 1)
 
 
 def format_interval(low: float, high: float) -> str:
@@ -37,7 +37,7 @@ def format_rate_with_interval(share: float, low: float, high: float, n: int) -> 
 
 def format_coefficient(r: float) -> str:
     """Write a correlation, −1…1: 0.65."""
-    return f"{r:.2f}".replace("-", "−")
+    return format_score(r, 2)
 
 
 def format_correlation(r: float, low: float, high: float, n: int) -> str:

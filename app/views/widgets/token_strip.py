@@ -15,8 +15,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.languages import is_right_to_left
+from app.number_format import format_score
 from app.views.widgets.fonts import sentence_font
-from app.views.widgets.number_format import format_badge, format_score
+from app.views.widgets.number_format import format_badge
 from app.views.widgets.theme import mix, scaled, tokens_of
 
 GAP, PADDING, BAR, PIXELS = 3, 4, 3, 12

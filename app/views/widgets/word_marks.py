@@ -6,10 +6,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor
 
 from app.errors import ErrorInfo
+from app.number_format import format_percent
 from app.protocol.answers.reading import TranslatedWord, WordMarksAnswer
 from app.protocol.queries.reading import MarkedText, WordMarksQuery
 from app.views.client.state import AppState
-from app.views.widgets.number_format import format_percent
 from app.views.widgets.text_layout import ColouredSpan
 from app.views.widgets.theme import Tokens, confidence_colours
 

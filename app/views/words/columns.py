@@ -7,6 +7,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
+from app.number_format import MINUS, NO_BREAK, format_percent
 from app.protocol.answers.words import (
     CollocateRow,
     CollocatesAnswer,
@@ -21,12 +22,7 @@ from app.protocol.answers.words import (
     TranslationsAnswer,
     WordRow,
 )
-from app.views.widgets.number_format import (
-    MINUS,
-    NO_BREAK,
-    format_count,
-    format_percent,
-)
+from app.views.widgets.number_format import format_count
 from app.views.words.session import LoadedWordList
 
 _tr = partial(QCoreApplication.translate, "words")
@@ -97,7 +93,7 @@ def table_of(
     if not listed.rows:
         return [[_tr("Word")]]
     shown = {column.key: column.title for column in columns_of(listed)}
-    titles = {"low": _tr("95 % from"), "high": _tr("95 % to"), **shown}
+    titles = {"low": _tr("95\u00a0% from"), "high": _tr("95\u00a0% to"), **shown}
     fields = listed.rows[0].__struct_fields__
     names = [name for name in fields if name != "examples"]
     found = [[titles.get(name, name) for name in names]]
@@ -138,7 +134,7 @@ def _frequencies() -> list[WordColumn[FrequencyRow]]:
         WordColumn(
             "per_million",
             _tr("Per million"),
-            _tr("Occurrences per million words with 95 % confidence interval."),
+            _tr("Occurrences per million words with 95\u00a0% confidence interval."),
             lambda row: row.per_million,
             lambda row: (
                 _with_interval(_rate, row.per_million, row.low or 0.0, row.high or 0.0)
@@ -227,8 +223,8 @@ def _keyness() -> list[WordColumn[KeywordRow]]:
             "log_ratio",
             _tr("Log ratio"),
             _tr(
-                "Effect size (Hardie 2014) with 95 % confidence interval: 1 is twice "
-                "as frequent as in the reference texts, 2 four times, −1 half."
+                "Effect size (Hardie 2014) with 95\u00a0% confidence interval: 1 is "
+                "twice as frequent as in the reference texts, 2 four times, −1 half."
             ),
             lambda row: row.log_ratio,
             lambda row: _with_interval(_figures(2), row.log_ratio, row.low, row.high),
@@ -264,7 +260,9 @@ def _equivalents() -> list[WordColumn[EquivalentRow]]:
         WordColumn(
             "share",
             _tr("Share"),
-            _tr("Share of the pairs with the word, with 95 % confidence interval."),
+            _tr(
+                "Share of the pairs with the word, with 95\u00a0% confidence interval."
+            ),
             lambda row: row.share,
             lambda row: _with_interval(format_percent, row.share, row.low, row.high),
             has_bar=True,

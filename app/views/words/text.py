@@ -4,6 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
+from app.number_format import NO_BREAK
 from app.protocol.answers.words import (
     CollocatesAnswer,
     EquivalentRow,
@@ -14,7 +15,7 @@ from app.protocol.answers.words import (
 )
 from app.views.client.runs import RunState
 from app.views.widgets.indexing_text import describe_run_progress
-from app.views.widgets.number_format import NO_BREAK, format_count, pluralize
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.words.session import LoadedWordList
 from app.views.words.settings import PageName, WordListSettings
 

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QSlider, QWidget
 from app.arrays import DoubleArray
 from app.errors import ErrorInfo
 from app.languages import language_name
+from app.number_format import format_percent
 from app.protocol.answers.words import WordMapAnswer
 from app.protocol.queries.words import WordMapQuery
 from app.views.client.state import AppState
 from app.views.widgets.class_colours import class_colours
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
-from app.views.widgets.number_format import format_count, format_percent
+from app.views.widgets.number_format import format_count
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import GRID, tokens_of
 

@@ -137,15 +137,19 @@ def test_a_made_up_script_has_no_piece(vocabulary: Vocabulary) -> None:
         ({}, "green", ""),
         ({"trained": None}, "green", ""),
         ({"trained": False}, "amber", "The encoder was not trained on it."),
-        ({"unknown": 0.021}, "amber", "2.1 % of pieces are unknown."),
-        ({"unknown": 0.12}, "red", "12 % of pieces are unknown."),
+        ({"unknown": 0.021}, "amber", "2.1\u00a0% of pieces are unknown."),
+        ({"unknown": 0.12}, "red", "12\u00a0% of pieces are unknown."),
         ({"unknown": 0.05, "pieces": 1.0, "per": "character"}, "green", ""),
-        ({"script": 0.5}, "red", "Only 50 % of its letters are in the vocabulary."),
-        ({"zero": 0.2}, "red", "20 % of vectors are zero."),
-        ({"hubs": 0.05}, "amber", "5.0 % of sentences are hubs."),
+        (
+            {"script": 0.5},
+            "red",
+            "Only 50\u00a0% of its letters are in the vocabulary.",
+        ),
+        ({"zero": 0.2}, "red", "20\u00a0% of vectors are zero."),
+        ({"hubs": 0.05}, "amber", "5.0\u00a0% of sentences are hubs."),
         ({"hubs": None, "unknown": None, "pieces": None, "script": None}, "green", ""),
         ({"unknown": 0.2, "pieces": None, "script": None}, "green", ""),
-        ({"unknown": 0.7, "pieces": None}, "red", "70 % of words are unknown."),
+        ({"unknown": 0.7, "pieces": None}, "red", "70\u00a0% of words are unknown."),
         ({"pieces": 3.75}, "amber", "It needs 3.8 pieces per word."),
         ({"n": 12}, "amber", "Only 12 sentences were measured."),
         ({"n": 1}, "amber", "Only 1 sentence was measured."),
@@ -160,7 +164,9 @@ def test_a_verdict_has_its_reason(
 
 def test_red_reasons_come_before_amber_ones() -> None:
     coverage = msgspec.structs.replace(GOOD, unknown=0.9, script=0.1, trained=False)
-    why = "90 % of pieces are unknown and only 10 % of its letters are in the "
+    why = (
+        "90\u00a0% of pieces are unknown and only 10\u00a0% of its letters are in the "
+    )
     assert assess_coverage(coverage) == ("red", f"{why}vocabulary.")
 
 

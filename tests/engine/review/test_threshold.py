@@ -108,7 +108,7 @@ def test_the_advice_is_the_lowest_threshold_with_the_wanted_precision() -> None:
     assert advice.n_kept == kept
     assert answer.n_judged == 300
     assert answer.warning == ""
-    assert answer.text.startswith(f"At {advice.threshold:.3g}, ")
+    assert answer.text.startswith(f"At {advice.threshold:.3f}, ")
 
 
 def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
@@ -118,7 +118,7 @@ def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
     assert answer.curve[-1].n_kept < 150
     lowest = answer.curve[-1].threshold
     assert answer.text.endswith(
-        f" A lower threshold may be enough: no pair below {lowest:.3g} is judged yet."
+        f" A lower threshold may be enough: no pair below {lowest:.3f} is judged yet."
     )
     assert answer.tip.startswith('Sort by "most informative"')
     whole = estimate_threshold(world.at_random(600, 1), WANTED)
@@ -138,7 +138,7 @@ def test_a_warning_comes_where_better_scores_are_worse_pairs() -> None:
     answer = estimate_threshold(world.at_random(120, 1), WANTED)
     assert answer.warning.startswith("Higher scores are not more precise here:")
     assert answer.advice is None
-    assert answer.text.startswith("No threshold reaches 95 %. At ")
+    assert answer.text.startswith("No threshold reaches 95\u00a0%. At ")
     quiet = [World(seed).at_random(120, seed) for seed in range(20)]
     warned = [estimate_threshold(judged, WANTED).warning != "" for judged in quiet]
     assert sum(warned) <= 3
@@ -147,15 +147,15 @@ def test_a_warning_comes_where_better_scores_are_worse_pairs() -> None:
 def test_a_point_is_said_in_a_sentence() -> None:
     point = PrecisionPoint(1.0612, 0.93, 0.89, 0.97, 120, 4_117)
     assert describe_point(point) == (
-        "At 1.06, 93 % ± 4 of the pairs are correct, from 120 judgements. About 4,100 "
-        "pairs reach this score."
+        "At 1.061, 93\u00a0% ± 4 of the pairs are correct, from 120 judgements. "
+        "About 4,100 pairs reach this score."
     )
     uneven = msgspec.structs.replace(
         point, precision=0.99, low=0.91, high=1.0, n=1, n_kept=7
     )
     assert describe_point(uneven) == (
-        "At 1.06, 99 % (91 to 100 %) of the pairs are correct, from 1 judgement. About "
-        "7 pairs reach this score."
+        "At 1.061, 99\u00a0% (91 to 100\u00a0%) of the pairs are correct, from 1 "
+        "judgement. About 7 pairs reach this score."
     )
 
 

@@ -97,7 +97,10 @@ def test_means_have_intervals_over_the_rows_of_all_columns(tmp_path: Path) -> No
         low, high = got.intervals["mean_error"]
         assert low < got.mean_error < high
         assert got.message.startswith("compass: mean retrieval error of ")
-        assert f"4 directions: {100 * got.mean_error:.1f} % (95 % " in got.message
+        assert (
+            f"4 directions: {100 * got.mean_error:.1f}\u00a0% (95\u00a0% "
+            in got.message
+        )
         assert set(got.intervals) == {
             *("error_source_to_target", "error_target_to_source", "mean_error"),
             *("mean_error_margin", "error_margin_source_to_target"),

@@ -63,7 +63,7 @@ def test_equal_and_near_texts_stand_beside_the_first(project: Project) -> None:
     ]
     # "seven" for "six": 4 edits (s-e-v-e-n against s-i-x) of 34 characters
     assert found[2].similarity == pytest.approx(1 - 4 / 34, abs=1e-4)
-    assert "88 % of the characters are equal" in found[2].detail
+    assert "88\u00a0% of the characters are equal" in found[2].detail
     # the same words in another order: the vectors are equal, the letters are not
     assert at(1, 5) not in [one.sentence_id for one in found]
 

@@ -60,7 +60,7 @@ def test_each_leak_is_told_of_once_by_its_strongest_kind_the_surest_first(
     ]
     assert (result["leaked"], result["share"]) == (4, 0.8)
     assert (
-        "4 of 5 sentences of tests (80.0 %) found in other, trained"
+        "4 of 5 sentences of tests (80.0\u00a0%) found in other, trained"
         in (result["message"])
         or "found in trained, other" in result["message"]
     )

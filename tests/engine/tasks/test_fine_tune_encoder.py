@@ -163,14 +163,14 @@ def test_a_warning_names_the_languages_that_got_worse() -> None:
     worse = list_changes(before, after | {"dev.others.el": 0.20})
     assert describe_worse(worse) == (
         "Other languages got worse: the mean error of 3 languages on the sample "
-        "sentences changed from 2.0 to 7.3 % (Greek 2.0 to 20.0 %). Use fewer steps "
-        "or a lower learning rate."
+        "sentences changed from 2.0 to 7.3\u00a0% (Greek 2.0 to 20.0\u00a0%). Use "
+        "fewer steps or a lower learning rate."
     )
     slightly = [
         ErrorChange("de", True, 0.02, 0.03),
         ErrorChange("el", True, 0.02, 0.04),
     ]
-    assert "from 2.0 to 3.5 %. Use fewer" in describe_worse(slightly)
+    assert "from 2.0 to 3.5\u00a0%. Use fewer" in describe_worse(slightly)
     own = [ErrorChange("wol", False, 0.1, 0.9)]  # the user sees that in the table
     assert describe_worse(own) == ""
 

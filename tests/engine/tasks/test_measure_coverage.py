@@ -59,7 +59,7 @@ def test_no_sample_is_red_and_a_made_up_script_is(samples: Project) -> None:
     assert worst.unknown == 1
     assert worst.script == 0
     assert worst.zero == 1
-    assert worst.why.startswith("100 % of pieces are unknown")
+    assert worst.why.startswith("100\u00a0% of pieces are unknown")
     assert all(one.verdict != "red" for one in verdicts.values())
     assert verdicts["de"].verdict == "green"
     assert verdicts["ja"].per == "character"

@@ -169,7 +169,7 @@ def test_an_index_tells_what_share_of_the_neighbours_it_finds(
     assert told is not None
     assert told.share == 1
     assert (
-        "by an index (ivf) that finds 100.0 % of the true neighbours ("
+        "by an index (ivf) that finds 100.0\u00a0% of the true neighbours ("
         in result.message
     )
     again = mine(project, index="ivf")

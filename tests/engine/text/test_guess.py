@@ -47,4 +47,4 @@ def test_mismatch_is_said_where_it_is_sure(
 def test_mismatch_names_both_languages() -> None:
     sentence = describe_language_mismatch(LanguageGuess("de", 0.95), "eng")
 
-    assert sentence == "The text looks like German (95 % sure), not English."
+    assert sentence == "The text looks like German (95\u00a0% sure), not English."

@@ -179,7 +179,7 @@ def test_random_weights_are_never_kept_and_a_note_says_that_they_were_as_good(
     recipe = make_tiny(vocabulary, tmp_path / "data", params)
     curve = Curve()
     trained = train(recipe, params, tmp_path / "whole", curve, development)
-    error = f"{100 * curve.points[0]['dev.error']:.1f} %"
+    error = f"{100 * curve.points[0]['dev.error']:.1f}\u00a0%"
     assert trained.kept_step == 5  # nothing was learned
     assert trained.note == (
         "No trained weights were better than the random ones at the start "

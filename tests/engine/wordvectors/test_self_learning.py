@@ -97,5 +97,5 @@ def test_a_map_with_inconsistent_pairs_has_not_converged_and_the_message_says_so
         has_converged=False,
     )
     message = describe_convergence(details)
-    assert "only 29 % of its pairs are found again" in message
+    assert "only 29\u00a0% of its pairs are found again" in message
     assert "word vectors from counts" in message

@@ -482,7 +482,7 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     assert stage.client.queries(CompareRetrievalsQuery) == [
         CompareRetrievalsQuery(one=run, other=RETRIEVAL)
     ]
-    assert "difference is +15.0 points (95 % interval +5.0 – +25.0" in dialog.text
+    assert "difference is +15.0 points (95\u00a0% interval +5.0 – +25.0" in dialog.text
     assert "significantly in 1 of 1 directions" in dialog.text
     assert "2 directions that only one of them measured" in dialog.text
     assert dialog.text.startswith(

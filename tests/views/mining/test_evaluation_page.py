@@ -94,7 +94,7 @@ def test_a_training_set_is_asked_for_and_shown(
     assert figures["best F1"] == figures["F1"] == "75.0\u00a0%"
     interval = one.measured.f1_interval
     assert interval is not None
-    assert figures["F1, 95 %"] == format_interval(*interval)
+    assert figures["F1, 95\u00a0%"] == format_interval(*interval)
     assert interval[0] < 0.75 < interval[1]
 
 

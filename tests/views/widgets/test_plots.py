@@ -245,6 +245,25 @@ def test_the_axes_of_a_single_point_begin_at_zero(qtbot: QtBot) -> None:
     assert 5 <= low <= 6 < 10 <= high <= 11
 
 
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        ([0, 12_000], ["0", "5,000", "10,000"]),
+        ([-1, 1], ["−1.0", "−0.5", "0.0", "0.5", "1.0"]),
+        ([0, 9e-6], ["0", "2·10⁻⁶", "4·10⁻⁶", "6·10⁻⁶", "8·10⁻⁶"]),
+        ([2.0e-4, 1.4e-3], ["0.0005", "0.0010"]),
+    ],
+)
+def test_the_numbers_of_an_axis_are_short_and_have_commas(
+    values: list[float], ticks: list[str], qtbot: QtBot
+) -> None:
+    plot = CurvePlot("one")
+    qtbot.addWidget(plot)
+    axis = plot.getAxis("left")
+    ((spacing, places), *_) = axis.tickValues(*values, 300)
+    assert axis.tickStrings(places, axis.scale, spacing) == ticks
+
+
 def test_eight_curves_have_eight_colours() -> None:
     empty = np.empty(0)
     curves = [Curve(str(n), empty, empty, colour=n) for n in range(8)]

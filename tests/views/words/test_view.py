@@ -476,7 +476,7 @@ def test_exported_keywords_have_the_headings_and_the_texts_that_are_compared(
     lines = (tmp_path / "keyness.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split("\t") == [
         *("Word", "Count", "Per million", "Reference count", "Reference per million"),
-        *("Log-likelihood", "Log ratio", "95 % from", "95 % to"),
+        *("Log-likelihood", "Log ratio", "95\u00a0% from", "95\u00a0% to"),
         *("These texts", "Reference texts"),
     ]
     names = [corpus.name for corpus in stage.state.corpora[:3]]

@@ -109,8 +109,8 @@ def load_codec(folder: Path, config: BridgeConfig) -> Codec:
         loaded[name] = _load_vocabulary(folder / name)
         if loaded[name].n_pieces != size:
             raise UserError(
-                f"{folder / name}: the vocabulary has {loaded[name].n_pieces} pieces, "
-                f"but encoder.json declares {size}."
+                f"{folder / name}: the vocabulary has {loaded[name].n_pieces:,} "
+                f"pieces, but encoder.json declares {size:,}."
             )
     by_language = zip(config.languages, files, strict=True)
     return Codec(config, {code: loaded[name] for code, name in by_language})

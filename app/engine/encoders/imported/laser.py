@@ -29,6 +29,7 @@ from app.engine.encoders.tokenisers import (
 from app.engine.encoders.weights import build_module, save_neural
 from app.engine.text.subword_vocabulary import MODEL_FILE, UNKNOWN_ID, Vocabulary
 from app.errors import UserError
+from app.number_format import format_percent
 
 # What torch's reader of weights raises on files that are damaged or not of its kind.
 DAMAGE = (
@@ -274,7 +275,7 @@ def _check_pieces(file: Path, dictionary: dict[str, int]) -> bytes:
     known = LaserTokeniser(vocabulary, dictionary, MAX_TOKENS).known_share
     if known < MIN_KNOWN:
         raise UserError(
-            f"{file} is not the model of this encoder: only {100 * known:.0f} % of "
+            f"{file} is not the model of this encoder: only {format_percent(known)} of "
             "its pieces are in the dictionary."
         )
     return model_bytes

@@ -158,7 +158,7 @@ def _read_dense(folder: Path, dim: int) -> tuple[nn.Linear, nn.Module]:
         raise UserError(f"{file} changes token vectors, which is not supported.")
     is_size = isinstance(n_outputs, int) and 0 < n_outputs <= MAX_DIM
     if not is_size or settings.get("in_features") != dim:
-        raise UserError(f"{file} doesn't match the {dim} dimensions before it.")
+        raise UserError(f"{file} doesn't match the {dim:,} dimensions before it.")
     assert isinstance(n_outputs, int)
     linear = nn.Linear(dim, n_outputs, bias=bool(settings.get("bias", True)))
     _fill(linear, folder, "linear.")

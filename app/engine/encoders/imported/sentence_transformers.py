@@ -225,7 +225,9 @@ def load(
     """
     module, tokeniser = load_model(folder / MODEL_FOLDER)
     if module.dim != config.dim:
-        raise UserError(f"{folder} returns {module.dim} dimensions, not {config.dim}.")
+        raise UserError(
+            f"{folder} returns {module.dim:,} dimensions, not {config.dim:,}."
+        )
     return NeuralEncoder(
         module,
         tokeniser,
@@ -328,7 +330,7 @@ def _load_body(folder: Path) -> Any:
     if missing or info["mismatched_keys"]:
         raise UserError(
             f"{folder} doesn't contain all weights that its config.json "
-            f"describes ({len(missing)} are missing). Download it again."
+            f"describes ({len(missing):,} are missing). Download it again."
         )
     if not all(bool(torch.isfinite(value.sum())) for value in body.parameters()):
         raise UserError(f"{folder} contains weights that are not finite.")

@@ -70,8 +70,8 @@ def find_or_create(folder: Path, config: VectorsConfig) -> tuple[VectorsEncoder,
         )
     if found.dim != config.dim:
         raise UserError(
-            f"The vectors of {folder.name} have {found.dim} dimensions, but "
-            f"these have {config.dim}. Choose another name: all vectors of "
+            f"The vectors of {folder.name} have {found.dim:,} dimensions, but "
+            f"these have {config.dim:,}. Choose another name: all vectors of "
             "one name share a space."
         )
     return load(folder, found), is_new
@@ -114,7 +114,7 @@ def open_vector_file(path: Path, dim: int, row_counts: tuple[int, ...]) -> Vecto
         raise UserError(f"{path} is not a .npy file.")
     rows = _map_npy(path) if is_npy else _map_raw(path, dim, row_counts)
     if dim and rows.shape[1] != dim:
-        raise UserError(f"{path} has {rows.shape[1]} dimensions, not {dim}.")
+        raise UserError(f"{path} has {rows.shape[1]:,} dimensions, not {dim:,}.")
     if len(rows) not in row_counts:
         counts = " or ".join(f"{count:,}" for count in dict.fromkeys(row_counts))
         raise UserError(
@@ -162,7 +162,7 @@ def _map_raw(path: Path, dim: int, row_counts: tuple[int, ...]) -> NDArray[Any]:
     if n_numbers % dim:
         raise UserError(
             f"{path} contains {n_numbers:,} numbers, which is not a multiple "
-            f"of {dim} dimensions."
+            f"of {dim:,} dimensions."
         )
     return np.memmap(path, RAW_TYPE, "r", 0, (n_numbers // dim, dim))
 

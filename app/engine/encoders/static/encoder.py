@@ -250,8 +250,8 @@ def read_vocabulary(folder: Path, config: StaticConfig) -> Vocabulary:
     vocabulary = load_vocabulary(folder)
     if vocabulary.n_pieces != config.n_pieces:
         raise UserError(
-            f"{folder}: the vocabulary has {vocabulary.n_pieces} pieces, but "
-            f"encoder.json declares {config.n_pieces}."
+            f"{folder}: the vocabulary has {vocabulary.n_pieces:,} pieces, but "
+            f"encoder.json declares {config.n_pieces:,}."
         )
     return vocabulary
 
@@ -282,7 +282,7 @@ def read_table(folder: Path, config: StaticConfig) -> FloatArray:
     n_rows = config.n_pieces + config.n_bigrams + config.n_ngrams
     if table.shape != (n_rows, config.dim):
         raise UserError(
-            f"{file} doesn't contain a table of {n_rows} rows of {config.dim}."
+            f"{file} doesn't contain a table of {n_rows:,} rows of {config.dim:,}."
         )
     if not np.isfinite(table.sum()):
         raise UserError(f"{file} contains weights that are not finite.")

@@ -376,5 +376,5 @@ def _nothing_usable(files: Sequence[Path], treebank: Treebank) -> str:
     text += f" the reason is: {reason}"
     if treebank.refused:
         first = treebank.refused[0]
-        text += f" (first skipped sentence, line {first.line}: {first.reason})"
+        text += f" (first skipped sentence, line {first.line:,}: {first.reason})"
     return f"{text}."

@@ -61,7 +61,7 @@ def split_sentences(
     for block in blocks:
         if len(lines) > _MAX_SENTENCE:
             raise UserError(
-                f"The sentence at line {first} of {path} has more than "
+                f"The sentence at line {first:,} of {path} has more than "
                 f"{_MAX_SENTENCE:,} lines, so it is not CoNLL-U, where an empty line "
                 "ends each sentence."
             )

@@ -245,6 +245,6 @@ def _from_tbx(path: Path, source: str, target: str) -> DictionaryText:
 
 def name_problems(problems: Iterable[tuple[int, str]], limit: int) -> list[str]:
     """Return the errors of the first bad lines."""
-    told = [f"line {line}: {reason}" for line, reason in problems]
+    told = [f"line {line:,}: {reason}" for line, reason in problems]
     rest = len(told) - limit
     return told[:limit] + ([f"… and {rest:,} more"] if rest > 0 else [])

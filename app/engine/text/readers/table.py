@@ -112,7 +112,7 @@ def _quoted_blocks(
             begun.clear()
         except csv.Error as error:
             raise UserError(
-                f"The row at line {line} of {path} can't be read ({error}): a quote "
+                f"The row at line {line:,} of {path} can't be read ({error}): a quote "
                 "may be opened but never closed. Set quoting to “none” if quotes are "
                 "normal characters."
             ) from error

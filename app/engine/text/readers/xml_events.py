@@ -119,7 +119,7 @@ class _ElementStream:
         # the end of a preview is not that of the file
         if error is not None and not (self._source.is_cut and self._root is not None):
             raise UserError(
-                f"{self._source.path} is malformed at line {error.lineno}: "
+                f"{self._source.path} is malformed at line {error.lineno:,}: "
                 f"{error.msg}. Correct it there, or export it again."
             ) from error
         if self._root is None:

@@ -20,6 +20,7 @@ from app.engine.text.writers.records import FileWriter
 from app.engine.text.writers.tally import ExportTally
 from app.errors import UserError
 from app.languages import is_right_to_left, language_name
+from app.number_format import format_score
 
 MAX_LINES = 20_000  # Word takes minutes to lay out more
 COLUMNS = ("Left", "Hit", "Right", "Where")
@@ -138,7 +139,7 @@ def _label(near: ContextSentence) -> str:
     name = language_name(near.language)
     if near.is_translation or near.score is None:
         return f"{name}, translation by a link: "
-    return f"{name}, cosine {near.score:.3f}: "
+    return f"{name}, cosine {format_score(near.score)}: "
 
 
 def _place(unit: LineRecord) -> list[str]:

@@ -54,7 +54,7 @@ def read_inference(file: Path, left_out: SkippedRows) -> Iterator[Row]:
             continue
         if len(columns) <= max(places):
             raise UserError(
-                f"{file}, line {number}: expected label, premise and "
+                f"{file}, line {number:,}: expected label, premise and "
                 "hypothesis separated by tabs, but found "
                 f"{count_text(len(columns), 'column')}."
             )
@@ -63,7 +63,7 @@ def read_inference(file: Path, left_out: SkippedRows) -> Iterator[Row]:
             left_out[NO_CLASS] += 1
         elif label.lower() not in _LABELS:
             raise UserError(
-                f"{file}, line {number}: unknown label {label!r}. Use "
+                f"{file}, line {number:,}: unknown label {label!r}. Use "
                 f"{', '.join(CLASSES)}, 0, 1 or 2."
             )
         else:
@@ -91,7 +91,7 @@ def read_conversation(file: Path, left_out: SkippedRows) -> Iterator[Row]:
         columns = line.split("\t", 2)
         if len(columns) < 2:
             raise UserError(
-                f"{file}, line {number}: expected input and response "
+                f"{file}, line {number:,}: expected input and response "
                 "separated by a tab, but found one column."
             )
         row = Row((columns[0].strip(), columns[1].strip()))
@@ -143,7 +143,7 @@ def _read_column(file: Path, column: int) -> Iterator[Row]:
         cells = line.split("\t")
         if len(cells) != n_columns:
             raise UserError(
-                f"{file}, line {number}: found "
+                f"{file}, line {number:,}: found "
                 f"{count_text(len(cells), 'column')}, but the "
                 f"header has {n_columns}."
             )

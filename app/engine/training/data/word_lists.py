@@ -73,7 +73,7 @@ def _read(file: Path) -> dict[str, list[Entry]]:
         columns = [column.strip() for column in line.split("\t")]
         if len(columns) < 3 or not _CODE.fullmatch(columns[0]):
             raise UserError(
-                f"{file.name}, line {number}: write a language code, an English word "
+                f"{file.name}, line {number:,}: write a language code, an English word "
                 "and its translation, separated by tabs."
             )
         code, english, foreign = columns[:3]

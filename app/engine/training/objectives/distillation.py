@@ -28,6 +28,7 @@ from app.engine.training.objective import (
 )
 from app.engine.training.objectives.contrast import SMALLEST_NORM
 from app.engine.training.objectives.sampled import SampledObjective
+from app.number_format import format_percent
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -272,8 +273,8 @@ def make_distillation(
     objective = DistillationObjective(context, store, vectors)
     if vectors.kept_share < FEW_KEPT:
         objective.notes += (
-            f"The teacher's {teacher.dim} dimensions were reduced to "
-            f"{context.dim}, which preserve {100 * vectors.kept_share:.1f} % of the "
-            "squared length of its vectors.",
+            f"The teacher's {teacher.dim:,} dimensions were reduced to "
+            f"{context.dim:,}, which preserve {format_percent(vectors.kept_share, 1)} "
+            "of the squared length of its vectors.",
         )
     return objective

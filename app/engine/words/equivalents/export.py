@@ -11,6 +11,7 @@ from app.engine.store.sentences import read_sentences
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tbx import TermPair, write_tbx
 from app.errors import UserError
+from app.number_format import format_percent, format_score
 from app.params.words import Equivalents
 from app.protocol.answers.words import (
     EquivalentRow,
@@ -127,11 +128,11 @@ def _notes(
     examples: Sequence[EquivalentExample],
 ) -> list[str]:
     value, low, high = (
-        f"{100 * part:.1f} %" for part in (row.share, row.low, row.high)
+        format_percent(part, 1) for part in (row.share, row.low, row.high)
     )
     notes = [
-        f"In {row.n} of {answer.n_word} pairs with the word: {value} ({low} – "
-        f"{high}); score {row.score:.1f}, log-likelihood "
+        f"In {row.n:,} of {answer.n_word:,} pairs with the word: {value} ({low} – "
+        f"{high}); score {format_score(row.score, 1)}, log-likelihood "
         f"{row.log_likelihood:.1f}, Dice {row.dice:.3f}."
     ]
     if row.in_dictionary:

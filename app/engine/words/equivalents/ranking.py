@@ -231,7 +231,7 @@ def _notes(bitext: Bitext, n_word: int) -> list[str]:
     indexes = (*bitext.source.indexes, *bitext.target.indexes)
     notes = list(dict.fromkeys(note for one in indexes for note in one.notes))
     if 0 < n_word < FEW_PAIRS:
-        few = "1 pair contains" if n_word == 1 else f"{n_word} pairs contain"
+        few = "1 pair contains" if n_word == 1 else f"{n_word:,} pairs contain"
         notes.append(
             f"Only {few} the word: the ranking is unreliable. Link or mine more "
             "translations."

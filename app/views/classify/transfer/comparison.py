@@ -103,7 +103,7 @@ class ComparisonPane(QWidget):
         words = self.tr(
             "Significant difference in {n} of {total} languages (exact McNemar test, "
             "p < 0.05). The difference is this test minus the other, in points, with "
-            "its 95 % interval by paired bootstrap. {skipped}"
+            "its 95\u00a0% interval by paired bootstrap. {skipped}"
         )
         skipped = " ".join(answer.skipped)
         text = words.format(n=n, total=len(rows), skipped=skipped)

@@ -15,6 +15,7 @@ from app.views.widgets.boxes import make_column
 from app.views.widgets.class_colours import class_colours
 from app.views.widgets.controls import describe
 from app.views.widgets.curve_plot import paint_axes
+from app.views.widgets.number_axis import number_axes
 from app.views.widgets.plot_legend import LegendEntry, PlotLegend
 from app.views.widgets.statistics_format import format_coefficient, format_rate
 from app.views.widgets.theme import Tokens, mix, scaled, tokens_of
@@ -58,12 +59,13 @@ class TransferFigure(QWidget):
         rows = self.plot.rows
         has_classes = any(row.f1 is not None for row in rows)
         accuracy, f1, majority = self.plot.colours()
-        entries = [("●", accuracy, self.tr("accuracy, with its 95 % interval"))]
+        entries = [("●", accuracy, self.tr("accuracy, with its 95\u00a0% interval"))]
         if has_classes:
             entries.append(("◆", f1, self.tr("macro-F1")))
             entries.append(("|", majority, self.tr("majority class")))
         else:
-            entries[0] = ("●", accuracy, self.tr("Pearson’s r, with its 95 % interval"))
+            words = self.tr("Pearson’s r, with its 95\u00a0% interval")
+            entries[0] = ("●", accuracy, words)
         entries.append(("┆", majority, self._home))
         return entries
 
@@ -87,7 +89,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty plot; `title` names it for a screen reader."""
-        super().__init__(parent, enableMenu=False)
+        super().__init__(parent, enableMenu=False, axisItems=number_axes())
         self.rows: list[TransferScore] = []
         self.chosen = ""
         self._title = title
@@ -103,8 +105,6 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.hideButtons()
         self.setMouseEnabled(x=False, y=False)
         self.invertY(True)
-        for side in ("left", "bottom"):
-            self.getAxis(side).enableAutoSIPrefix(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._describe()

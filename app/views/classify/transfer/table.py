@@ -7,10 +7,10 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTableWidget, QWidget
 
+from app.number_format import NO_BREAK
 from app.views.classify.transfer.results import TransferScore
 from app.views.widgets.controls import describe
 from app.views.widgets.statistics_format import (
-    NO_BREAK,
     format_coefficient,
     format_coefficient_change,
     format_percentage_points,
@@ -153,13 +153,13 @@ def _score_columns() -> list[TableColumn[TransferScore]]:
     return [
         TableColumn(
             _tr("Accuracy, %"),
-            _tr("Share of correct rows, with its 95 % bootstrap interval."),
+            _tr("Share of correct rows, with its 95\u00a0% bootstrap interval."),
             lambda row: row.value,
             _main,
         ),
         TableColumn(
             _tr("Macro-F1, %"),
-            _tr("Mean F1 of the classes, with its 95 % bootstrap interval."),
+            _tr("Mean F1 of the classes, with its 95\u00a0% bootstrap interval."),
             lambda row: row.f1,
             lambda row: _score(row.f1, row.f1_low, row.f1_high),
             is_optional=True,

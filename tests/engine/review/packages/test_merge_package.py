@@ -132,7 +132,7 @@ def test_agreement_is_that_of_a_table_worked_out_by_hand(
         assert figure.low is not None
         assert figure.high is not None
         assert figure.low <= figure.value <= figure.high
-    assert found.text.startswith("7 pairs were judged by both you and Ben; 86 %")
+    assert found.text.startswith("7 pairs were judged by both you and Ben; 86\u00a0%")
     assert found.text.endswith("1 conflict to resolve.")
 
 

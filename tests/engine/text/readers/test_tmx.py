@@ -107,7 +107,7 @@ def test_inline_codes_are_left_out(tmp_path: Path) -> None:
 def test_malformed_file_is_refused_with_its_line(tmp_path: Path) -> None:
     path = write(tmp_path, "\n" * 70_000, unit(en="a", fr="b"), "<tu><broken></tu>")
 
-    with pytest.raises(UserError, match=r"t\.tmx is malformed at line 70005"):
+    with pytest.raises(UserError, match=r"t\.tmx is malformed at line 70,005"):
         read_units(path, languages=["en", "fr"])
 
 
