@@ -230,7 +230,7 @@ def _alignment(found: PairTexts | None, column: int) -> Qt.AlignmentFlag:
     return ALIGN_LEFT
 
 
-WIDTHS = {SCORE: 76, VERDICT: 36}
+WIDTHS = {SCORE: 62, VERDICT: 28}
 TEXT_COLUMNS = (SOURCE, TARGET)
 
 
@@ -254,6 +254,8 @@ class PairTable(QTableView):
         header.sectionClicked.connect(self._on_section_clicked)
         describe(self, self.tr("Pairs"), has_tooltip=False)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        # A click on the current row shows it again, after another sentence was shown.
+        self.clicked.connect(self._on_current_changed)
         self.doubleClicked.connect(self._open)
 
     @property

@@ -13,7 +13,7 @@ from app.engine.store.pairs.sets import first_pair_id
 from app.errors import ErrorInfo
 from app.protocol.queries.pairs import QueueQuery
 from app.settings import Settings
-from app.views.mining.pair_table import SCORE, SOURCE, TARGET, VERDICT
+from app.views.mining.pair_table import SCORE, SOURCE, TARGET, VERDICT, PairSort
 from app.views.mining.view import MiningView
 from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.verdict_mark import VERDICT_ROLE
@@ -133,6 +133,38 @@ def test_a_chosen_pair_is_shown_whole_with_the_next_best(
     assert card.runners_up[0].startswith("runner-up target 0.600: لذلك")
     assert card.runners_up[1].startswith("runner-up source 0.400: So we are staying")
     assert stage.state.selection == sentence_id(1, 1)  # the inspector shows it
+
+
+def test_a_click_on_the_chosen_row_shows_its_sentence_again(
+    view: MiningView, stage: Stage
+) -> None:
+    table = view.page.pairs.table
+    for row in (1, 1, 0):
+        stage.state.select_sentence(sentence_id(2, 0))  # as one of the card
+        place = table.visualRect(table.model().index(row, SOURCE)).center()
+        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        found = table.current_pair
+        assert found is not None
+        assert stage.state.selection == found.source.sentences[0].id
+
+
+def test_both_texts_have_most_of_a_narrow_table_at_large_text(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    table = view.page.pairs.table
+    table.pairs.show_sort(PairSort())
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.resize(733, 590)  # in a window of 1100×700, with the inspector
+        room = table.viewport().width
+        qtbot.waitUntil(lambda: table.columnWidth(SCORE) > 76)
+        texts = [table.columnWidth(column) for column in (SOURCE, TARGET)]
+        assert sum(texts) >= 0.66 * room()
+        heading = table.model().headerData(SCORE, Qt.Orientation.Horizontal)
+        metrics = table.horizontalHeader().fontMetrics()
+        assert metrics.horizontalAdvance(heading) + 12 <= table.columnWidth(SCORE)
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 def test_enter_and_a_double_click_open_the_review(
