@@ -62,6 +62,7 @@ from app.views.widgets.hits import (
     join_names,
     read_hits,
     with_language,
+    without_language_code,
 )
 from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import TitledSection
@@ -429,6 +430,7 @@ class Inspector(QWidget):
         self.tools.take(sentence)
         self._text.show_sentence(sentence.text, sentence.language)
         language = language_name(sentence.language)
+        corpus = without_language_code(corpus, sentence.language)
         place = describe_place(join_names(language, corpus), sentence.line)
         self._place.setText(place)
         self._show_document(project, sentence)

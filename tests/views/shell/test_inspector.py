@@ -68,6 +68,23 @@ def test_without_a_selection_it_says_what_it_is_for(inspector: Inspector) -> Non
     assert "Select a sentence" in words(inspector)
 
 
+def test_a_corpus_is_named_without_its_language_code_as_on_the_cards(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    texts = {"diary.en": ("en", ["Rain fell."]), "diary.de": ("de", ["Es regnete."])}
+    stage = Stage(build_project(tmp_path / "d.isogloss", texts))
+    stage.client.answers[NearestQuery] = nearest
+    stage.open(qtbot)
+    inspector = Inspector(stage.state)
+    qtbot.addWidget(inspector)
+    inspector.show()
+    with qtbot.waitSignal(inspector.neighbours_shown):
+        stage.state.select_sentence(sentence_id(1, 0))
+    assert "English · diary · line 1" in words(inspector)
+    assert "diary.en" not in words(inspector)
+    stage.close()
+
+
 def test_a_sentence_is_shown_with_place_and_context(
     inspector: Inspector, stage: Stage
 ) -> None:
