@@ -63,9 +63,7 @@ class FindRow(QWidget):
 
     def clear(self) -> None:
         """Clear and hide the field without a signal."""
-        self.field.blockSignals(True)
         self.field.clear()
-        self.field.blockSignals(False)
         self._timer.stop()
         self._count.setText("")
         self.hide()

@@ -216,10 +216,16 @@ class CorpusSentences(QWidget):
     def clear_filters(self) -> None:
         """Show every sentence in file order."""
         self.table.sort_by("", is_descending=False)
-        with QSignalBlocker(self.find_field), QSignalBlocker(self.languages):
-            self.find_field.clear()
-            self.languages.choose(())
+        self._set_filters("", ())
         self.refresh()
+
+    def _set_filters(self, find: str, languages: Sequence[str]) -> None:
+        """Change both filters without a request."""
+        # Not with its signals blocked: its clear button would stay as it is.
+        self.find_field.setText(find)
+        self._timer.stop()
+        with QSignalBlocker(self.languages):
+            self.languages.choose(languages)
 
     def selected_sentences(
         self, *, limit: int | None = None
@@ -357,9 +363,7 @@ class CorpusSentences(QWidget):
         """Restore search, filter and order now, and the row once it is shown."""
         key, is_descending = state.get("sort", ["", False])
         self.table.sort_by(str(key), is_descending=bool(is_descending))
-        with QSignalBlocker(self.find_field), QSignalBlocker(self.languages):
-            self.find_field.setText(str(state.get("find", "")))
-            self.languages.choose(state.get("languages", ()))
+        self._set_filters(str(state.get("find", "")), state.get("languages", ()))
         self._restored = state
         self.refresh()
 

@@ -124,13 +124,13 @@ class PairFilters(QWidget):
 
     def _set(self, state: dict[str, Any]) -> None:
         """Change all filters without emitting `changed`."""
-        self._timer.stop()
         column = SOURCE if state.get("column") == SOURCE else SCORE
         self.sort = PairSort(column, bool(state.get("is_descending", True)))
         find, which = str(state.get("find", "")), state.get("which", "all")
         is_checked = bool(state.get("candidates"))
         place = max(self.which.findData(which), 0)
-        _without_signals(self.find_field, lambda: self.find_field.setText(find))
+        self.find_field.setText(find)  # with its signals, for its clear button
+        self._timer.stop()
         _without_signals(self.which, lambda: self.which.setCurrentIndex(place))
         _without_signals(
             self.candidates, lambda: self.candidates.setChecked(is_checked)

@@ -213,8 +213,7 @@ class FindBar(QWidget):
 
     def close_bar(self) -> None:
         """Clear and hide the bar."""
-        with QSignalBlocker(self.field):
-            self.field.clear()
+        self.field.clear()
         self._timer.stop()
         self.count.setText("")
         self.hide()

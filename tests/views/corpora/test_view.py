@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert, update
 
@@ -262,11 +262,14 @@ def test_what_is_imported_is_shown_and_encoded_when_wanted(
     qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
     run = stage.state.runs[0].id
     view.page.find_field.setText("ferry")
+    (clear_button,) = view.page.find_field.findChildren(QToolButton)
+    qtbot.waitUntil(lambda: clear_button.property("opacity") == 1)
     finished = events.Finished(run, {"corpora": [{"id": 2}]})
     stage.client.event_received.emit(finished)
     assert stage.client.runs()[-1] == Encode(corpora=("2",))
     assert [corpus.id for corpus in view.chosen] == [2]
     assert view.page.find_field.text() == ""
+    qtbot.waitUntil(lambda: clear_button.property("opacity") == 0)
     assert texts(view)[0] == "Der Wind dreht seit Mittag auf Nordwest."
 
 
