@@ -181,7 +181,7 @@ def check_training(rows: LabelledRows, settings: HeadSettings) -> list[str]:
         if len(classes) > MANY_CLASSES:
             raise UserError(
                 f"{rows.source} has {len(classes):,} different labels, more than "
-                f"{MANY_CLASSES:,}. For scores select the head relatedness."
+                f"{MANY_CLASSES:,}. For scores choose the head relatedness."
             )
         return classes
     if settings.lowest >= settings.highest:

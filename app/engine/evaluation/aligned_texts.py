@@ -132,28 +132,28 @@ def read_aligned_texts(
     """
     has_files = params.source is not None or params.target is not None
     if has_files + (params.table is not None) + bool(params.corpora) != 1:
-        raise UserError("Select a source and a target file, a table, or corpora.")
+        raise UserError("Choose a source and a target file, a table, or corpora.")
     if params.corpora:
         return _read_corpora(params, project)
     if params.table is not None:
         return _read_table(params.table, params)
     if params.source is None or params.target is None:
-        raise UserError("Select both a source and a target file.")
+        raise UserError("Choose both a source and a target file.")
     if params.matrix or params.columns:
-        raise UserError("Columns and a matrix need a table. Select a table.")
+        raise UserError("Columns and a matrix need a table. Choose a table.")
     sides = read_sides(params.source, params.target)
     names = params.source.name, params.target.name
     if names[0] == names[1]:
         names = str(params.source), str(params.target)
     if names[0] == names[1]:
-        raise UserError(f"{names[0]} is compared with itself. Select another target.")
+        raise UserError(f"{names[0]} is compared with itself. Choose another target.")
     return AlignedData(dict(zip(names, sides, strict=True)), [names])
 
 
 def _read_corpora(params: AlignedTexts, project: "Project | None") -> AlignedData:
     """Return all pairs of corpora."""
     if params.columns:
-        raise UserError("Columns need a table. Select a table.")
+        raise UserError("Columns need a table. Choose a table.")
     texts, note = read_linked_corpora(project, params.corpora)
     is_matrix = params.matrix or len(texts) > 2
     return AlignedData(texts, list(combinations(texts, 2)), is_matrix, (note,))

@@ -76,7 +76,7 @@ def list_files(params: EvaluateDownstream) -> list[_Files]:
         UserError: no data are named, or tests or development sets of none.
     """
     if not (params.data or params.scores):
-        raise UserError("Select at least one file of labelled texts or scored pairs.")
+        raise UserError("Choose at least one file of labelled texts or scored pairs.")
     classes, scores, tests, developments = (
         {one.name: one for one in parse_named_files(named, form=FORM)}
         for named in (params.data, params.scores, params.tests, params.developments)

@@ -46,7 +46,7 @@ def evaluate_few_shot(
     """
     if params.head == "relatedness":
         raise UserError(
-            "The few-shot curve needs classes, not scores. Select another head."
+            "The few-shot curve needs classes, not scores. Choose another head."
         )
     sets = _read_sets(project, params, report)
     sizes = [n for n in params.sizes or FEW_SHOT_SIZES if n <= len(sets.pool.classes)]

@@ -85,7 +85,7 @@ def _read(file: Path, report: Report) -> Classifier:
             f"{file} is damaged, or not a classifier written by export-classifier."
         ) from error
     except IsADirectoryError as error:
-        raise UserError(f"{file} is a folder. Select a file.") from error
+        raise UserError(f"{file} is a folder. Choose a file.") from error
     except OSError as error:
         raise ResourceError(f"{file} cannot be read: {error.strerror}.") from error
 

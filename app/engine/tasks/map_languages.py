@@ -104,7 +104,7 @@ def map_languages(
 
 def _check_output(project: "Project | None", params: MapLanguages) -> None:
     if params.out is None and not params.name:
-        raise UserError("Select an output folder, or a name in the project.")
+        raise UserError("Choose an output folder, or a name in the project.")
     if params.out is not None:
         check_map_folder(params.out)
     if params.name:

@@ -199,7 +199,7 @@ def _with_heads(encoders: "dict[str, Encoder]") -> "dict[str, Encoder]":
                 found[f"{name}#{number}"] = encoder.with_rows(str(number))
     if len(found) == len(encoders):
         raise UserError(
-            "None of the encoders has heads. Select a translation model with a bridge."
+            "None of the encoders has heads. Choose a translation model with a bridge."
         )
     return found
 

@@ -145,9 +145,9 @@ def _encode_words(
 
 def _check(project: "Project | None", params: TrainWordVectors) -> None:
     if (params.file is None) == (not params.corpora):
-        raise UserError("Select the text: either a file or corpora.")
+        raise UserError("Choose the text: either a file or corpora.")
     if params.out is None and not params.name:
-        raise UserError("Select an output file, or a name in the project.")
+        raise UserError("Choose an output file, or a name in the project.")
     if params.min_n and params.max_n < params.min_n:
         raise UserError(
             f"The longest n-gram ({params.max_n}) must not be shorter than the "

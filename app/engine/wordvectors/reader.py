@@ -204,7 +204,7 @@ def _text_rows(path: Path, reader: _Reader, dim: int) -> Iterator[_Row]:
         place = f"{path}, line {number:,}"
         if line is None:
             raise UserError(
-                f"{place}: the line is too long for a word vector. Select a file in "
+                f"{place}: the line is too long for a word vector. Choose a file in "
                 "the text or binary format of word2vec."
             )
         line = line.replace(b"\t", b" ").rstrip()

@@ -57,7 +57,7 @@ def collect_seeds(
         raise UserError(
             f"Only {len(rows.sources)} of the {len(pairs):,} pairs of the seed have a "
             f"vector for both words, and {MIN_SEEDS} are needed. Check that the source "
-            "words are in the first column, or select another dictionary."
+            "words are in the first column, or choose another dictionary."
         )
     return rows
 

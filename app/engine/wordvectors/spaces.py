@@ -138,7 +138,7 @@ def read_details(folder: Path) -> MapDetails:
     file = folder / MAP_FILE
     if not file.is_file():
         raise UserError(
-            f"{folder} contains no mapping. Select a folder that map-languages wrote."
+            f"{folder} contains no mapping. Choose a folder that map-languages wrote."
         )
     try:
         return msgspec.json.decode(file.read_bytes(), type=MapDetails)

@@ -190,7 +190,7 @@ class LabelSentences(QWidget):
         describe(
             self.within,
             self.tr("Corpus or sub-corpus"),
-            self.tr("Select the whole corpus or a sub-corpus."),
+            self.tr("Choose the whole corpus or a sub-corpus."),
         )
         describe(
             self.which,

@@ -245,7 +245,7 @@ class LabelsStep(QWidget):
         self._state = state
         self.page = LabelsPage(state, actions)
         self.corpora = TwoLineList(
-            self.tr("Corpora"), self.tr("Select the corpus whose labels are shown.")
+            self.tr("Corpora"), self.tr("Choose the corpus whose labels are shown.")
         )
         self._body = self._lay_out()
         self.corpora.choice_changed.connect(self._on_chosen)

@@ -266,7 +266,7 @@ class DocumentPanel(QWidget):
         if edit is not None:
             edit.setPlaceholderText(self.tr("Field"))
         describe(
-            self.field, self.tr("Field"), self.tr("Select a field, or enter a new one.")
+            self.field, self.tr("Field"), self.tr("Choose a field, or enter a new one.")
         )
         self.value = QLineEdit()
         self.value.setPlaceholderText(self.tr("Value (empty removes the field)"))

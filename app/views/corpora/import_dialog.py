@@ -361,7 +361,7 @@ class ImportDialog(QDialog):
         if are_ready:
             words = self._import_words()
         elif all(part.has_text for part in self._parts):
-            words = self.tr("Select the language")
+            words = self.tr("Choose the language")
         else:
             words = self.tr("Import files")
         self.ok.setText(words)
@@ -417,7 +417,7 @@ class ImportDialog(QDialog):
                     languages=" + ".join(map(language_name, part.form.languages)),
                 )
             elif part.has_text:
-                what = self.tr("select the language")
+                what = self.tr("choose the language")
             elif part.problem:
                 what = self.tr("can't be imported")
             else:

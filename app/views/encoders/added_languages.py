@@ -34,7 +34,7 @@ class AddedLanguagesPage(QWidget):
         describe(
             self._languages,
             self.tr("Added language"),
-            self.tr("Select the language whose training is shown."),
+            self.tr("Choose the language whose training is shown."),
         )
         self._languages.currentIndexChanged.connect(self._show_curve)
         self._summary = make_label("", wraps=True)

@@ -44,7 +44,7 @@ class ComparisonPage(QWidget):
         describe(
             self._tests,
             self.tr("Test set"),
-            self.tr("Select the sentences on which the errors were measured."),
+            self.tr("Choose the sentences on which the errors were measured."),
         )
         self._tests.currentIndexChanged.connect(self._show_test)
         self._summary = make_label("", "secondary", wraps=True)

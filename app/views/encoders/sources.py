@@ -70,7 +70,7 @@ def describe_source(path: Path, kind: SourceKind | None = None) -> str:
         words = _tr("{name} looks like LASER. Found in the same folder: {files}.")
         if not found:
             words = _tr(
-                "{name} looks like LASER. Select its sentencepiece model below."
+                "{name} looks like LASER. Choose its sentencepiece model below."
             )
         return words.format(name=path.name, files=", ".join(found))
     words = {
@@ -81,7 +81,7 @@ def describe_source(path: Path, kind: SourceKind | None = None) -> str:
         ),
         "sentence-transformers": _tr("{name} is a sentence-transformers folder."),
     }.get(
-        kind or "", _tr("The kind of {name} is not recognised. Select its kind below.")
+        kind or "", _tr("The kind of {name} is not recognised. Choose its kind below.")
     )
     return words.format(name=path.name)
 

@@ -55,7 +55,7 @@ def find_form_spec(struct: type[TaskParams]) -> FormSpec:
 def _encoder_forms() -> dict[type[TaskParams], FormSpec]:
     """Return the forms of the tasks that measure the vectors of encoders."""
     aligned = _tr(
-        "Select one of three sources: a table with one column per language, two files "
+        "Choose one of three sources: a table with one column per language, two files "
         "aligned line by line, or linked corpora of the project."
     )
     probing = [("classifiers", get_args(ProbeName))]

@@ -163,7 +163,7 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
             keys=QKeySequence.StandardKey.SelectAll,
         ),
         "choose_centre": add(
-            tr("Choose the sentence in the centre"),
+            tr("Select the sentence in the centre"),
             tr("Show the sentence of the point nearest to the centre."),
             keys="Space",
         ),

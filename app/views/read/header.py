@@ -66,7 +66,7 @@ class ReadingHeader(QWidget):
             self.lead,
             self.tr("First column"),
             self.tr(
-                "Select what the first column shows: a corpus, a sub-corpus, or the "
+                "Choose what the first column shows: a corpus, a sub-corpus, or the "
                 "sentences of a pair set."
             ),
         )
@@ -167,7 +167,7 @@ class FindBar(QWidget):
             self.tr("Enter: next. Shift+Enter: previous. Escape: close."),
         )
         self.column = QComboBox()
-        describe(self.column, self.tr("Column"), self.tr("Select where to search."))
+        describe(self.column, self.tr("Column"), self.tr("Choose where to search."))
         self.column.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.count = make_label("", "secondary")
         self._timer = QTimer(self, singleShot=True, interval=FIND_AFTER_MS)

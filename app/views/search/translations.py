@@ -36,7 +36,7 @@ class TranslationsDialog(QDialog):
         self._state, self._sentence = state, sentence
         self.setWindowTitle(self.tr("Translations"))
         self.models = QComboBox()
-        describe(self.models, self.tr("Model"), self.tr("Select a translation model."))
+        describe(self.models, self.tr("Model"), self.tr("Choose a translation model."))
         self.models.addItems(translation_models(state))
         self.result_text = make_label("", wraps=True)
         layout = lay_out_dialog(self)

@@ -49,7 +49,7 @@ class LanguageField(QLineEdit):
         if not code or self.is_known or code.startswith("x-"):
             return ""
         return self.tr(
-            "ISO 639 has no language with this name or code. Select one of the list. "
+            "ISO 639 has no language with this name or code. Choose one of the list. "
             "For a language without a code, enter x- and a name."
         )
 

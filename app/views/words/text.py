@@ -97,7 +97,7 @@ def explain_empty_list(listed: LoadedWordList) -> str:
         case EquivalentsAnswer(n_pairs=0):
             return _tr(
                 "No translations between these languages. Link, align or mine some, or "
-                "select a pair set."
+                "choose a pair set."
             )
         case EquivalentsAnswer(n_word=0, n_pairs=n):
             words = _tr("“{text}” occurs in none of the {n} pairs. Try haus*.")
@@ -129,8 +129,8 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
             "that they differ from the reference texts."
         )
     if settings.page == "equivalents" and settings.text.strip():
-        return _tr("Select a target language"), _tr(
-            "Select the language of the translations in the list “to”."
+        return _tr("Choose a target language"), _tr(
+            "Choose the language of the translations in the list “to”."
         )
     return _describe_page(settings.page)
 
@@ -150,7 +150,7 @@ def _describe_page(page: PageName) -> tuple[str, str]:
             )
         case "equivalents":
             return _tr("How is a word translated?"), _tr(
-                "Enter a word and select a target language. Translations from linked, "
+                "Enter a word and choose a target language. Translations from linked, "
                 "aligned or mined sentences are ranked and shown with examples; a "
                 "dictionary can confirm them."
             )

@@ -131,7 +131,7 @@ def test_what_is_no_classifier_is_refused(
         archive.writestr("notes.txt", "no classifier")
     with pytest.raises(UserError, match="damaged, or not a classifier"):
         take(other, broken)
-    with pytest.raises(UserError, match=r"is a folder\. Select a file"):
+    with pytest.raises(UserError, match=r"is a folder\. Choose a file"):
         take(other, tmp_path)
     with pytest.raises(ResourceError, match=r"nothing.zip cannot be read"):
         take(other, tmp_path / "nothing.zip")

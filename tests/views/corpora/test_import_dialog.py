@@ -276,7 +276,7 @@ def test_files_of_their_own_are_imported_together(
     files.append(write(tmp_path, "c.txt", "0 1 2\n"))
     dialog = ImportDialog(stage.state, files)
     qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: "select the language" in dialog.files.itemText(2))
+    qtbot.waitUntil(lambda: "choose the language" in dialog.files.itemText(2))
     assert dialog.together.groups == [[file] for file in files]
     english = "File 1 of 3: a.txt (4 sentences in English)"
     assert dialog.files.currentText() == english

@@ -371,7 +371,7 @@ def test_enter_without_a_target_language_says_what_to_select(
     view.bar.field.setText("ferry")
     view.bar.field.returnPressed.emit()
     assert view.start.isVisible()
-    assert view.start.words[0] == "Select a target language"
+    assert view.start.words[0] == "Choose a target language"
     assert not stage.client.queries(EquivalentsQuery)
 
 

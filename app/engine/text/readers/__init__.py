@@ -131,7 +131,7 @@ def _open_file(params: ImportCorpus, limit: int | None) -> Reading:
     if reading.encoding_confidence <= UNSURE:
         reading.notes.append(
             f"The encoding {reading.encoding} is not certain: others fit nearly as "
-            "well. If letters are wrong, select the encoding."
+            "well. If letters are wrong, choose the encoding."
         )
     own = strip_compression(path).stem
     reading.blocks = name_documents(_guard(reading.blocks, path), own)

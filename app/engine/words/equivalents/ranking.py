@@ -336,7 +336,7 @@ def _translations(
     if target not in languages or (source and source not in languages):
         raise UserError(
             f"The dictionary {dictionary.name} contains {' and '.join(languages)}, not "
-            f"{wanted.target_language}. Select another dictionary."
+            f"{wanted.target_language}. Choose another dictionary."
         )
     return read_entries(
         project.store,
