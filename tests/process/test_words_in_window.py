@@ -91,7 +91,7 @@ def test_words_are_listed_translated_checked_and_opened(
     with qtbot.waitSignal(view.session.failed, timeout=WAIT_MS):
         view.ask(WordListSettings(page="collocates", text="wind", corpora=(1,)))
         state.client.kill()  # in the middle of the question
-    assert view.start.words[1] == "The engine stopped. Search again."
+    assert view.bar.error.text() == "The engine stopped. Search again."
     with qtbot.waitSignal(view.list_shown, timeout=WAIT_MS):
         view.retry_button.click()
     assert [row.item for row in view.table.words.rows] == ["the"]
@@ -145,6 +145,22 @@ def test_a_large_corpus_is_indexed_first_and_its_words_come_by_themselves(
     assert view.bar.count.text().startswith("3 rows")
 
 
+def check_missing_mapping(view: Any, qtbot: QtBot) -> None:
+    """Type a word before the languages are mapped: the page says what to do."""
+    view.bar.choose_page("translations")
+    view.bar.field.setText("wind")
+    QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    assert view.start.words[0] == "These languages are not mapped yet"
+    assert view.mapping_button.isVisible()
+    view.mapping_button.click()
+    dialog = view.window().findChildren(TaskDialog)[-1]
+    assert dialog.form.raw()["name"] == "English – German"
+    dialog.reject()
+    with qtbot.waitSignal(view.list_shown, timeout=WAIT_MS):
+        view.bar.choose_page("frequencies")
+    assert not view.mapping_button.isVisible()
+
+
 def test_word_vectors_are_mapped_compared_and_learned_from(
     windows: Windows, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -162,6 +178,12 @@ def test_word_vectors_are_mapped_compared_and_learned_from(
     qtbot.waitUntil(lambda: view.table.words.rowCount() > 0, timeout=WAIT_MS)
     map_action = view.actions_by_name["map languages"]
     assert not map_action.isEnabled()
+    view.bar.choose_page("translations")
+    assert not view.training_button.isVisible()
+    view.bar.field.setText("wind")
+    QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    assert view.training_button.isVisible()
+    view.bar.choose_page("frequencies")
 
     def run(params: Any) -> None:
         with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
@@ -171,6 +193,7 @@ def test_word_vectors_are_mapped_compared_and_learned_from(
     run(ImportWordVectors(file=files[1], language="en", name="German"))
     assert map_action.isEnabled()
     correct_language(window, view, qtbot)
+    check_missing_mapping(view, qtbot)
     view.bar.field.setText("wind")
     sides = Path("English"), Path("German")
     run(MapLanguages(source=sides[0], target=sides[1], dictionary=files[2], name="m"))

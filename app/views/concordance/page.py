@@ -179,11 +179,12 @@ class ConcordancePage(QWidget):
         self.retry_button.hide()
         self._show_message(self.tr("No hits"), text)
 
-    def show_failure(self, message: str) -> None:
-        """Show why the query failed, and offer to send it again."""
+    def show_failure(self) -> None:
+        """Show that the query failed, and offer to send it again."""
         self.meaning_button.hide()
         self.retry_button.show()
-        self._show_message(self.tr("No results"), message)
+        text = self.tr("Change the query, or send it again.")
+        self._show_message(self.tr("No results"), text)
 
     def _show_message(self, heading: str, text: str) -> None:
         self._nothing.set_words(heading, text)

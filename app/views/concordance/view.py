@@ -206,7 +206,7 @@ class ConcordanceView(QWidget):
         self.bar.show_status("")
         self.session.forget()
         self.table.show_lines(None, {}, KwicLines())
-        self.page.show_failure(message)
+        self.page.show_failure()
         self._refresh_actions()
         self.lines_shown.emit()
 

@@ -135,6 +135,19 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
     return _describe_page(settings.page)
 
 
+def explain_no_mapping(*, has_vectors: bool) -> tuple[str, str]:
+    """Return why a word has no nearest words in another language, and what to do."""
+    if has_vectors:
+        return _tr("These languages are not mapped yet"), _tr(
+            "The nearest words of another language need a mapping between the word "
+            "vectors of two languages. Map them, or select word vectors in “nearest "
+            "words from” to list words of the same language."
+        )
+    return _tr("Word vectors of two languages are needed"), _tr(
+        "Train or import word vectors of two languages, then map the languages."
+    )
+
+
 def _describe_page(page: PageName) -> tuple[str, str]:
     """Return the heading and the text of a page before the first query."""
     match page:

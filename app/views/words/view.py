@@ -8,12 +8,18 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
+from app.engine.store.words.indexes import list_map_names, list_table_names
 from app.protocol.answers.words import WordRow
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import as_widget, make_column
-from app.views.widgets.controls import add_action, make_button, make_label
+from app.views.widgets.controls import (
+    add_action,
+    make_action_button,
+    make_button,
+    make_label,
+)
 from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.indexing_text import describe_indexing, describe_not_indexed
@@ -39,6 +45,7 @@ from app.views.words.text import (
     describe_missing,
     describe_start,
     explain_empty_list,
+    explain_no_mapping,
 )
 from app.views.words.vector_actions import WordVectorActions
 from app.views.words.word_actions import WordActions
@@ -112,6 +119,7 @@ class WordsView(QWidget):
         if settings.is_empty or not self.state.project.corpora:
             self.session.forget()
             self._show_empty(*describe_start(settings))
+            self._offer_mapping(settings)
             self._refresh_actions()
             return
         self.bar.show_status(self.tr("Counting…"))
@@ -154,7 +162,8 @@ class WordsView(QWidget):
 
     def _on_failed(self, message: str) -> None:
         self.bar.show_error(message)
-        self._show_empty(self.tr("No results"), message)
+        text = self.tr("Change the query, or send it again.")
+        self._show_empty(self.tr("No results"), text)
         self.retry_button.show()
         self._refresh_actions()
 
@@ -204,6 +213,8 @@ class WordsView(QWidget):
         self.count_button.hide()
         self.all_button.hide()
         self.retry_button.hide()
+        self.mapping_button.hide()
+        self.training_button.hide()
         self._pages.setCurrentWidget(self.start)
         if self.session.shown is None:
             self.table.show_rows([], [], n_items=0)
@@ -221,6 +232,18 @@ class WordsView(QWidget):
             words = self.tr("Only {names} are searched.")
         self.start.set_words(heading, f"{text} {words.format(names=', '.join(names))}")
         self.all_button.show()
+
+    def _offer_mapping(self, settings: WordListSettings) -> None:
+        """Show why a word has no nearest words, and offer the step that is missing."""
+        project = self.state.project
+        has_word = settings.page == "translations" and settings.text.strip()
+        if not has_word or project is None or list_map_names(project.folder):
+            return
+        has_vectors = len(list_table_names(project.folder)) > 1
+        can_write = self.state.can_write
+        self.mapping_button.setVisible(has_vectors and can_write)
+        self.training_button.setVisible(not has_vectors and can_write)
+        self.start.set_words(*explain_no_mapping(has_vectors=has_vectors))
 
     def _select_all_corpora(self) -> None:
         self.bar.corpora.choose(())
@@ -327,8 +350,15 @@ class WordsView(QWidget):
         self.retry_button = make_button(
             tr("Search again"), tr("Send the query again."), self._ask_again
         )
+        vector_actions = self._vector_actions.actions
+        self.mapping_button, self.training_button = (
+            make_action_button(vector_actions[name], kind="primary")
+            for name in ("map languages", "train vectors")
+        )
         buttons = [
             self.import_button,
+            self.mapping_button,
+            self.training_button,
             self.count_button,
             self.all_button,
             self.retry_button,

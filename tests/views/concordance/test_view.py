@@ -8,7 +8,14 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPushButton, QScrollArea, QTableWidget, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QTableWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.connections import connect_writing
@@ -81,6 +88,8 @@ def test_a_wrong_query_shows_its_error_and_no_lines_of_another_query(
     type_and_enter(view, qtbot, "(ferry")
     assert view.bar.error.text() == "This is no regular expression."
     assert view.bar.error.isVisible()
+    shown = [one.text() for one in view.findChildren(QLabel) if one.isVisible()]
+    assert sum("no regular expression" in text for text in shown) == 1
     assert not view.table.isVisible()
     assert view.table.lines.rowCount() == 0
     for name in ("save", "export", "command", "shares"):
