@@ -96,7 +96,7 @@ def test_the_newest_is_listed_first_and_the_largest_is_shown(
         "Encoder": "two",
         "File": "de.tense.txt",
         "Task": "tense",
-        "Language": "de",
+        "Language": "German",
         "Classifier": "logistic",
         "n": "100",
         "Training rows": "500",
@@ -159,7 +159,7 @@ def test_the_ages_in_the_list_stay_true(
 def test_several_are_drawn_in_the_same_chart(view: EvaluateView) -> None:
     choose(view, FIRST, SECOND)
     assert [chart.title for chart in view.page.charts.charts] == [
-        "Probing · de · logistic regression"
+        "Probing · German · logistic regression"
     ]
     figure = view.page.charts.figure
     assert figure is not None
