@@ -192,17 +192,13 @@ class MapFilters(QWidget):
         )
         words = self.tr("Select the sentences that pass the filters")
         offer_in_palette(self.select_button, words)
-        self.clear_button = make_button(
-            self.tr("Clear filters"),
-            self.tr("Show all points in colour again."),
-            self.clear,
-            kind="quiet",
-        )
+        policy = self.select_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the values below never move
+        self.select_button.setSizePolicy(policy)
         make_column(
             self.find_field,
             make_row((self.count, 1), self.select_button),
             (self.tree, 1),
-            self.clear_button,
             parent=self,
             margins=(0, GRID, 0, 0),
         )
@@ -246,7 +242,7 @@ class MapFilters(QWidget):
         order: list[QWidget] = [self.tree]
         for histogram in self.histograms.values():
             order += [histogram.bars, histogram.clear_button]
-        for one, following in pairwise([*order, self.clear_button]):
+        for one, following in pairwise(order):
             QWidget.setTabOrder(one, following)
 
     def _add_histogram(self, top: QTreeWidgetItem, bins: NumberBins) -> None:

@@ -194,11 +194,12 @@ def format_number(colouring: Colouring, value: float, steps: NumberSteps | None)
     """Return a number of a column as text, as exact as the ends of steps."""
     if not colouring.is_whole:
         decimals = MIN_DECIMALS if steps is None else steps.decimals
-        return f"{value:.{decimals}f}"
-    is_field = colouring.key.startswith(FIELD)  # such as a year: 2009, not 2,009
-    return str(round(value)) if is_field else format_count(round(value))
+        return f"{value:,.{decimals}f}"
+    is_year = colouring.key.startswith(FIELD) and abs(value) < NO_YEAR
+    return str(round(value)) if is_year else format_count(round(value))
 
 
+NO_YEAR = 10_000  # a field with less may be a year: 2009, not 2,009
 ROW_HEIGHT, SWATCH, PADDING = 28, 12, 8
 
 

@@ -63,10 +63,10 @@ class MapSidebar(QWidget):
         self._fit_maps()
 
     def _fit_maps(self) -> None:
-        """Leave room for the tabs in a low window."""
+        """Leave room for the tabs in a low window; a new map does not move them."""
         steps = (LOW_HEIGHT, LOWEST_HEIGHT)
         n_less = sum(self.height() < scaled(step, self) for step in steps)
-        self.maps.fit(MAX_MAPS - n_less)
+        self.maps.fit(MAX_MAPS - n_less, least=MAX_MAPS)
         self.maps.scrollTo(self.maps.currentIndex())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

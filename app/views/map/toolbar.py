@@ -137,7 +137,10 @@ class MapToolbar(QWidget):
 
 
 class FilterBar(QWidget):
-    """Names the active filters, with a button that clears them; hidden without one."""
+    """Names the active filters, with a button that clears them.
+
+    It is hidden without a filter, and keeps its room so that the map never moves.
+    """
 
     def __init__(self, clear: QAction, parent: QWidget | None = None):
         """Make it; `clear` clears the filters."""
@@ -146,6 +149,9 @@ class FilterBar(QWidget):
         make_row(
             (self._filters, 1), make_action_button(clear, kind="quiet"), parent=self
         )
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
         self.hide()
 
     @property

@@ -217,7 +217,7 @@ class TwoLineList(QListView):
     """A list of which one row is chosen, or several."""
 
     choice_changed = Signal()
-    _n_fitted = 0  # rows that `fit` was asked for
+    _n_fitted, _least = 0, 1  # rows that `fit` was asked for
 
     def __init__(
         self,
@@ -266,10 +266,10 @@ class TwoLineList(QListView):
         """All rows."""
         return self._model.rows
 
-    def fit(self, n_rows: int) -> None:
-        """Be as high as the rows are, up to so many."""
-        self._n_fitted = n_rows
-        n = min(max(len(self.rows), 1), n_rows)
+    def fit(self, n_rows: int, *, least: int = 1) -> None:
+        """Be as high as the rows are, at least and at most so many."""
+        self._n_fitted, self._least = n_rows, least
+        n = min(max(len(self.rows), least), n_rows)
         self.setFixedHeight(n * scaled(ROW_HEIGHT, self.font()) + 4)
 
     def show_rows(self, rows: list[TwoLineRow]) -> None:
@@ -307,7 +307,7 @@ class TwoLineList(QListView):
         """Be as high as the rows are in the size of texts in use."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._n_fitted:
-            self.fit(self._n_fitted)
+            self.fit(self._n_fitted, least=self._least)
 
 
 def _describe_row(row: TwoLineRow) -> RowText:

@@ -4,8 +4,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QStyleOptionViewItem, QTreeWidgetItem
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QStyleOptionViewItem,
+    QTreeWidgetItem,
+)
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.arrays import write_array
@@ -15,6 +20,7 @@ from app.settings import Settings
 from app.views.map.filters import SHARES_ROLE, ValueDelegate
 from app.views.map.view import MapView
 from app.views.widgets.theme import DARK, GRID, LIGHT, contrast
+from app.views.widgets.two_line_list import TwoLineRow
 from tests.views.classified import add_labels
 from tests.views.map import mapped
 from tests.views.map.opened import N_EACH, N, add_map, lit, rows_of
@@ -63,9 +69,34 @@ def test_values_of_two_columns_filter_the_points_together(
     select(view, "English", "sea")
     assert len(lit(view)) == 2
     assert filters.count.text() == "2 sentences pass."
-    filters.clear_button.click()
+    view.controller.actions["clear_filters"].trigger()
     assert len(lit(view)) == N
     assert filters.count.text() == ""
+
+
+def test_the_first_filter_and_a_new_map_move_nothing(
+    view: MapView, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: "Language" in entries(view))
+    sidebar = view.sidebar
+    sidebar.tabs.setCurrentWidget(sidebar.filters)
+    shown = (sidebar.filters.tree, view.page.pane.canvas, sidebar.tabs)
+
+    def places() -> list[QPoint]:
+        return [one.mapTo(view, QPoint()) for one in shown]
+
+    before = places()
+    select(view, "German")
+    qtbot.waitUntil(view.page.filter_bar.isVisible)
+    assert sidebar.filters.select_button.isVisible()
+    sidebar.show_maps([*sidebar.maps.rows, TwoLineRow(99, "New", "1 sentence")])
+    layouts = (sidebar.filters.layout(), view.page.layout(), sidebar.layout())
+    for layout in layouts:
+        assert layout is not None
+        layout.activate()
+    assert places() == before
+    buttons = [one.text() for one in view.findChildren(QAbstractButton)]
+    assert buttons.count("Clear filters") == 1
 
 
 def test_typed_words_highlight_the_sentences_that_contain_them(

@@ -99,3 +99,11 @@ def test_entries_of_numbers_close_together_have_different_titles() -> None:
     rows = titles(SIMILARITY, [0.991, 0.9921, 0.9932, 0.9999])
     assert list(rows)[:2] == ["0.991 – 0.992", "0.992 – 0.993"]
     assert list(rows)[-1] == "0.999 – 1.000"
+
+
+def test_large_numbers_have_separators_and_years_have_none() -> None:
+    rows = titles(f"{FIELD}:size", [2009.0, 12_000.0, 250_000.0])
+    assert next(iter(rows)) == "0 – 24,999"
+    assert list(rows)[-1].endswith("250,000")
+    rows = titles(f"{FIELD}:weight", [0.5, 1_250.5])
+    assert list(rows)[-1] == "1,200.00 – 1,400.00"
