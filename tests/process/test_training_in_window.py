@@ -7,12 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QMessageBox, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.params.evaluation import EvaluateRetrieval
 from app.params.training.encoder import TrainEncoder
 from app.params.training.presets import preset_params
 from app.results.charts import BarChart
+from app.views.evaluate.dialogs import EvaluationDialog
+from app.views.evaluate.view import EvaluateView
 from app.views.shell.main_window import MainWindow
 from app.views.training.grid_dialog import GridDialog
 from app.views.training.grid_page import GridPage
@@ -133,6 +136,32 @@ def test_a_training_is_watched_paused_resumed_finished_and_compared(
     rows = view.comparison.differences.texts()
     assert ["Steps", "40", "1,000,000"] in rows
     qtbot.waitUntil(lambda: len(view.comparison.plots.bottom_plot.plot.curves) == 2)
+
+
+def test_evaluate_asks_how_to_measure_the_encoder_that_was_trained(
+    window: MainWindow, view: TrainingView, qtbot: QtBot
+) -> None:
+    fill(view, "first")
+    with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS):
+        view.setup.start()
+    (button,) = [
+        one
+        for one in view.page.findChildren(QAbstractButton)
+        if one.text() == "Evaluate"
+    ]
+    qtbot.waitUntil(button.isEnabled, timeout=WAIT_MS)
+    button.click()
+    evaluate = window.view
+    assert isinstance(evaluate, EvaluateView)
+    (dialog,) = evaluate.findChildren(EvaluationDialog)
+    assert dialog.isVisible()
+    (task,) = dialog.tasks()
+    assert isinstance(task, EvaluateRetrieval)
+    assert task.encoder == "first"
+    assert task.corpora == ("Letters", "Briefe")
+    dialog.run_button.click()
+    qtbot.waitUntil(lambda: bool(evaluate.page.shown), timeout=WAIT_MS)
+    assert evaluate.page.shown[0].encoders == ("first",)
 
 
 def test_the_inspector_stands_only_beside_views_with_sentences(

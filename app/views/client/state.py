@@ -103,7 +103,7 @@ class AppState(QObject):
     attribution_requested = Signal()  # of the two sentences of the view that is shown
     alignment_requested = Signal()  # show the view that aligns documents
     review_requested = Signal(object, object)  # mining, pair or None: judge it
-    evaluation_requested = Signal()  # show the view that evaluates encoders
+    evaluation_requested = Signal(str)  # name of an encoder: ask how to evaluate it
     notes_requested = Signal()  # show the notes of the project
     mining_requested = Signal(object)  # id or None: show this set of pairs
     scoring_requested = Signal()  # find wrong pairs in a parallel text

@@ -168,11 +168,16 @@ class EvaluateController(QObject):
         if project is None or len(corpora) < MIN_LINKED:
             self._post(self.tr("No corpora are linked. Import a parallel text first."))
             return
-        params = EvaluateRetrieval(corpora=tuple(corpora), matrix=len(corpora) > 2)
+        params = _measure_retrieval(corpora)
         if len(corpora) < len(linked_pairs(project)):
             self.ask(EvaluateRetrieval, params)
         else:
             self.run([params])
+
+    def evaluate_encoder(self, name: str) -> None:
+        """Ask for the settings of retrieval by an encoder, on the linked corpora."""
+        params = _measure_retrieval(self._linked_corpora())
+        self.ask(EvaluateRetrieval, msgspec.structs.replace(params, encoder=name))
 
     def run(self, tasks: Sequence[Params]) -> None:
         """Run tasks; the results of tasks that run together are shown together."""
@@ -289,3 +294,8 @@ class EvaluateController(QObject):
         self.actions["rerun"].triggered.connect(self.rerun)
         self.actions["copy_command"].triggered.connect(self.copy_command)
         self.actions["copy_rows"].triggered.connect(self._page.results.copy_rows)
+
+
+def _measure_retrieval(corpora: Sequence[str]) -> EvaluateRetrieval:
+    """Return the task that measures retrieval, in all directions of several corpora."""
+    return EvaluateRetrieval(corpora=tuple(corpora), matrix=len(corpora) > MIN_LINKED)

@@ -108,6 +108,10 @@ class EvaluateView(QWidget):
         if run_id in self.list.ids:
             self.list.choose_all([run_id])
 
+    def evaluate_encoder(self, name: str) -> None:
+        """Ask how to evaluate an encoder."""
+        self.controller.evaluate_encoder(name)
+
     def show_ages(self) -> None:
         """Show the ages of what is listed as they are now."""
         self.refresh()

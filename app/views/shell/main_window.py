@@ -37,6 +37,7 @@ from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import (
     AgeShower,
     ConcordanceViewer,
+    EncoderEvaluator,
     FileImporter,
     PairReviewer,
     PairSetViewer,
@@ -376,7 +377,7 @@ class MainWindow(QMainWindow):
         state.review_requested.connect(self.review_pair)
         state.mining_requested.connect(self.show_mining)
         state.scoring_requested.connect(self._score_parallel_text)
-        state.evaluation_requested.connect(self._show_evaluation)
+        state.evaluation_requested.connect(self._ask_evaluation)
         state.notes_requested.connect(self._show_notes)
         state.documentation_requested.connect(self._show_page)
         state.map_requested.connect(self.map_sentences)
@@ -422,8 +423,10 @@ class MainWindow(QMainWindow):
     def _show_alignments(self) -> None:
         self.show_view("alignment")
 
-    def _show_evaluation(self) -> None:
-        self.show_view("evaluate")
+    def _ask_evaluation(self, encoder: str) -> None:
+        """Ask how to evaluate an encoder."""
+        for view in self._show_view_of(EncoderEvaluator):
+            view.evaluate_encoder(encoder)
 
     def _show_attribution(self) -> None:
         from app.views.attribution.dialog import open_attribution  # imports numpy

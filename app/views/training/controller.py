@@ -153,8 +153,8 @@ class TrainingController(QObject):
         )
         self.evaluate_action = add(
             tr("Evaluate"),
-            tr("Show the view Evaluate."),
-            self._state.evaluation_requested.emit,
+            tr("Measure how often this encoder finds translations."),
+            self.evaluate,
         )
         self.compare_action = add(
             tr("Compare with previous"),
@@ -243,7 +243,7 @@ class TrainingController(QObject):
         _set(self.delete_action, can_delete and can_write, is_visible=can_delete)
         _set(self.use_action, can_write and not is_used, is_visible=bool(name))
         _set(self.encode_action, can_write, is_visible=bool(name))
-        _set(self.evaluate_action, bool(name), is_visible=bool(name))
+        _set(self.evaluate_action, can_write, is_visible=bool(name))
         _set(self.repeat_action, can_repeat and can_write, is_visible=not is_open)
 
     @property
@@ -320,6 +320,10 @@ class TrainingController(QObject):
     def encode(self) -> None:
         """Use the encoder of the training shown, and encode every corpus with it."""
         encode_with(self._state, self._encoder)
+
+    def evaluate(self) -> None:
+        """Ask how to evaluate the encoder of the training shown."""
+        self._state.evaluation_requested.emit(self._encoder)
 
     def repeat(self) -> None:
         """Set up a new training with the settings of the one shown."""

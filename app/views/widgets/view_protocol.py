@@ -250,6 +250,15 @@ class SentenceMapper(Protocol):
 
 
 @runtime_checkable
+class EncoderEvaluator(Protocol):
+    """A view that evaluates encoders: the evaluate view."""
+
+    def evaluate_encoder(self, name: str) -> None:
+        """Ask how to evaluate an encoder."""
+        ...
+
+
+@runtime_checkable
 class ConcordanceViewer(Protocol):
     """A view that lists the occurrences of a word: the concordance view."""
 

@@ -331,8 +331,9 @@ def test_the_encoder_of_a_training_is_put_to_use_from_its_page(
     (encode,) = stage.client.runs()
     assert isinstance(encode, Encode)
     assert encode.encoder == "mine"
-    with qtbot.waitSignal(stage.state.evaluation_requested):
+    with qtbot.waitSignal(stage.state.evaluation_requested) as requested:
         buttons["Evaluate"].click()
+    assert requested.args == ["mine"]
     view.list.select([failed])
     for title in ("Use", "Encode with it", "Evaluate"):
         assert not buttons[title].isVisible()
