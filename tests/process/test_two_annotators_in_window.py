@@ -177,6 +177,36 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
         assert verdicts(project, mining, N) == [*settled, "accept", "reject"]
 
 
+def test_after_a_merge_is_undone_nobody_else_has_judged(
+    open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mine, judged = tmp_path / "mine.isogloss", tmp_path / "judged.pairs.gz"
+    mining = make_pairs(mine, N)
+    first, package = pair_id(mining, 0), tmp_path / "p.pairs.gz"
+    save_settings(Settings(user_name="Ada"), settings_file())
+    with open_project(mine) as project:
+        edit(project, JudgePairs(pairs=(first,), verdict="accept"))
+        hand_over(project, package, pairs=str(mining))
+    with create_project(tmp_path / "other.isogloss") as project:
+        row, ids = take(project, package)
+        edit(project, JudgePairs(pairs=(ids[0],), verdict="reject"))
+        hand_back(project, judged, pairs=str(row.id))
+
+    view = open_as("Ada", mine)
+    fill_and_run(view, qtbot, "merge_package", package=judged)
+    panel = view.sidebar.agreement
+    qtbot.waitUntil(lambda: panel.n_conflicts == 1, timeout=WAIT_MS)
+    view.commands["show_conflicts"].trigger()
+    qtbot.waitUntil(lambda: len(view.session.queue) == 1, timeout=WAIT_MS)
+    wait_at_queue(view, qtbot)
+    press(view, Qt.Key.Key_Z, ctrl=True)
+    qtbot.waitUntil(panel.isHidden, timeout=WAIT_MS)
+    assert view.empty_page.words == ("No matching pairs", "There are no conflicts.")
+    buttons = view.empty_page.findChildren(QPushButton)
+    shown = [one.text() for one in buttons if one.isVisible()]
+    assert not any("conflict" in text for text in shown)
+
+
 def test_texts_that_two_annotators_corrected_differently_are_chosen_by_keys(
     windows: Windows, open_as: OpenAs, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -71,11 +71,16 @@ class AgreementPanel(PairSetPanel):
         self.hide()
 
     def request(self, mining: int) -> None:
-        """Request the agreement, if anyone else judged pairs."""
+        """Request the agreement, or hide the panel if nobody else judged pairs."""
         project = self._state.project
-        if project is not None and has_opinions(project.store, mining):
+        if project is None:
+            return
+        if has_opinions(project.store, mining):
             query = AgreementQuery(mining=mining)
             self._state.ask(query, partial(self._on_answer, query))
+        elif not self.isHidden():  # their judgements were undone
+            self.show_nothing()
+            self.shown.emit()
 
     def _on_answer(
         self, query: AgreementQuery, answer: AgreementAnswer | ErrorInfo
