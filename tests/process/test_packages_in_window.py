@@ -11,6 +11,8 @@ from app.engine.project.project import create_project, open_project
 from app.protocol.edits.pairs import JudgePairs
 from app.settings import Settings
 from app.views.corpora.import_dialog import ImportDialog
+from app.views.mining.pair_table import SCORE
+from app.views.mining.view import MiningView
 from app.views.review.view import ReviewView
 from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
@@ -87,6 +89,23 @@ def test_a_package_is_opened_from_the_first_page(
     assert view.header.return_button.isVisible()
     assert view.state.project is not None
     assert view.state.project.name == "letters"
+
+
+def test_pairs_of_a_package_without_scores_have_none_in_mine(
+    window: MainWindow, qtbot: QtBot, package: Path
+) -> None:
+    window.packages.ask([package])
+    question(window).buttons()[0].click()
+    wait_for_review(window, qtbot)
+    window.show_view("mining")
+    view = window.views["mining"]
+    assert isinstance(view, MiningView)
+    pairs = view.page.pairs
+    qtbot.waitUntil(lambda: pairs.table.pairs.rowCount() == N, timeout=WAIT_MS)
+    assert pairs.table.isColumnHidden(SCORE)
+    pairs.table.select_row(0)
+    assert pairs.card.facts.startswith("The package has no scores.")
+    assert not any("0.000" in one for one in pairs.card.runners_up)
 
 
 def test_a_package_that_is_dropped_is_not_imported_as_text(

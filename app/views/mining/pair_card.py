@@ -73,7 +73,12 @@ class PairCard(QFrame):
         return [line.text() for line in self._runners_up if not line.isHidden()]
 
     def show_pair(self, found: PairTexts | None, margin: str) -> None:
-        """Show a pair of a set with this margin; None: no pair is selected."""
+        """Show a pair of a set; None: no pair is selected.
+
+        Args:
+            found: the pair.
+            margin: of the set; empty: a package without scores.
+        """
         for line in self._runners_up:
             line.show_sentence(None, None)
         if found is None:
@@ -91,7 +96,7 @@ class PairCard(QFrame):
             text.show_sentence(side.text, side.language)
             place.setText(self._describe_location(side))
         self._facts.setText(self._describe_score(found, margin))
-        self._show_runners_up(found)
+        self._show_runners_up(found, has_scores=bool(margin))
 
     def _describe_location(self, side: SideText) -> str:
         project = self._state.project
@@ -110,6 +115,8 @@ class PairCard(QFrame):
     def _describe_score(self, found: PairTexts, margin: str) -> str:
         pair = found.pair
         parts = [self.tr("Score {n}").format(n=format_score(pair.score))]
+        if not margin:
+            parts = [self.tr("The package has no scores.")]
         if margin in MARGINS:
             mean = (pair.source_mean + pair.target_mean) / 2
             formula = MARGINS[margin].format(
@@ -127,7 +134,7 @@ class PairCard(QFrame):
             parts.append(", ".join(found.judgement.tags))
         return SEPARATOR.join(parts)
 
-    def _show_runners_up(self, found: PairTexts) -> None:
+    def _show_runners_up(self, found: PairTexts, *, has_scores: bool) -> None:
         project, pair = self._state.project, found.pair
         if project is None:
             return
@@ -140,7 +147,7 @@ class PairCard(QFrame):
         for (_, score), sentence, line in zip(
             known, sentences, self._runners_up, strict=True
         ):
-            line.show_sentence(sentence, score)
+            line.show_sentence(sentence, score if has_scores else None)
 
 
 class RunnerUpRow(PushButton):
@@ -165,9 +172,9 @@ class RunnerUpRow(PushButton):
         if sentence is None:
             return
         self._id = sentence.id
-        number = format_score(score) if score is not None else "–"
+        number = "" if score is None else f" {format_score(score)}"
         text = f"{ISOLATE}{sentence.text[:MAX_SHOWN]}"
-        self._full_text = f"{self._title} {number}: {text}"
+        self._full_text = f"{self._title}{number}: {text}"
         hint = self.tr("Show this sentence in the inspector.")
         describe(self, self.text(), f"{sentence.text[:MAX_SHOWN]}\n{hint}")
         self._fit()
