@@ -4,7 +4,7 @@ import gc
 from typing import Literal
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -16,11 +16,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QRadioButton,
     QScrollArea,
     QSpinBox,
     QTableWidget,
     QTableWidgetItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -90,6 +92,30 @@ def colours_of(widget: QWidget) -> list[str]:
     image = widget.grab().toImage()
     columns, rows = range(image.width()), range(image.height())
     return [image.pixelColor(x, y).name() for x in columns for y in rows]
+
+
+@pytest.mark.parametrize("kind", [QPushButton, QToolButton])
+def test_the_keyboard_focus_paints_nothing_inside_a_button(
+    theme: Theme, qtbot: QtBot, kind: type[QPushButton | QToolButton]
+) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    first, button = QLineEdit(), kind()
+    button.setText("accept")
+    button.setProperty("quiet", True)
+    layout = QVBoxLayout(dialog)
+    layout.addWidget(first)
+    layout.addWidget(button)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    with qtbot.waitActive(dialog):
+        dialog.show()
+        dialog.activateWindow()
+    first.setFocus()
+    inside = button.rect().adjusted(5, 5, -5, -5)  # without the ring
+    before = button.grab(inside).toImage()
+    QTest.keyClick(first, Qt.Key.Key_Tab)
+    assert button.hasFocus()
+    assert button.grab(inside).toImage() == before
 
 
 @pytest.mark.parametrize("kind", [QCheckBox, QRadioButton])
