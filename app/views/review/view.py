@@ -272,7 +272,6 @@ def _make_offers(controller: ReviewController) -> _Offers:
             tr("Clear search"),
             tr("Show pairs with any text (Esc in the search field)."),
             controller.clear_search,
-            kind="primary",
         ),
         make_button(
             tr("Show all pairs to judge"),

@@ -233,6 +233,10 @@ def test_a_search_without_matches_is_named_and_can_be_cleared(
     search(view, qtbot, "ship")
     text = "2 pairs with another verdict contain “ship”."
     assert view.empty_page.words == ("No matching pairs", text)
+    buttons = view.empty_page.findChildren(QPushButton)
+    shown = [one for one in buttons if one.isVisible()]
+    filled = [one.text() for one in shown if one.property("primary")]
+    assert filled == ["Show all pairs"]  # one way is the usual one
 
 
 def test_sentences_start_at_one_height_and_keep_their_width(
