@@ -22,6 +22,7 @@ from app.params.training.fields import (
 )
 from app.params.validation import split_validation_error
 from app.views.training.objectives import ObjectiveField
+from app.views.training.setting_values import ENCODER_FIELDS, encoder_choices
 from app.views.training.text import (
     describe_data,
     describe_development,
@@ -39,7 +40,6 @@ from app.views.widgets.form import Form, FormError, FormParts
 from app.views.widgets.pair_weights import PairWeights
 from app.views.widgets.sections import CollapsibleSection
 
-ENCODER_FIELDS = ("initial", "base", "coarse_encoder", "teacher")
 WIDE_FIELDS = (
     "name",
     "corpora",
@@ -223,14 +223,8 @@ class TrainingForm(QWidget):
     def _offer_encoders(self, form: "Form[TrainEncoder]") -> None:
         if not self._encoders:
             return
-        empty = {
-            "initial": self.tr("Random weights"),
-            "coarse_encoder": self.tr("Same architecture, trained first"),
-        }
         for field in set(ENCODER_FIELDS) & set(form.raw()):
-            first = empty.get(field, self.tr("Bundled encoder"))
-            choices = [(first, ""), *((name, name) for name in self._encoders)]
-            form.set_choices(field, choices)
+            form.set_choices(field, encoder_choices(field, self._encoders))
 
     def _inputs(self, section: str) -> dict[str, Field]:
         """Return the inputs that don't follow from the field's type."""

@@ -27,6 +27,7 @@ from app.params.training.grid import TrainGrid
 from app.params.training.grid_presets import GRID_PRESETS
 from app.views.client.state import AppState
 from app.views.training.objectives import ObjectiveField
+from app.views.training.setting_values import ENCODER_FIELDS, encoder_choices
 from app.views.training.varied_settings import VariedSettings, varied_help
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label
@@ -75,7 +76,10 @@ class GridDialog(TaskDialog):
         """Make the dialog; `run` starts the grid."""
         fields = TrainGrid.__struct_fields__
         self.rare = [name for name in fields if name not in SHOWN_FIELDS]
+        self._encoders = [card.name for card in state.encoders.cards]
         super().__init__(state, TrainGrid, values, skip=("out",), parent=parent)
+        for field in ENCODER_FIELDS if self._encoders else ():
+            self.form.set_choices(field, encoder_choices(field, self._encoders))
         self.form.fold(self.rare, shows_changed=False)
         self.form.hide_rows(() if state.minings else ("pair_sets",))
         self._run, self._values = run, values
@@ -103,7 +107,7 @@ class GridDialog(TaskDialog):
         fields = msgspec.structs.fields(self._struct)
         facts = {one.name: field_facts(one) for one in fields}
         inputs = {name: make_files_field(facts[name]) for name in NAMED_FILES}
-        self._varied = VariedSettings(facts["vary"].title)
+        self._varied = VariedSettings(facts["vary"].title, encoders=self._encoders)
         inputs["vary"] = self._varied.as_field()
         inputs["objectives"] = ObjectiveField().as_field()
         weights = PairWeights(

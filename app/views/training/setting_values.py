@@ -25,8 +25,11 @@ from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.fields import (
     Field,
+    FieldFacts,
     field_facts,
     make_choice,
+    make_choice_box,
+    make_field,
     make_languages_input,
     make_text_list,
     replace_choices,
@@ -38,6 +41,7 @@ from app.views.widgets.theme import GRID
 _tr = partial(QCoreApplication.translate, "setting_values")
 
 SWITCH_VALUES = ("yes", "no")
+ENCODER_FIELDS = ("initial", "base", "coarse_encoder", "teacher")
 
 
 def setting_types(struct: type[Trainable]) -> dict[str, Any]:
@@ -84,8 +88,24 @@ def choose_setting(box: QComboBox, name: str) -> None:
         box.setCurrentIndex(box.findData(name))
 
 
-def make_value_input(name: str, plain: Any) -> Field:
-    """Make the input of one value; it is read and written as text."""
+def encoder_choices(name: str, encoders: Sequence[str]) -> list[tuple[str, str]]:
+    """Return title and value of the encoders that a setting can have."""
+    empty = {
+        "initial": _tr("Random weights"),
+        "coarse_encoder": _tr("Same architecture, trained first"),
+    }
+    first = empty.get(name, _tr("Bundled encoder"))
+    return [(first, ""), *((encoder, encoder) for encoder in encoders)]
+
+
+def make_value_input(name: str, plain: Any, encoders: Sequence[str] = ()) -> Field:
+    """Make the input of one value; it is read and written as text.
+
+    Args:
+        name: the setting.
+        plain: its type.
+        encoders: names to choose from; the name is typed if there are none.
+    """
     if name == "objectives":
         button = ObjectivesButton()
         return Field(
@@ -106,12 +126,43 @@ def make_value_input(name: str, plain: Any) -> Field:
             read=lambda: ITEM_SIGN.join(lists.read()),
             write=lambda text: lists.write(text.split(ITEM_SIGN) if text else ()),
         )
-    if values:
+    if plain is Path:
+        return _make_path(name)
+    if name in ENCODER_FIELDS and encoders:
+        field = _make_encoder_choice(name, encoders)
+    elif values:
         field = make_choice([(choice_title(value, name), value) for value in values])
     else:
         field = _make_line(plain)
     describe(field.widget, setting_title(name), _tr("A value of this setting."))
     return field
+
+
+def _make_path(name: str) -> Field:
+    """Make the input of a file or a folder."""
+    title, hint = setting_title(name), _tr("A value of this setting.")
+    field = make_field(
+        FieldFacts(name, title, hint, Path, None, None, is_required=False, default=None)
+    )
+    return field._replace(read=lambda: field.read() or "")
+
+
+def _make_encoder_choice(name: str, encoders: Sequence[str]) -> Field:
+    """Make the input of an encoder; one that is not found stays a choice."""
+    box = make_choice_box()
+    replace_choices(box, encoder_choices(name, encoders))
+
+    def write(text: str) -> None:
+        if box.findData(text) < 0:
+            box.addItem(_tr("{name} (not found)").format(name=text), text)
+        box.setCurrentIndex(box.findData(text))
+
+    return Field(
+        box,
+        box.currentData,
+        write,
+        lambda f: box.currentIndexChanged.connect(lambda: f()),
+    )
 
 
 def _make_line(plain: Any) -> Field:
@@ -183,9 +234,15 @@ class JointSettings(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(self, struct: type[Trainable]):
-        """Make a table without columns; `struct`: params whose settings vary."""
+    def __init__(self, struct: type[Trainable], encoders: Sequence[str] = ()):
+        """Make a table without columns.
+
+        Args:
+            struct: params whose settings vary.
+            encoders: names to choose from.
+        """
         super().__init__()
+        self._encoders = encoders
         self._struct, self._types = struct, setting_types(struct)
         self._offered = self._types
         self._names: list[str] = []
@@ -284,7 +341,7 @@ class JointSettings(QWidget):
         row = []
         for column, name in enumerate(self._fields):
             plain = self._types.get(name)
-            field = make_value_input(name, plain)
+            field = make_value_input(name, plain, self._encoders)
             if column < len(texts):
                 field.write(texts[column])
             field.watch(self._on_changed)

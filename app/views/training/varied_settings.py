@@ -54,8 +54,10 @@ class ValuesInput(QWidget):
 
     changed = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, encoders: Sequence[str] = ()):
+        """Make it without values; `encoders`: names to choose from."""
         super().__init__()
+        self._encoders = encoders
         self.boxes: list[QCheckBox] = []
         self.inputs: list[Field] = []
         self._name, self._plain = "", None
@@ -134,7 +136,7 @@ class ValuesInput(QWidget):
         self.setFocusProxy(first)
 
     def _add_input(self, text: str) -> Field:
-        field = make_value_input(self._name, self._plain)
+        field = make_value_input(self._name, self._plain, self._encoders)
         field.write(text)
         field.watch(self.changed.emit)
         if is_number(self._plain):
@@ -156,11 +158,16 @@ class VariedRow(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(self, struct: type[Trainable]):
-        """Make a row; `struct`: params whose settings vary."""
+    def __init__(self, struct: type[Trainable], encoders: Sequence[str] = ()):
+        """Make a row.
+
+        Args:
+            struct: params whose settings vary.
+            encoders: names to choose from.
+        """
         super().__init__()
         self._struct, self._types = struct, setting_types(struct)
-        self.box, self.values = make_setting_box(self._types), ValuesInput()
+        self.box, self.values = make_setting_box(self._types), ValuesInput(encoders)
         self._problem = make_label("", "warning", wraps=True)
         self._problem.hide()
         remove = make_button(
@@ -237,15 +244,21 @@ class VariedSettings(QWidget):
 
     changed = Signal()
 
-    def __init__(self, title: str, struct: type[Trainable] = TrainEncoder):
+    def __init__(
+        self,
+        title: str,
+        struct: type[Trainable] = TrainEncoder,
+        encoders: Sequence[str] = (),
+    ):
         """Make one row.
 
         Args:
             title: name of the input.
             struct: params whose settings vary.
+            encoders: names to choose from.
         """
         super().__init__()
-        self._struct = struct
+        self._struct, self._encoders = struct, encoders
         self._offered = setting_types(struct)
         self.rows: list[VariedRow | JointSettings] = []
         self._column = QVBoxLayout()
@@ -289,9 +302,13 @@ class VariedSettings(QWidget):
         for text in lines or (f"{FIRST_SETTING}=",):
             names, _, values = text.partition("=")
             if JOINT_SIGN in names:
-                self._add(JointSettings(self._struct)).show_settings(names, values)
+                self._add(JointSettings(self._struct, self._encoders)).show_settings(
+                    names, values
+                )
             else:
-                self._add(VariedRow(self._struct)).show_setting(names, values)
+                self._add(VariedRow(self._struct, self._encoders)).show_setting(
+                    names, values
+                )
         self.changed.emit()
 
     def hide_settings(self, names: Collection[str]) -> None:
@@ -306,13 +323,13 @@ class VariedSettings(QWidget):
 
     def add_row(self) -> None:
         """Add a setting without values."""
-        row = self._add(VariedRow(self._struct))
+        row = self._add(VariedRow(self._struct, self._encoders))
         row.show_setting(_first_of(self._offered), "")
 
     def add_table(self) -> None:
         """Add a table of settings that change together, without values."""
         names = JOINT_SIGN.join((_first_of(self._offered), SECOND_SETTING))
-        self._add(JointSettings(self._struct)).show_settings(names, "")
+        self._add(JointSettings(self._struct, self._encoders)).show_settings(names, "")
 
     def _add(self, row: R) -> R:
         row.offer(self._offered)

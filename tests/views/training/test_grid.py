@@ -191,6 +191,62 @@ def test_objectives_can_change_together_with_other_settings(
     assert vary_of(dialog).read()[0].endswith("|ranking,translation &")
 
 
+def test_encoders_and_folders_of_several_trainings_are_chosen(
+    stage: Stage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    (row,) = vary_of(dialog).rows
+    assert isinstance(row, VariedRow)
+    row.box.setCurrentIndex(row.box.findText("Start from"))
+    boxes = [field.widget for field in row.values.inputs]
+    for box, name in zip(boxes, ("isogloss-2", "quick-1"), strict=True):
+        assert isinstance(box, QComboBox)
+        assert box.accessibleName() == "Start from"
+        assert box.currentText() == "Random weights"
+        box.setCurrentText(name)
+    assert vary_of(dialog).read() == ["initial=isogloss-2|quick-1"]
+    vary_of(dialog).write(["initial=|lost"])
+    (row,) = vary_of(dialog).rows
+    assert isinstance(row, VariedRow)
+    shown = [field.widget for field in row.values.inputs]
+    assert [one.currentText() for one in shown if isinstance(one, QComboBox)] == [
+        *("Random weights", "lost (not found)"),
+    ]
+    assert vary_of(dialog).read() == ["initial=|lost"]
+    row.box.setCurrentIndex(row.box.findText("Vocabulary"))
+    monkeypatch.setattr(
+        "app.views.widgets.fields.ask_path",
+        lambda window, title, on_chosen, **more: on_chosen(tmp_path),
+    )
+    press_button(row.values.inputs[1].widget, "Choose…")
+    row.values.inputs[0].write("first")
+    assert vary_of(dialog).read() == [f"vocabulary=first|{tmp_path}"]
+    assert design_faults(dialog) == []
+
+
+def test_encoders_that_change_together_are_chosen(stage: Stage, qtbot: QtBot) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    vary_of(dialog).write(["initial & n_layers=quick-1 & 1|& 3"])
+    (table,) = vary_of(dialog).rows
+    assert isinstance(table, JointSettings)
+    boxes = [row[0].widget for row in table.rows]
+    assert [one.currentText() for one in boxes if isinstance(one, QComboBox)] == [
+        *("quick-1", "Random weights"),
+    ]
+    assert vary_of(dialog).read() == ["initial & n_layers=quick-1 & 1|& 3"]
+
+
+def test_the_encoders_that_all_trainings_share_are_chosen(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    for name, empty in (("teacher", "Bundled encoder"), ("initial", "Random weights")):
+        box = dialog.form.field(name).widget
+        assert isinstance(box, QComboBox)
+        texts = [box.itemText(place) for place in range(box.count())]
+        assert texts == [empty, "isogloss-2", "quick-1"]
+
+
 def type_row(table: JointSettings, place: int, *texts: str) -> None:
     for field, text in zip(table.rows[place], texts, strict=True):
         assert isinstance(field.widget, QLineEdit)
