@@ -51,6 +51,7 @@ class MessageLabel(ElidedLabel):
         layout, height = lay_out_text(self._whole, "", self.width(), style)
         QLabel.setText(self, layout.text())
         self._height = round(height)
+        self.updateGeometry()  # the same text can need another number of lines
         is_cut = layout.text() != self._whole
         self.setToolTip(self._whole if is_cut else "")
         self.cut_changed.emit(is_cut)

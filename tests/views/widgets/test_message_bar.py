@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.views.widgets import message_bar
 from app.views.widgets.controls import make_button
-from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.message_bar import HEIGHT, MessageBar, MessageLabel
 
 
 @pytest.fixture
@@ -149,3 +149,21 @@ def test_a_notice_has_time_again_once_nothing_waits(
     bar.withdraw("3 links.")
     qtbot.wait(60)
     assert bar.text == "Undone."
+
+
+def test_a_message_has_room_for_its_lines_when_the_bar_becomes_narrower(
+    qtbot: QtBot,
+) -> None:
+    bar = MessageBar()
+    qtbot.addWidget(bar)
+    bar.resize(1400, HEIGHT)
+    rows = "4 rows were written to transfer.tsv."
+    bar.post(f"{rows} 80 rows were written to transfer-errors.tsv.")
+    bar.show()
+    label = bar.findChild(MessageLabel)
+    assert label is not None
+    line = label.fontMetrics().height()
+    qtbot.waitUntil(lambda: label.sizeHint().height() < 2 * line)
+    bar.resize(420, HEIGHT)
+    qtbot.waitUntil(lambda: label.height() >= 2 * line)
+    assert label.toolTip() == "", "both lines are seen"
