@@ -229,6 +229,7 @@ class ClassifierForm(QWidget):
         if project is None:
             return
         self._known = known
+        self._renumber()
         sources = labelled_sources(project)
         offered = [*sources, *part_sources(project)]
         choices = [(one.key, describe_source(one)) for one in offered]
@@ -274,6 +275,13 @@ class ClassifierForm(QWidget):
         except msgspec.ValidationError:
             return
         self.form.write(msgspec.structs.asdict(params))
+        self._renumber()
+
+    def _renumber(self) -> None:
+        """Number the proposed name if a classifier has it by now."""
+        name = str(self.form.field("name").read())
+        if (unused := self.unused_name(name)) != name:
+            self.form.write({"name": unused})
 
     def _params(self) -> TrainClassifier | None:
         try:

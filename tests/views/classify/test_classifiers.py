@@ -46,6 +46,20 @@ def test_a_training_is_put_together_from_a_preset(stage: Stage, qtbot: QtBot) ->
     assert (params.head, params.hidden, params.batch_size) == ("mlp", (10,), 12)
 
 
+def test_the_proposed_name_is_not_that_of_a_classifier_made_since(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view = open_view(stage, qtbot)
+    name = view.steps.training.setup.form.field("name")
+    assert name.read() == "Harbour letters"
+    id_ = classified.add_trained(folder, "Harbour letters")
+    stage.client.event_received.emit(events.Changed("classifier", id_))
+    qtbot.waitUntil(lambda: name.read() == "Harbour letters 2")
+    saved = {"values": {"name": "Harbour letters", "train": ["1"]}}
+    view.steps.training.setup.restore_state(saved)
+    assert name.read() == "Harbour letters 2"
+
+
 def test_a_classifier_shows_its_figures_with_n_and_is_deleted(
     stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
