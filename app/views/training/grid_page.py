@@ -16,7 +16,7 @@ from app.views.widgets.boxes import make_column
 from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import ElidedLabel, make_label, restyle
 from app.views.widgets.measurement_table import MeasurementPane
-from app.views.widgets.page_layout import make_split
+from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.theme import GRID
 
 
@@ -113,4 +113,5 @@ class GridPage(QWidget):
             gap=GRID,
             parent=self,
         )
-        make_column(head, self._summary, self._problem, (split, 1), parent=self)
+        area = make_scroll_area(split, self)
+        make_column(head, self._summary, self._problem, (area, 1), parent=self)

@@ -47,6 +47,7 @@ from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
 BAR_HEIGHT, ROW = 6, 28  # pixels
 LEAST_BAR, WIDEST_BAR = 24, 60  # pixels; with less room, there are no bars
+N_BRIEF, N_COLUMNS = 3, 5  # of one training: to its best error, and in all
 WIDEST_COLUMN = 112  # pixels, of an interval, a language or the name of a training
 
 
@@ -186,6 +187,7 @@ class LanguageErrors(QTableView):
         """Make an empty table; `columns`: titles of the columns of numbers."""
         super().__init__(parent)
         self._language = self.tr("Language")
+        self._is_brief = False
         self._errors = LanguageErrorModel([self._language, *columns], self)
         self.setModel(self._errors)
         self.setItemDelegateForColumn(1, BarDelegate(self))
@@ -216,6 +218,12 @@ class LanguageErrors(QTableView):
     def set_columns(self, columns: Sequence[str]) -> None:
         """Change the titles of the number columns."""
         self._errors.set_columns([self._language, *columns])
+        self.updateGeometry()
+
+    def set_brief(self, *, is_brief: bool) -> None:
+        """Leave out the interval and the number of pairs, which tooltips show."""
+        self._is_brief = is_brief
+        self._fit()
         self.updateGeometry()
 
     def show_errors(self, mean: LanguageError, errors: Sequence[LanguageError]) -> None:
@@ -250,7 +258,10 @@ class LanguageErrors(QTableView):
 
     def _fit(self) -> None:
         """Show all columns; bars take the room that is left."""
-        most = scaled(WIDEST_COLUMN)
+        most, n_columns = scaled(WIDEST_COLUMN), self._errors.n_columns()
+        for column in range(N_BRIEF, n_columns):
+            is_hidden = self._is_brief and n_columns == N_COLUMNS
+            self.setColumnHidden(column, is_hidden)
         fit_columns(self, most=most)
         needed = content_widths(self, most)[0]
         bar = min(self.columnWidth(0) - needed, scaled(WIDEST_BAR))

@@ -192,6 +192,7 @@ SHARES = (
 _SHARE = re.compile(r"(dev\.)?(error|others|accuracy)(\.|$)")
 _DIRECTION_LOSS = re.compile(r"loss\.([a-z]{2,3})-([a-z]{2,3})")  # of a translation
 N_WORST = 3  # languages drawn while none is selected
+BRIEF_WIDTH = 80 * GRID  # narrower pages show only the errors beside the plots
 TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
 
 
@@ -238,7 +239,8 @@ class TrainingPlots(QWidget):
         self._state = state
         self._sources: list[CurveSource] = []
         self.dev_title = self.tr("Retrieval error")
-        whole = make_split(parent=self)
+        self._split = whole = make_split(parent=self)
+        self._is_narrow = False
         plots = make_split(is_vertical=True)
         whole.addWidget(make_scroll_area(plots))
         self.top_plot = PlotPanel(state, self.tr("Loss"), plots)
@@ -283,6 +285,24 @@ class TrainingPlots(QWidget):
         for panel in (self.top_plot, self.bottom_plot):
             panel.set_groups(titles)
             self._draw(panel, groups.get(panel.group, []))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the plots."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the room that another size of text asks for."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._share_room()
+
+    def _share_room(self) -> None:
+        is_narrow = self.width() < scaled(BRIEF_WIDTH)
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self.languages.set_brief(is_brief=is_narrow)
+            self._split.setSizes([self.width(), 0])  # the table: what it needs
 
     def _draw(self, panel: PlotPanel, names: Sequence[str]) -> None:
         places = {name: place for place, name in enumerate(names)}

@@ -24,6 +24,7 @@ from app.params.training.grid import TrainGrid
 from app.params.training.presets import preset_params
 from app.protocol import commands, events
 from app.results.measurements import GridMeasured
+from app.settings import Settings
 from app.views.training.grid_dialog import GridDialog
 from app.views.training.grid_page import GridPage
 from app.views.training.objectives import ObjectiveField, ObjectivesDialog
@@ -549,6 +550,27 @@ def test_a_grid_is_shown_as_it_grows(stage: Stage, qtbot: QtBot, folder: Path) -
     page.results.copy_rows()
     copied = QApplication.clipboard().text().splitlines()
     assert len(copied) == 3
+
+
+def test_the_chart_of_a_grid_keeps_its_note_below_it_in_a_low_window(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    run = add_run(folder, grid())
+    with open_project(folder) as project:
+        write_measurements(project.store, run, rows(is_done=True))
+    try:
+        stage.theme.apply(Settings(theme="dark", text_scale=150))
+        view = show(stage, qtbot)
+        view.setFixedSize(1000, 600)  # as in the main window
+        view.list.select([run])
+        page = view._pages.currentWidget()
+        assert isinstance(page, GridPage)
+        charts = page.charts
+        qtbot.waitUntil(lambda: bool(charts.told) and charts._told.isVisible())
+        assert charts._told.y() >= charts._scroll.geometry().bottom()
+        assert page.results.y() >= charts.geometry().bottom()
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 def test_a_past_grid_is_exported_and_repeated(

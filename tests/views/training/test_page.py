@@ -531,3 +531,24 @@ def test_charts_keep_their_height_in_a_low_window(
         assert plots.bottom_plot.plot.height() > 100
     finally:
         stage.theme.apply(Settings(theme="light"))
+
+
+def test_curves_are_wider_than_the_table_in_a_narrow_window_with_large_text(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    params = preset_params("quick", "old")
+    run = add_run(folder, params, CURVES, result=counted(200, 10))
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view = show(stage, qtbot)
+        view.resize(980, 600)
+        view.list.select([run])
+        plots = view.page.plots
+        qtbot.waitUntil(lambda: bool(plots.bottom_plot.legend))
+        qtbot.waitUntil(lambda: plots.languages.width() > 100)
+        assert plots.top_plot.width() >= plots.languages.width()
+        assert plots.languages.horizontalHeader().hiddenSectionCount() == 2
+        assert clipped_texts(plots) == []
+        assert plots.languages.texts()[0][1:3] == ["30.0\u00a0%", "25.0\u00a0%"]
+    finally:
+        stage.theme.apply(Settings(theme="light"))
