@@ -1,6 +1,7 @@
 """All pairs tokenised once into flat arrays on disk: pieces, words and n-grams."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from itertools import compress, islice
@@ -171,7 +172,7 @@ def tokenise_pairs(
         for done, file in enumerate(files):
             first = n_pairs
             for block in _blocks(read_pairs(file)):
-                report.step(STAGE, done, len(files), file_stem(file))
+                report.step(STAGE, done, len(files), _languages_of(file))
                 piece_ids, lengths, texts = _cut_block(block, vocabulary)
                 if words is not None:
                     words.write(texts)
@@ -187,6 +188,11 @@ def tokenise_pairs(
     part.write_bytes(msgspec.json.encode(languages))
     part.replace(folder / INDEX_FILE)
     return TokenPairs(folder)
+
+
+def _languages_of(file: Path) -> str:
+    """Return the name of a file of pairs, without the ids of linked corpora."""
+    return re.sub(r"\.\d+-\d+$", "", file_stem(file))
 
 
 def _blocks(

@@ -5,7 +5,15 @@ from pathlib import Path
 import numpy as np
 
 from app.engine.encoders.static.table_rows import make_romaniser, ngram_rows
-from app.engine.training.data.tokens import MAX_WORDS, SideWordWriter, open_side_words
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.data.tokens import (
+    MAX_WORDS,
+    SideWordWriter,
+    open_side_words,
+    tokenise_pairs,
+)
+from tests.engine.training.making import Curve
+from tests.engine.training.synthetic import write_pairs
 
 TEXTS = ["bado kilu bado", "", "Том meno", "kilu"]
 
@@ -47,3 +55,12 @@ def test_words_beyond_the_bound_are_left_out(tmp_path: Path) -> None:
 
 def test_folder_without_words_has_none(tmp_path: Path) -> None:
     assert open_side_words(tmp_path) is None
+
+
+def test_progress_names_the_languages_of_linked_corpora_without_ids(
+    tmp_path: Path, vocabulary: Vocabulary
+) -> None:
+    watched = Curve()
+    file = write_pairs(tmp_path / "en-fi.5-6.tsv", 20, seed=1)
+    tokenise_pairs([file], vocabulary, tmp_path, watched.report)
+    assert set(watched.notes) == {"en-fi"}
