@@ -91,8 +91,8 @@ INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
 _COMMAND_WORDS = re.compile(
     r"^(?:NAME|LANGUAGE)=FILE(?: or (?:FILE|\w+=CORPUS))?,? (with|to) "
 )
-# A short default in a description, such as "Default: all."
-_DEFAULT = re.compile(r"Default: ([^.:;]{1,40})\.(?!\d)")
+# A short default in a description, such as "Default: all." or "Default: 0.001."
+_DEFAULT = re.compile(r"Default: ((?:[^.:;(]|\.(?=\d)){1,40})\.(?!\d)")
 MAX_BOX_TEXT = 60  # characters of a check box; a longer description stands below it
 FILES = (  # paths that are files
     *("source", "target", "file", "pieces", "dictionary", "table", "gold"),
@@ -340,7 +340,8 @@ def _make_double_box(facts: FieldFacts) -> Field:
 def _make_optional_number(facts: FieldFacts) -> Field:
     """A line for a number, or for none."""
     default = _DEFAULT.search(facts.description)
-    line = QLineEdit(placeholderText=default[1] if default else _tr("none"))
+    several = _tr("default") if "Default" in facts.description else _tr("none")
+    line = QLineEdit(placeholderText=default[1] if default else several)
 
     def _read() -> str | None:
         return line.text().strip().replace(",", ".") or None

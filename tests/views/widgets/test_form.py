@@ -318,13 +318,16 @@ def test_a_number_without_a_value_shows_its_default(qtbot: QtBot) -> None:
     form = Form(TrainClassifier)
     qtbot.addWidget(form)
     shown = {}
-    for name in ("inverse_l2", "n_epochs"):
+    for name in ("inverse_l2", "n_epochs", "lr", "dropout", "patience"):
         line = form.field(name).widget
         assert isinstance(line, QLineEdit)
         shown[name] = line.placeholderText()
     assert shown == {
         "inverse_l2": "chosen by 5-fold cross-validation",
-        "n_epochs": "none",  # it has several defaults
+        "n_epochs": "default",  # it has several
+        "lr": "0.001",
+        "dropout": "default",
+        "patience": "default",
     }
 
 
