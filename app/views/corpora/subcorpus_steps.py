@@ -160,7 +160,9 @@ def describe_step(line: str) -> str:
         elif isinstance(value, str):
             texts.append(value)
         else:
-            texts.append(f"{facts.title.lower()} {value:g}")
+            name = _tr("top") if facts.name == "top" else facts.title.lower()
+            count = isinstance(value, int)
+            texts.append(f"{name} {format_count(value) if count else f'{value:g}'}")
     if isinstance(one, FieldStep):
         title, texts = f"{title} {one.name}", texts[1:] or [_tr("no value")]
     words = f"{title}: {', '.join(texts)}" if texts else title

@@ -613,6 +613,8 @@ def test_the_advice_of_an_empty_view_is_shown_whole(
         ("language de", "Language: German"),
         ("length max=90", "Length: max 90"),
         ("near text='the sea' top=60", "Meaning: the sea, top 60"),
+        ("near text=sea top=1500000", "Meaning: sea, top 1,500,000"),
+        ("near text=sea cosine=0.5", "Meaning: sea, cosine 0.5"),
         ("translated into=de accepted=true", "Translated: German, accepted"),
         ("label", "Label"),
         ("wrods sea", "wrods sea"),
