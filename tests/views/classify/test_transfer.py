@@ -221,7 +221,13 @@ def test_the_board_and_its_errors_are_exported(
     lines = file.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("language\tname\tn\taccuracy\tlow\thigh")
     assert lines[2].startswith("ar\tArabic\t3\t0.333333\t0.033333\t0.633333")
-    assert len(errors.read_text(encoding="utf-8").splitlines()) == 4
+    heading, *rows = errors.read_text(encoding="utf-8").splitlines()
+    assert heading.split("\t")[:4] == ["language", "corpus", "line", "label"]
+    assert [row.split("\t")[:3] for row in rows] == [
+        ["ar", "رسائل الميناء", "2"],
+        ["ar", "رسائل الميناء", "2"],
+        ["de", "رسائل الميناء", "2"],  # the test project repeats one error
+    ]
     for suffix in ("png", "svg", "csv"):
         view.steps.transfer.page._file.ask_export().export_to(
             tmp_path / f"plot.{suffix}"

@@ -1,6 +1,6 @@
 """Transfer step: the list of tests, and the scores by language of one of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -183,8 +183,11 @@ class TransferPage(QWidget):
 
     def _write(self, file: Path, on_ended: OnEnded) -> None:
         tables = {file: score_table(self.rows)}
-        if self._details_by_language:
-            tables[_errors_file(file)] = self._error_lines()
+        project, one = self._state.project, self.shown
+        if self._details_by_language and project is not None and one is not None:
+            found = self._details_by_language
+            details = [found[row.key] for row in self.rows if row.key in found]
+            tables[_errors_file(file)] = error_rows(project, one, details)
         export_tables(self._state, tables, on_ended)
 
     def _give_room(self, n_rows: int) -> None:
@@ -193,10 +196,6 @@ class TransferPage(QWidget):
         height = max(sum(self._split.sizes()), FULL_HEIGHT * GRID)
         top = top * height // (FULL_HEIGHT * GRID)
         self._split.setSizes([top, height - top])
-
-    def _error_lines(self) -> Iterator[Sequence[str]]:
-        keys = [row.key for row in self.rows if row.key in self._details_by_language]
-        return error_rows([self._details_by_language[key] for key in keys])
 
     def _show_notes(self, notes: Sequence[str]) -> None:
         """Show the first note on doubtful figures; a button shows all."""

@@ -2,19 +2,24 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
+from app.engine.store.corpora import corpus_of
+from app.engine.store.sentences import read_sentences
 from app.languages import language_name
 from app.params.classify import EvaluateTransfer
 from app.results.transfer import (
+    ConfidentError,
     LanguageDetails,
     PairScore,
     TransferResult,
     read_transfer_result,
 )
+from app.views.client.project_reader import ProjectReader
 from app.views.client.runs import finished_runs
 from app.views.widgets.number_format import format_age, format_duration
 from app.views.widgets.statistics_format import (
@@ -333,18 +338,22 @@ def score_table(rows: Sequence[TransferScore]) -> Iterator[Sequence[str]]:
         yield (row.key, row.title, str(row.n), *cells, str(row.n_known))
 
 
-def error_rows(details: Sequence[LanguageDetails]) -> Iterator[Sequence[str]]:
-    """Return the most confident errors as a table, the header first."""
+def error_rows(
+    project: ProjectReader, one: TransferRun, details: Sequence[LanguageDetails]
+) -> Iterator[Sequence[str]]:
+    """Return the most confident errors of a test as a table, the header first."""
+    sources = dict(test.split("=", 1) for test in one.params.tests)
     yield (
-        *("language", "place", "label", "predicted", "probability", "text"),
+        *("language", "corpus", "line", "label", "predicted", "probability", "text"),
         *("nearest_text", "nearest_label", "nearest_cosine"),
     )
-    for one in details:
-        for error in one.errors:
+    for language in details:
+        places = _locate(project, language.errors, sources.get(language.name, ""))
+        for error, place in zip(language.errors, places, strict=True):
             near = error.nearest[0] if error.nearest else None
             yield (
-                one.name,
-                str(error.place),
+                language.name,
+                *place,
                 error.label,
                 error.predicted,
                 f"{error.probability:.6f}",
@@ -353,3 +362,17 @@ def error_rows(details: Sequence[LanguageDetails]) -> Iterator[Sequence[str]]:
                 near.label if near else "",
                 f"{near.cosine:.4f}" if near else "",
             )
+
+
+def _locate(
+    project: ProjectReader, errors: Sequence[ConfidentError], source: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the corpus, or the file that was tested on, and the line of errors."""
+    names = {corpus.id: corpus.name for corpus in project.corpora}
+    sentences = read_sentences(project.store, [error.place for error in errors])
+    for error, sentence in zip(errors, sentences, strict=True):
+        corpus = corpus_of(error.place)
+        if not corpus:
+            yield Path(source).name, str(error.place)
+        else:
+            yield names.get(corpus, source), str(sentence.line) if sentence else ""
