@@ -16,9 +16,9 @@ from app.engine.classify.classes import index_labels, list_classes
 from app.engine.classify.features import make_features
 from app.engine.classify.training import EncodedRows
 from app.engine.heads.base import Examples, softmax
-from app.engine.heads.fitting import choose_features, fit_held_out
+from app.engine.heads.fitting import choose_features, fit_held_out, mlp_settings
 from app.engine.heads.folds import hold_out, make_folds
-from app.engine.runtime.report import Report
+from app.engine.runtime.report import InnerReport, Report
 from app.params.classify import HeadSettings
 
 N_FOLDS = 5
@@ -49,8 +49,13 @@ def cross_probabilities(
         examples.classes, N_FOLDS, seed=settings.seed, groups=examples.groups
     )
     shares = np.zeros((len(folds), examples.n_classes), np.float32)
+    is_perceptron = settings.head in ("mlp", "nli")
+    size = mlp_settings(settings).n_epochs if is_perceptron else 1
     for fold in range(N_FOLDS):
-        report.step(STAGE, fold, N_FOLDS)
+        done, total = fold * size, N_FOLDS * size
+        note = f"fold {fold + 1} of {N_FOLDS}"
+        report.step(STAGE, done, total, note)
+        inner = InnerReport(report, STAGE, done, total, size=size, note=note)
         rest = examples.part(folds != fold)
         held = hold_out(
             rest.classes,
@@ -59,7 +64,7 @@ def cross_probabilities(
             groups=rest.groups,
         )
         is_held = np.isin(np.arange(len(rest.classes)), held)
-        fitted = fit_held_out(rest, is_held, settings, report)
+        fitted = fit_held_out(rest, is_held, settings, inner)
         logits = fitted.head.logits(examples.features[folds == fold])
         shares[folds == fold] = softmax(logits / fitted.temperature)
     return shares

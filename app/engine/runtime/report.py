@@ -112,9 +112,30 @@ class InnerReport(Report):
     A cancel can thus stop a long step, and the bar of the loop stays.
     """
 
-    def __init__(self, outer: Report, stage: str, done: int, total: int):
+    def __init__(
+        self,
+        outer: Report,
+        stage: str,
+        done: int,
+        total: int,
+        *,
+        size: int = 0,
+        note: str = "",
+    ):
+        """Show a step of a loop.
+
+        Args:
+            outer: the report of the loop.
+            stage: of the loop.
+            done: of the loop, when the step begins.
+            total: of the loop.
+            size: what the step adds to `done`, shown as far as the work inside is; 0:
+                the bar does not move during the step.
+            note: of the step.
+        """
         super().__init__(run=outer.run)
         self._outer, self._place = outer, (stage, done, total)
+        self._size, self._note = size, note
 
     def step(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Show the step of the loop again.
@@ -122,4 +143,6 @@ class InnerReport(Report):
         Raises:
             Cancelled: the run was asked to stop.
         """
-        self._outer.step(*self._place)
+        name, before, whole = self._place
+        inside = self._size * done // total if total else 0
+        self._outer.step(name, before + inside, whole, self._note)

@@ -15,7 +15,7 @@ from app.engine.heads.base import Examples
 from app.engine.heads.fitting import choose_features, fit_held_out
 from app.engine.heads.folds import hold_out
 from app.engine.project.project import Project
-from app.engine.runtime.report import Report
+from app.engine.runtime.report import InnerReport, Report
 from app.errors import UserError
 from app.number_format import format_percent
 from app.params.classify import EvaluateFewShot
@@ -24,6 +24,8 @@ from app.results.transfer import (
     EvaluateFewShotResult,
     FewShotPoint,
 )
+
+STAGE = "Drawing labels"
 
 
 class _Sets(NamedTuple):
@@ -57,10 +59,11 @@ def evaluate_few_shot(
         )
     left_out = [n for n in params.sizes if n > len(sets.pool.classes)]
     zero_shot = _accuracy(sets.source, sets.test, params, report)
-    points = []
-    for done, n in enumerate(sorted(set(sizes))):
-        report.step("Drawing labels", done, len(sizes), f"{n:,} labels")
-        points.append(_measure(sets, n, params, report))
+    points: list[FewShotPoint] = []
+    sizes = sorted(set(sizes))
+    for n in sizes:
+        done, total = len(points) * params.repeats, len(sizes) * params.repeats
+        points.append(_measure(sets, n, params, report, done=done, total=total))
         report.metric(n, accuracy=points[-1].accuracy)
     last = points[-1]
     majority = np.bincount(sets.test.classes).max() / len(sets.test.classes)
@@ -132,20 +135,27 @@ def _read_sets(
 
 
 def _measure(
-    sets: _Sets, n: int, params: EvaluateFewShot, report: Report
+    sets: _Sets,
+    n: int,
+    params: EvaluateFewShot,
+    report: Report,
+    *,
+    done: int,
+    total: int,
 ) -> FewShotPoint:
-    """Draw n labels several times."""
+    """Draw n labels several times; `done` of all `total` draws are before these."""
     together: list[float] = []
     alone: list[float] = []
     for draw in range(params.repeats):
-        report.step("Drawing labels", draw, params.repeats, f"{n:,} labels")
+        report.step(STAGE, done + draw, total, f"{n:,} labels")
+        inner = InnerReport(report, STAGE, done + draw, total, note=f"{n:,} labels")
         generator = np.random.default_rng((params.seed, n, draw))
         rows: IntArray = generator.choice(len(sets.pool.classes), n, replace=False)
         drawn = sets.pool.part(rows)
         both = _joined(sets.source, drawn)
-        together.append(_accuracy(both, sets.test, params, report))
+        together.append(_accuracy(both, sets.test, params, inner))
         if np.bincount(drawn.classes).max() < n:
-            alone.append(_accuracy(drawn, sets.test, params, report))
+            alone.append(_accuracy(drawn, sets.test, params, inner))
     return FewShotPoint(
         n=n,
         accuracy=float(np.mean(together)),

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import insert
 
 from app.engine.project.project import create_project
-from app.engine.runtime.report import Report
+from app.engine.runtime.report import Report, SilentSink
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks import evaluate_few_shot as module
@@ -32,7 +32,14 @@ def words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "load_encoder", lambda *_, **__: WordEncoder())
 
 
-def measure(folder: Path, target: str, test: str = "", **fields: Any) -> Any:
+def measure(
+    folder: Path,
+    target: str,
+    test: str = "",
+    *,
+    report: Report | None = None,
+    **fields: Any,
+) -> Any:
     values: dict[str, Any] = {
         "train": "train.tsv",
         "target": "target.tsv",
@@ -48,11 +55,21 @@ def measure(folder: Path, target: str, test: str = "", **fields: Any) -> Any:
     named = ("train", "target", "test")
     values |= {name: str(folder / values[name]) for name in named if name in values}
     params = build_params(EvaluateFewShot, values)
-    return evaluate_few_shot(None, params, Report())
+    return evaluate_few_shot(None, params, report or Report())
 
 
 def test_labels_of_the_target_language_help(tmp_path: Path) -> None:
-    got = measure(tmp_path, as_lines(OTHER), sizes=[5, 90])
+    class Draws(SilentSink):
+        def progress(self, stage: str, done: int, total: int, note: str) -> None:
+            if stage == "Drawing labels":
+                seen.append((done, total, note))
+
+    seen: list[tuple[int, int, str]] = []
+    report = Report(Draws())
+    report.INTERVAL_S = 0.0
+    got = measure(tmp_path, as_lines(OTHER), report=report, sizes=[5, 90])
+    draws = [(n, 6, "5 labels" if n < 3 else "90 labels") for n in range(6)]
+    assert list(dict.fromkeys(seen)) == draws
     assert isinstance(got, EvaluateFewShotResult)
     few, many = got.points
     assert (few.n, many.n, got.n_test) == (5, 90, 90)

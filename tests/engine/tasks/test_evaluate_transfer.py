@@ -11,7 +11,7 @@ import pytest
 
 from app.engine.classify import transfer as module
 from app.engine.project.runs import queue_run
-from app.engine.runtime.report import Report
+from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.classifiers import (
     list_classifiers,
     read_transfer,
@@ -311,6 +311,27 @@ def test_the_training_set_itself_is_tested_by_cross_validation(tmp_path: Path) -
     note = "English is the training set: it was tested by cross-validation."
     assert got.notes[0] == note
     assert score_of(got, "en").accuracy < 0.6
+
+
+def test_a_cross_validation_of_perceptrons_counts_over_all_folds(
+    tmp_path: Path,
+) -> None:
+    class Folds(SilentSink):
+        def progress(self, stage: str, done: int, total: int, note: str) -> None:
+            if stage == "Cross-validating":
+                seen.append((done, total, note))
+
+    seen: list[tuple[int, int, str]] = []
+    report = Report(Folds())
+    report.INTERVAL_S = 0.0
+    (tmp_path / "a.tsv").write_text(TRAIN, encoding="utf-8")
+    place = str(tmp_path / "a.tsv")
+    fields = {"train": place, "tests": [f"en={place}"], "head": "mlp", "n_epochs": 8}
+    evaluate_transfer(None, build_params(EvaluateTransfer, fields), report)
+    assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
+    assert {total for _, total, _ in seen} == {40}
+    assert (39, 40, "fold 5 of 5") in seen
+    assert {note for done, _, note in seen if 8 <= done < 16} == {"fold 2 of 5"}
 
 
 def test_details_that_cannot_be_written_leave_nothing(
