@@ -205,6 +205,7 @@ class AlignDocuments(WritingTask, frozen=True, kw_only=True, tag="align-document
         option(
             "Cost of a sentence without a translation, as a quantile of the costs of "
             "nearest sentences; lower values leave more unlinked.",
+            title="Cost of unlinked sentences",
             ge=0,
             le=1,
         ),
@@ -213,6 +214,7 @@ class AlignDocuments(WritingTask, frozen=True, kw_only=True, tag="align-document
         int,
         option(
             "Number of sentences around the rough path to search for the finer path.",
+            title="Search width (sentences)",
             ge=2,
             le=1_000,
         ),

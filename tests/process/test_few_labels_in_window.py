@@ -81,7 +81,7 @@ def test_a_classifier_of_few_sentences_shows_that_its_accuracy_is_not_reliable(
     assert rows["accuracy, held out"] == (rate,)
     assert rows["Give all classes the same weight"] == ("no",)
     assert rows["Epoch to keep"] == ("Best",)
-    assert not {"id", "data · sets · id", "message"} & rows.keys()
+    assert not {"id", "labelled data · set · id", "message"} & rows.keys()
 
 
 def test_the_board_of_few_sentences_warns_and_shows_all_its_notes(

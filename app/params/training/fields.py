@@ -116,6 +116,7 @@ TITLES: dict[str, str] = {
     "storage": "Storage",
     "dim": "Dimensions",
     "embed_dim": "Piece dimensions",
+    "bridge_dim": "Bridge size",
     "hidden_dim": "Hidden size",
     "n_layers": "Layers",
     "end_mark": "End mark",
@@ -152,6 +153,7 @@ TITLES: dict[str, str] = {
     "n_development": "Held-out pairs",
     "evaluate_every": "Evaluation interval (steps)",
     "selected_by": "Keep the best by",
+    "select_by": "Keep the best by",
     "checkpoint_every_s": "Checkpoint interval (s)",
 }
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params import Params
+from app.params.training.fields import TITLES
 from app.params.translation import TrainTranslation
 from app.protocol.answers.translation import LanguageColumns
 from app.protocol.queries.translation import LanguageColumnsQuery
@@ -26,6 +27,7 @@ from app.views.training.plan import TrainingPlanner, describe_resources
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.corpus_choices import find_chosen
 from app.views.widgets.dialogs import lay_out_field
+from app.views.widgets.form import FormParts
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
@@ -150,6 +152,10 @@ class TranslationDialog(TaskDialog):
     def defaults(self) -> TrainTranslation:
         """Return the settings that the form begins with."""
         return TrainTranslation(**QUICK)
+
+    def form_parts(self) -> FormParts:
+        """Name the settings as those of other trainings."""
+        return super().form_parts()._replace(titles=TITLES)
 
     def heading(self) -> str:
         """Return the title."""

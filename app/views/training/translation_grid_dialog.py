@@ -5,6 +5,7 @@ import msgspec
 from app.errors import UserError
 from app.params import Params
 from app.params.grid_cells import list_cells
+from app.params.training.fields import TITLES
 from app.params.translation import TrainTranslation, TrainTranslationGrid
 from app.results.training import TrainingPlan
 from app.views.training.grid_dialog import grid_help
@@ -46,7 +47,7 @@ class TranslationGridDialog(TranslationDialog):
         inputs |= {name: make_files_field(facts[name]) for name in NAMED_FILES}
         title = self.tr("Settings and values")
         inputs["vary"] = VariedSettings(title, TrainTranslation).as_field()
-        titles = {"vary": title}
+        titles = {**TITLES, "vary": title}
         return FormParts(first=FIRST, titles=titles, inputs=inputs, help=grid_help())
 
     def estimate(self) -> None:

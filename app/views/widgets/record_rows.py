@@ -12,6 +12,8 @@ from app.languages import language_name
 from app.params.base import TaskParams
 from app.params.grid_cells import setting_title
 from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import TITLES
+from app.params.translation import TrainTranslation
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.fields import FieldFacts, field_facts
 from app.views.widgets.number_format import (
@@ -60,16 +62,19 @@ def setting_rows(params: TaskParams, corpora: Mapping[str, str]) -> list[RecordR
         is_default = not facts.is_required and value == facts.default
         if is_default and value in (None, "", ()):
             continue
-        is_training = isinstance(params, TrainEncoder)
-        title = setting_title(info.name) if is_training else _title_setting(facts)
+        title = _title_setting(facts, params)
         items = value if isinstance(value, tuple) else (value,)
         text = ", ".join(_format_setting(facts, item, corpora) for item in items)
         rows.append(RecordRow(title, (text or format_value(None),), is_default))
     return rows
 
 
-def _title_setting(facts: FieldFacts) -> str:
+def _title_setting(facts: FieldFacts, params: TaskParams) -> str:
     """Return the title of a setting; one that is on or off is what it does."""
+    if isinstance(params, TrainEncoder):
+        return setting_title(facts.name)
+    if isinstance(params, TrainTranslation) and facts.name in TITLES:
+        return TITLES[facts.name]
     does = facts.description.partition(". ")[0].partition("; ")[0].removesuffix(".")
     return does if facts.plain is bool and does else facts.title
 
@@ -147,7 +152,9 @@ def _row_of_mapping(
     title: str, item: Mapping[str, Any], names: Sequence[str]
 ) -> RecordRow:
     """Format a mapping as one row: its names in the title, its numbers after them."""
-    name = " – ".join(str(item[name]) for name in names if item.get(name))
+    name = " – ".join(
+        format_result(name, item[name]) for name in names if item.get(name)
+    )
     numbers = [
         f"{result_title(name)} {format_result(name, value)}"
         for name, value in _shown(item)
@@ -205,6 +212,17 @@ def _result_titles() -> dict[str, str]:
         "kept_neighbours": _tr("neighbours that the map keeps"),
         "kept_interval": _tr("their 95\u00a0% interval"),
         "was_trained": _tr("language was trained"),
+        "data": _tr("labelled data"),
+        "sets": _tr("set"),
+        "n_repeated": _tr("repeated texts"),
+        "n_contradicting": _tr("texts with different labels"),
+        "n_doubtful": _tr("labels that may be wrong"),
+        "doubtful": _tr("doubtful label"),
+        "doubts_note": _tr("why no doubtful labels were searched for"),
+        "unknown": _tr("share of unknown pieces"),
+        "script": _tr("share of known letters"),
+        "hubs": _tr("share of hubs"),
+        "skewness": _tr("skewness of the counts of neighbours"),
         "in_dictionary": _tr("is in the dictionary"),
         "kept_step": _tr("step that was kept"),
     }
