@@ -42,6 +42,7 @@ from app.results.measurements import (
     SpaceMeasured,
     Transferred,
     Translated,
+    name_set_languages,
 )
 from app.results.probing_tasks import average_by_kind, count_classes
 
@@ -225,6 +226,7 @@ def _probe_bars(
 
 def _charts_of_retrieval_sets(rows: Sequence[Retrieved]) -> Iterator[Chart]:
     """Show each set in its own charts, named where there are several."""
+    rows = [name_set_languages(row) for row in rows]
     sets = _values(rows, lambda row: row.data)
     for data in sets:
         of_it = [row for row in rows if row.data == data]

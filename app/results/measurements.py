@@ -7,7 +7,11 @@ the report and the exports read them from there. Rates are 0…1; an interval is
 one.
 """
 
+from typing import TypeVar
+
 import msgspec
+
+from app.languages import language_name
 
 Interval = tuple[float, float]
 
@@ -243,3 +247,16 @@ Measurement = (
     | GridMeasured
     | Translated
 )
+M = TypeVar("M", bound=_Measurement)
+
+
+def name_set_languages(row: M) -> M:
+    """Return a row with the names of its languages in place of their codes.
+
+    Only retrieval in a set has codes as source and target: without a set, these are
+    the names of corpora, files or columns, which are shown as they are.
+    """
+    if not isinstance(row, Retrieved) or not row.data:
+        return row
+    source, target = language_name(row.source), language_name(row.target)
+    return msgspec.structs.replace(row, source=source, target=target)

@@ -9,9 +9,11 @@ from app.number_format import NO_BREAK, format_score
 from app.results.annotations import BASELINES, measure_title
 from app.results.measurements import (
     Correlated,
+    GridMeasured,
     Measurement,
     Retrieved,
     SpaceMeasured,
+    name_set_languages,
 )
 from app.results.probing_tasks import count_classes
 
@@ -130,6 +132,7 @@ TIMES_100 = {  # correlations of textual similarity, as its charts show them
     "pearson": "pearson × 100",
     "spearman": "spearman × 100",
 }
+TRAINED_FIELDS = ("n_steps", "n_parameters", "seconds")  # unknown before a training
 GRID_FIELDS = ("varied", "scores")  # by titles of their own; scores are in %
 SCORE_FIELDS = (
     *(*RATE_FIELDS, "pearson", "spearman", "value", PUBLISHED_CORRELATION),
@@ -201,10 +204,12 @@ EMPTY_CELL = Cell("", None)
 
 def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
     """Return the cells of a row by heading; a cell includes its interval."""
-    plain = plain_row(row)
+    plain = plain_row(name_set_languages(row))
     found: list[tuple[str, Cell]] = []
     for name, value in plain.items():
         if name in HIDDEN_FIELDS or name.endswith("_interval"):
+            continue
+        if name in TRAINED_FIELDS and isinstance(row, GridMeasured) and not row.n_steps:
             continue
         if name == "n_classes":
             words = count_classes(plain["task"], value)

@@ -1,5 +1,7 @@
 """Which pictures measurements become."""
 
+import msgspec
+
 from app.results.charts import Bar, BarChart, HeatMap
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import (
@@ -11,7 +13,7 @@ from app.results.measurements import (
     SpaceMeasured,
     Transferred,
 )
-from app.results.tables import join_runs
+from app.results.tables import cells_of, join_runs, value_table
 
 
 def probed(encoder: str, language: str, task: str, accuracy: float) -> Probed:
@@ -282,3 +284,25 @@ def test_averaged_word_vectors_are_marked_next_to_downstream_scores() -> None:
         "averaged word vectors": (60,),
         "word vectors by SIF without first component": (65,),
     }
+
+
+def test_charts_and_tables_of_tatoeba_name_the_languages() -> None:
+    row = Retrieved(
+        encoder="one",
+        source="fin",
+        target="eng",
+        n=1_000,
+        n_pool=1_000,
+        error=0.052,
+        error_interval=(0.04, 0.07),
+        data="Tatoeba",
+    )
+    (chart,) = draw_measurements([row])
+    assert isinstance(chart, BarChart)
+    assert chart.labels == ("Finnish → English",)
+    cells = dict(cells_of(row))
+    assert (cells["Source"].text, cells["Target"].text) == ("Finnish", "English")
+    head, (values,) = value_table([row])
+    assert dict(zip(head, values, strict=True))["source"] == "fin", "an export"
+    corpus = msgspec.structs.replace(row, data="", source="de")
+    assert dict(cells_of(corpus))["Source"].text == "de", "the name of a corpus"

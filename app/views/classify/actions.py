@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, start_menu_sections
 
 
 class ClassifyActions:
@@ -30,6 +30,7 @@ class ClassifyActions:
         self._add_training_actions()
         self._add_transfer_actions()
         self._add_prediction_actions()
+        start_menu_sections(self.new_classifier, self.run_suggested_test, self.apply)
 
     def _add_label_actions(self) -> None:
         add, tr = partial(add_action, self._view), self._view.tr

@@ -16,7 +16,7 @@ from app.params.evaluation import (
 from app.params.probing import MakeProbingSets, Probe
 from app.params.translation import EvaluateTranslation
 from app.params.vectors import EvaluateTatoeba
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, start_menu_sections
 
 EvaluationActions = dict[str, QAction]
 FORM_ACTIONS: dict[str, type[TaskParams]] = {  # the params that their dialogs ask for
@@ -38,11 +38,11 @@ MENU_GROUPS = (
 
 def make_evaluation_actions(parent: QWidget) -> EvaluationActions:
     """Return the actions of the view, by name."""
-    return (
-        _make_measurement_actions(parent)
-        | _make_preparation_actions(parent)
-        | _make_result_actions(parent)
-    )
+    made = _make_measurement_actions(parent)
+    for group in (_make_preparation_actions(parent), _make_result_actions(parent)):
+        start_menu_sections(next(iter(group.values())))
+        made |= group
+    return made
 
 
 def _make_measurement_actions(parent: QWidget) -> EvaluationActions:

@@ -77,10 +77,20 @@ class DifferenceDialog(QDialog):
             self._mean.setText(answer.message)
         else:
             self.table.show_rows(answer.directions)
+            self._show_all_columns()
             self._mean.setText(self._describe_mean(answer))
             self._note.setText(self._describe_directions(answer))
         self._export_button.setEnabled(bool(self.table.rowCount()))
         self.shown.emit()
+
+    def _show_all_columns(self) -> None:
+        """Make room for the columns of the table, within the window."""
+        missing = self.table.horizontalHeader().length() - self.table.viewport().width()
+        parent = self.parentWidget()
+        room = parent.window().width() - 4 * GRID if parent is not None else 0
+        added = min(missing, room - self.width())
+        if added > 0:
+            self.setGeometry(self.geometry().adjusted(-added // 2, 0, added // 2, 0))
 
     def _describe_mean(self, answer: RetrievalComparison) -> str:
         mean = answer.mean

@@ -32,7 +32,7 @@ class FormSpec(NamedTuple):
 
     Attributes:
         title: the title of the dialog.
-        note: the requirements.
+        note: what the fields do not say.
         files: fields of files; dropped files go to the first.
         choices: fields with a check box for each value.
         rare: fields that are hidden at first.
@@ -40,7 +40,7 @@ class FormSpec(NamedTuple):
     """
 
     title: str
-    note: str
+    note: str = ""
     files: Sequence[str] = ()
     choices: Sequence[tuple[str, Sequence[str]]] = ()
     rare: Sequence[str] = ()
@@ -62,14 +62,10 @@ def _encoder_forms() -> dict[type[TaskParams], FormSpec]:
     return {
         Probe: FormSpec(
             _tr("Probe encoders"),
-            _tr(
-                "Files have lines with three tab-separated columns: split (tr, va or "
-                "te), label and text."
-            ),
-            ("data",),
-            probing,
-            ("n_train",),
-            ("out",),
+            files=("data",),
+            choices=probing,
+            rare=("n_train",),
+            skip=("out",),
         ),
         EvaluateRetrieval: FormSpec(
             _tr("Measure retrieval"),
@@ -77,19 +73,10 @@ def _encoder_forms() -> dict[type[TaskParams], FormSpec]:
             choices=[("variants", get_args(VariantKind))],
             rare=("pools", "variants", "n_random", "seed"),
         ),
-        EvaluateTatoeba: FormSpec(
-            _tr("Measure Tatoeba retrieval"),
-            _tr(
-                "The folder contains two files per language, such as "
-                "tatoeba.deu-eng.deu and tatoeba.deu-eng.eng."
-            ),
-        ),
+        EvaluateTatoeba: FormSpec(_tr("Measure Tatoeba retrieval")),
         EvaluateSts: FormSpec(
             _tr("Measure textual similarity"),
-            _tr(
-                "Files have lines with three tab-separated columns: score and two "
-                "texts. The name of a file is its language."
-            ),
+            _tr("The name of a file is its language."),
             ("data",),
             rare=("lowest", "highest", "seed"),
         ),
@@ -110,10 +97,7 @@ def _task_forms() -> dict[type[TaskParams], FormSpec]:
     return {
         EvaluateDownstream: FormSpec(
             _tr("Evaluate downstream tasks"),
-            _tr(
-                "Files have lines with tab-separated columns: label, text and, for "
-                "pairs, a second text. The name of a file is that of the task."
-            ),
+            _tr("The name of a file is that of the task."),
             ("data", "scores", "tests", "developments"),
             rare=(
                 *("n_folds", "n_inner_folds", "features", "n_hidden", "dropout"),
@@ -123,10 +107,7 @@ def _task_forms() -> dict[type[TaskParams], FormSpec]:
         ),
         EvaluateTranslation: FormSpec(
             _tr("Evaluate translation"),
-            _tr(
-                "The table has one column per language and a header of language codes. "
-                "Train translation models in Training."
-            ),
+            _tr("Train translation models in Training."),
             rare=("languages", "n_sentences", "length_penalty", "seed"),
         ),
     }
@@ -147,8 +128,7 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
             _tr("Make probing sets"),
             _tr(
                 "Makes files for probing from treebanks in CoNLL-U format, and top "
-                "constituents from bracketed trees. Without an output folder, it lists "
-                "the available features and relations."
+                "constituents from bracketed trees."
             ),
             ("treebanks",),
             [("tasks", get_args(ProbingTask))],

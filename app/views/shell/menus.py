@@ -17,7 +17,12 @@ from app.views.shell.session import SessionAutosaver, SessionDialog
 from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.shell.undo_text import name_redone, name_undone
-from app.views.widgets.controls import ACTION_GROUP, add_synonyms, describe_action
+from app.views.widgets.controls import (
+    ACTION_GROUP,
+    STARTS_SECTION,
+    add_synonyms,
+    describe_action,
+)
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.sentence_editor import ask_sentence_text
 from app.views.widgets.view_protocol import ViewEntry, view_shortcut
@@ -640,9 +645,11 @@ class MenuController(QObject):
 
 
 def _add_grouped(menu: QMenu, actions: Sequence[QAction]) -> None:
-    """Add actions to a menu, those with a group to a submenu of its title."""
+    """Add actions to a menu: sections with lines, groups in submenus."""
     groups: dict[str, QMenu] = {}
     for action in actions:
+        if action.property(STARTS_SECTION) and not menu.isEmpty():
+            menu.addSeparator()
         title = str(action.property(ACTION_GROUP) or "")
         if title and title not in groups:
             groups[title] = menu.addMenu(title)
@@ -657,3 +664,5 @@ def _remove_action(menu: QMenu, action: QAction) -> None:
         for one in group.actions():
             group.removeAction(one)
         group.deleteLater()
+    elif action.isSeparator():
+        action.deleteLater()

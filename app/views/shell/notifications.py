@@ -272,15 +272,15 @@ class NotificationController(QObject):
             self.tr("Continue where it was interrupted."),
             lambda: self._state.resume(run),
         )
-        discard = make_button(
-            self.tr("Discard"),
-            self.tr("Remove the incomplete data of this run."),
+        delete = make_button(
+            self.tr("Delete"),
+            self.tr("Delete the incomplete data of this run."),
             lambda: self._state.edit(DropRun(run.id)),
         )
         text = words.format(job=self._name_run(run))
         if self._crash is not None:
             text = self._crash.message
-        self._offer(text, [run], [resume, discard])
+        self._offer(text, [run], [resume, delete])
 
     def _name_run(self, run: "RunRow") -> str:
         """Return the name of a run: of its encoder, of its files, or of its task."""

@@ -178,7 +178,7 @@ class TrainingForm(QWidget):
     def show_pair_sets(self, rows: Sequence[PairSetRow]) -> None:
         """Offer pair sets to train on."""
         self.pair_sets.set_choices([(str(row.id), row.name) for row in rows])
-        self.pair_sets.setVisible(bool(rows))
+        self._on_changed()
 
     def show_encoders(self, names: Sequence[str]) -> None:
         """Offer encoders to start from and to learn from."""
@@ -207,7 +207,7 @@ class TrainingForm(QWidget):
             form = self._forms[name] = self._make_form(name)
             form.write(self._values)
             self._offer_encoders(form)
-            form.hide_rows(unused_fields(self._raw()))
+            form.hide_rows(self._hidden_fields(self._raw()))
             form.changed.connect(self._on_changed)
         return self._forms[name]
 
@@ -298,11 +298,17 @@ class TrainingForm(QWidget):
         if self._is_writing:
             return
         raw = self._raw()
-        unused = unused_fields(raw)
+        hidden = self._hidden_fields(raw)
         for form in self._forms.values():
-            form.hide_rows(unused)
+            form.hide_rows(hidden)
         self._summarise(raw)
         self.changed.emit()
+
+    def _hidden_fields(self, raw: dict[str, Any]) -> set[str]:
+        """Return the fields that are not used or have nothing to offer."""
+        lists = {"pair_sets": self.pair_sets, "kept_out_corpora": self.excluded}
+        empty = {name for name, one in lists.items() if not (one.keys or one.ticked)}
+        return unused_fields(raw) | empty
 
     def _summarise(self, raw: dict[str, Any]) -> None:
         """Summarise the values of each section in its heading."""

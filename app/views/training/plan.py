@@ -143,6 +143,7 @@ class PendingPlan(NamedTuple):
 class TrainingPlanner(QObject):
     """Makes and caches the plans of settings."""
 
+    progressed = Signal(str, str)  # preset, what is done
     planned = Signal(str, object)  # preset, TrainingPlan
     failed = Signal(str, str)  # preset, reason
 
@@ -151,6 +152,7 @@ class TrainingPlanner(QObject):
         self._state = state
         self._plans: dict[str, TrainingPlan] = {}
         self._pending: list[PendingPlan] = []
+        state.run_progressed.connect(self._on_run_progressed)
         state.run_finished.connect(self._on_run_finished)
         state.run_failed.connect(self._on_run_failed)
         state.run_cancelled.connect(self._on_run_cancelled)
@@ -160,7 +162,7 @@ class TrainingPlanner(QObject):
         return self._plans.get(_key(params))
 
     def request(self, params: Trainable, preset: str = "") -> None:
-        """Request a plan; `planned` or `failed` follows."""
+        """Request a plan; `progressed` and `planned` or `failed` follow."""
         known, key = self.known(params), _key(params)
         if known is not None:
             self.planned.emit(preset, known)
@@ -169,7 +171,15 @@ class TrainingPlanner(QObject):
         is_translation = isinstance(params, TrainTranslation)
         struct = PlanTranslation if is_translation else PlanTraining
         plan = build_params(struct, _without_none(values))
+        waits = self._state.is_busy
         self._pending.append(PendingPlan(self._state.run(plan), key, preset))
+        words = _tr("Waiting for other jobs…") if waits else _tr("Trying a few steps…")
+        self.progressed.emit(preset, words)
+
+    def _on_run_progressed(self, run: RunState) -> None:
+        for pending in self._pending:
+            if pending.run is run and run.has_begun:
+                self.progressed.emit(pending.preset, _tr("Trying a few steps…"))
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
         pending = self._pop(run)

@@ -79,6 +79,7 @@ class TrainingSetup(QWidget):
         self._lay_out(actions)
         self.presets.preset_chosen.connect(self.choose_preset)
         self.form.changed.connect(self._on_form_changed)
+        self.planner.progressed.connect(self._on_plan_progressed)
         self.planner.planned.connect(self._on_planned)
         self.planner.failed.connect(self._on_plan_failed)
 
@@ -120,7 +121,6 @@ class TrainingSetup(QWidget):
         """Try the settings for two seconds and show their resources."""
         params = self._params()
         if params is not None:
-            self.plan_card.show_text(self.tr("Trying a few steps…"))
             self.planner.request(params)
 
     def estimate_presets(self) -> None:
@@ -131,7 +131,6 @@ class TrainingSetup(QWidget):
         data = {name: getattr(params, name) for name in DATA_FIELDS}
         for key in PRESETS:
             preset = preset_params(key, key)
-            self._show_needs(key, self.tr("waiting…"))
             self.planner.request(msgspec.structs.replace(preset, **data), key)
 
     def start(self) -> None:
@@ -271,6 +270,12 @@ class TrainingSetup(QWidget):
             self.plan_card.show_plan(plan)
         else:
             self.plan_card.clear()
+
+    def _on_plan_progressed(self, preset: str, text: str) -> None:
+        if preset:
+            self._show_needs(preset, text)
+        else:
+            self.plan_card.show_text(text)
 
     def _on_planned(self, preset: str, plan: TrainingPlan) -> None:
         if preset:

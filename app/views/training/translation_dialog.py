@@ -169,7 +169,6 @@ class TranslationDialog(TaskDialog):
         """Try the settings for some seconds and show their resources."""
         params = self._params()
         if isinstance(params, TrainTranslation):
-            self.estimate_text.setText(self.tr("Trying a few steps…"))
             self._planner.request(params)
 
     def _make_sizes(self) -> QComboBox:
@@ -192,6 +191,7 @@ class TranslationDialog(TaskDialog):
 
     def _add_estimate(self) -> None:
         self._planner = TrainingPlanner(self._state, self)
+        self._planner.progressed.connect(self._on_plan_progressed)
         self._planner.planned.connect(self._on_planned)
         self._planner.failed.connect(self._on_plan_failed)
         self.estimate_button = make_button(
@@ -205,6 +205,9 @@ class TranslationDialog(TaskDialog):
         row.addWidget(self.estimate_button, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.estimate_text, 1)
         self.foot.addLayout(row)
+
+    def _on_plan_progressed(self, _preset: str, text: str) -> None:
+        self.estimate_text.setText(text)
 
     def _on_planned(self, _preset: str, plan: TrainingPlan) -> None:
         lines = (describe_resources(plan), *plan.notes)

@@ -55,7 +55,6 @@ class TranslationGridDialog(TranslationDialog):
         params = self._params()
         if isinstance(params, TrainTranslationGrid) and self._count(params):
             first = list_cells(params)[0].params
-            self.estimate_text.setText(self.tr("Trying a few steps…"))
             self._planner.request(first)
 
     def start(self, params: Params) -> None:

@@ -210,6 +210,7 @@ class ChartPane(QWidget):
         self.choice.setCurrentIndex(max(self.choice.findText(wanted), 0))
         self.choice.setMaxVisibleItems(20)
         self.choice.blockSignals(False)
+        self.choice.setVisible(bool(charts))
         self._on_chosen()
 
     def choose(self, title: str) -> None:

@@ -189,6 +189,15 @@ def group_actions(title: str, actions: Iterable[QAction]) -> None:
         action.setProperty(ACTION_GROUP, title)
 
 
+STARTS_SECTION = "section"  # property: a line is above the action in the view's menu
+
+
+def start_menu_sections(*actions: QAction) -> None:
+    """Let each of these actions of a view begin a section of its menu."""
+    for action in actions:
+        action.setProperty(STARTS_SECTION, True)
+
+
 def add_action(
     view: QWidget,
     text: str,

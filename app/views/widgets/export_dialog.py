@@ -314,6 +314,7 @@ class ExportDialog(QDialog):
         self.width_box.setRange(NARROWEST, WIDEST)
         self.width_box.setSingleStep(WIDTH_STEP)
         self.width_box.setValue(width)
+        self.width_box.lineEdit().setTextMargins(GRID, 0, 0, 0)
         self.width_box.setSuffix(self.tr(" pixels"))
         hint = self.tr("A page of print is about 2,400 pixels wide at 300 per inch.")
         describe(self.width_box, self.tr("Width"), hint)

@@ -185,7 +185,7 @@ def make_field(facts: FieldFacts) -> Field:
     if plain is bool:
         is_long = len(facts.description) > MAX_BOX_TEXT
         words = facts.title if is_long else facts.description or facts.title
-        field = make_check_box(facts.title, words)
+        field = make_check_box(facts.title, words.removesuffix("."))
     elif plain in (int, float) and not facts.is_required and facts.default is None:
         field = _make_optional_number(facts)
     elif plain is int:

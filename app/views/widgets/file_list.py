@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-from app.views.widgets.boxes import make_row
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_paths
 from app.views.widgets.theme import GRID, scaled
@@ -19,7 +19,7 @@ NAME_WIDTH = 18 * GRID
 
 
 class FileList(QWidget):
-    """A line for each file; the first has a button that adds files."""
+    """A line for each file, and a button that adds files."""
 
     changed = Signal()
 
@@ -34,11 +34,10 @@ class FileList(QWidget):
         super().__init__()
         self._title, self._hint, self._has_names = title, hint, has_names
         self._rows: list[_FileRow] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(GRID // 2)
+        self._lines = make_column(gap=GRID // 2)
+        self._add_row()
         add = make_button(_tr("Add…"), hint or title, self._ask)
-        self._add_row(add)
+        make_row((self._lines, 1), make_column(add, Stretch(1)), parent=self)
         self.setFocusProxy(self._rows[0].line)
 
     @property
@@ -55,6 +54,7 @@ class FileList(QWidget):
             self._add_row()
         for row, text in zip(self._rows, [*texts, ""], strict=False):
             row.write(text)
+        self._show_removal()
 
     def _ask(self) -> None:
         ask_paths(self.window(), self._title, self._add_files)
@@ -62,26 +62,34 @@ class FileList(QWidget):
     def _add_files(self, files: Sequence[Path]) -> None:
         self.write([*self.values, *files])
 
-    def _add_row(self, add: QPushButton | None = None) -> None:
+    def _add_row(self) -> None:
         row = _FileRow(self._title, self._hint, has_name=self._has_names)
-        words = _tr("Remove")
-        hint = _tr("Remove this file from the list.")
-        row.add_button(
-            add or make_button(words, hint, lambda: self._remove(row), kind="quiet")
-        )
+        row.remove.clicked.connect(lambda: self._remove(row))
         row.changed.connect(self.changed)
         self._rows.append(row)
-        self._layout.addWidget(row)
+        self._lines.addWidget(row)
 
     def _remove(self, row: "_FileRow") -> None:
         self._rows.remove(row)
         row.hide()
         row.deleteLater()
+        self.setFocusProxy(self._rows[0].line)
+        self._show_removal()
         self.changed.emit()
+
+    def _show_removal(self) -> None:
+        """Let files be removed while there are several."""
+        for row in self._rows:
+            row.remove.setVisible(len(self._rows) > 1)
 
 
 class _FileRow(QWidget):
-    """A name, if it is wanted, and a file."""
+    """A name, if it is wanted, and a file.
+
+    Attributes:
+        line: the file.
+        remove: the button that removes the row.
+    """
 
     changed = Signal()
 
@@ -92,7 +100,10 @@ class _FileRow(QWidget):
         describe(self._name, _tr("Name"), _tr("The name of the file in the results."))
         self._name.setPlaceholderText(_tr("Name"))
         self._name.setFixedWidth(scaled(NAME_WIDTH))
-        self._row = make_row(self._name, (self.line, 1), parent=self)
+        hint = _tr("Remove this file from the list.")
+        self.remove = make_button(_tr("Remove"), hint, kind="quiet")
+        make_row(self._name, (self.line, 1), self.remove, parent=self)
+        self.remove.hide()
         self._name.setVisible(has_name)
         self._has_name = has_name
         for one in (self._name, self.line):
@@ -110,7 +121,3 @@ class _FileRow(QWidget):
         is_named = self._has_name and sign and not {"/", "\\"} & set(name)
         self._name.setText(name if is_named else "")
         self.line.setText(file if is_named else text)
-
-    def add_button(self, button: QPushButton) -> None:
-        """Add a button at the end."""
-        self._row.addWidget(button)

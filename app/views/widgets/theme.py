@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QProxyStyle,
+    QStyle,
     QWidget,
 )
 
@@ -95,6 +96,9 @@ DARK = Tokens(
 )
 
 
+POPUP_CLASS = "QComboBoxPrivateContainer"  # the frame around the list of a drop-down
+
+
 class InputStyle(QProxyStyle):
     """A style in which the wheel changes a drop-down or number field only with focus.
 
@@ -112,15 +116,33 @@ class InputStyle(QProxyStyle):
             if target.focusPolicy() == Qt.FocusPolicy.WheelFocus:
                 target.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             target.installEventFilter(self)
+        if isinstance(target, QWidget) and target.inherits(POPUP_CLASS):
+            target.installEventFilter(self)
         return polished
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass the wheel on to the parent of a field without focus."""
+        """Pass the wheel on to the parent of a field without focus; widen lists."""
+        if event.type() == QEvent.Type.Show and watched.inherits(POPUP_CLASS):
+            _fit_popup(watched)
         is_wheel = event.type() == QEvent.Type.Wheel
         if is_wheel and isinstance(watched, QWidget) and not watched.hasFocus():
             event.ignore()
             return True
         return super().eventFilter(watched, event)
+
+
+def _fit_popup(popup: QObject) -> None:
+    """Make the list of a drop-down as wide as its longest entry, within the screen."""
+    box = popup.parent()
+    if not isinstance(popup, QWidget) or not isinstance(box, QComboBox):
+        return
+    entries = box.view().sizeHintForColumn(box.modelColumn())
+    extent = box.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+    screen = box.screen().availableGeometry()
+    place = popup.geometry()
+    place.setWidth(min(max(place.width(), entries + extent + GRID), screen.width()))
+    place.moveLeft(max(min(place.left(), screen.right() + 1 - place.width()), 0))
+    popup.setGeometry(place)
 
 
 class Theme(QObject):

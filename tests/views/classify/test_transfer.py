@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPushButton,
     QTableWidget,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -339,6 +340,35 @@ def test_few_labels_are_measured_and_the_curve_is_shown(
     assert pane.text == (
         "The classifier was trained on English: select another language."
     )
+
+
+def test_a_comparison_lists_the_languages_as_the_board_does(
+    view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    page = view.steps.transfer.page
+    pane = page.details.comparison
+    page.details.tabs.setCurrentIndex(COMPARISON_TAB)
+    assert "Test again with another head or encoder" in pane.text
+    shown = [one for one in pane.findChildren(QWidget) if one.isVisible()]
+    assert not {pane.other, pane.table} & set(shown), "nothing to compare with"
+    assert not [one for one in shown if isinstance(one, QPushButton)]
+
+    classified.add_transfer(folder, {"en": 2, "de": 3, "ar": 1}, head="knn")
+    row = {"n": 3, "one": 0.5, "other": 0.25, "difference": 0.25, "p": 0.021}
+    row |= {"low": 0.1, "high": 0.4, "only_one": 9, "only_other": 1}
+    stage.client.answers[CompareTransfersQuery] = lambda _: {
+        "languages": [row | {"language": code} for code in ("de", "ar", "en")],
+        "skipped": [],
+    }
+    view.refresh()
+    assert pane.other.isVisible()
+    assert pane.table.isVisible()
+    page.details.tabs.setCurrentIndex(0)
+    with qtbot.waitSignal(pane.shown):
+        page.details.tabs.setCurrentIndex(COMPARISON_TAB)
+    names = [cells(pane.table, place)[0] for place in range(3)]
+    assert names == ["English", "Arabic", "German"]
+    assert [cells(page.table, place)[0].split()[0] for place in range(3)] == names
 
 
 def test_two_tests_are_compared_by_significance(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMessageBox, QScrollArea
+from PySide6.QtWidgets import QCheckBox, QLabel, QMessageBox, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.corpora import first_sentence_id
@@ -24,6 +24,8 @@ from app.params.evaluation import (
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
 from app.params.quality import CompareEncoders
+from app.params.translation import EvaluateTranslation
+from app.params.vectors import EvaluateTatoeba
 from app.protocol.answers.evaluation import TreebankOffers
 from app.protocol.answers.translation import LanguageColumns
 from app.protocol.queries.evaluation import CompareRetrievalsQuery, TreebankQuery
@@ -41,6 +43,7 @@ from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.measurement_table import MeasurementTable
+from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import RunShower
 from tests.views.dialog_design import design_faults
 from tests.views.evaluate.conftest import NAMES, keep, retrieved
@@ -247,6 +250,7 @@ def test_charts_and_figures_are_written(
     assert file is not None
     dialog = file.ask_export()
     assert dialog.width_box.value() >= 1_920  # of a slide
+    assert dialog.width_box.lineEdit().textMargins().left() == GRID, "as other fields"
     dialog.width_box.setValue(1_200)
     dialog.export_to(tmp_path / "a.png")
     assert QImage(str(tmp_path / "a.png")).width() == 1_200
@@ -468,6 +472,7 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     choose(view, FIRST, RETRIEVAL)
     assert not button.isEnabled()  # probing has no hits
     choose(view, RETRIEVAL, run)
+    view.resize(1_440, 800)
     row = {"n": 60, "one": 0.25, "other": 0.1, "difference": 0.15}
     row |= {"low": 0.05, "high": 0.25}
     direction = {"source": "deu", "target": "eng", "only_one": 0, "only_other": 9}
@@ -496,6 +501,7 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     name = dialog.table.item(0, 0)
     assert name is not None
     assert (name.text(), name.font().bold()) == ("German → English", True)
+    assert dialog.table.horizontalScrollBar().maximum() == 0, "all columns are shown"
     assert faults(dialog) == []
     dialog.close()
 
@@ -599,3 +605,20 @@ def test_charts_of_retrieval_name_languages_for_corpora(
     assert {named.source, named.target} == {"English", "German"}
     other = replace(row, source="en")  # a column of a table
     assert name_languages([other], corpora) == [other]
+
+
+@pytest.mark.parametrize(
+    "struct",
+    [Probe, EvaluateTatoeba, EvaluateSts, EvaluateDownstream, EvaluateTranslation],
+)
+def test_a_form_writes_no_sentence_twice_and_no_full_stop_at_a_check_box(
+    struct: type[TaskParams], view: EvaluateView
+) -> None:
+    dialog = dialog_of(view, struct)
+    texts = [label.text() for label in dialog.findChildren(QLabel) if label.text()]
+    for text in texts:
+        ending = " ".join(text.split()[-6:])
+        if len(text.split()) > 6:
+            assert sum(ending in other for other in texts) == 1, ending
+    boxes = [box.text() for box in dialog.findChildren(QCheckBox)]
+    assert not [text for text in boxes if text.endswith(".")]

@@ -60,7 +60,12 @@ from app.views.training.view import TrainingView
 from app.views.welcome.view import FACTS_ROLE
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.chips import Chips
-from app.views.widgets.controls import OFFERED, add_action, group_actions
+from app.views.widgets.controls import (
+    OFFERED,
+    add_action,
+    group_actions,
+    start_menu_sections,
+)
 from app.views.widgets.dialogs import (
     ErrorDialog,
     ReportDialog,
@@ -193,6 +198,20 @@ def test_actions_of_a_group_are_in_a_submenu(open_window: MainWindow) -> None:
     submenu = menu.actions()[-1].menu()
     assert isinstance(submenu, QMenu)
     assert submenu.actions() == grouped
+
+
+def test_a_line_is_above_each_section_of_the_menu(open_window: MainWindow) -> None:
+    open_window.show_view("one")
+    view = open_window.views["one"]
+    added = [add_action(view, f"Step {n}") for n in range(2)]
+    start_menu_sections(added[0])
+    for _ in range(2):
+        open_window.show_view("two")
+        open_window.show_view("one")
+    menu = action(open_window, "Do it in One").associatedObjects()[-1]
+    assert isinstance(menu, QMenu)
+    texts = [None if one.isSeparator() else one.text() for one in menu.actions()]
+    assert texts == ["Do it in One", None, "Step 0", "Step 1"]
 
 
 def test_keys_switch_views(open_window: MainWindow, qtbot: QtBot) -> None:
@@ -687,6 +706,16 @@ def test_resuming_is_offered_for_an_interrupted_run(
     with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS) as finished:
         button(window, "Resume").click()
     assert finished.args[0].params == Encode(corpora=("a",), encoder="done")
+
+
+def test_an_interrupted_run_is_deleted_from_the_message(
+    window: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    add_run(folder, Encode(corpora=("a",), encoder="done"))
+    with qtbot.waitSignal(window.state.project_opened, timeout=WAIT_MS):
+        window.state.open_project(folder)
+    button(window, "Delete").click()
+    qtbot.waitUntil(lambda: "was interrupted" not in window.message_bar.text)
 
 
 def test_an_interrupted_import_is_named_after_its_files(

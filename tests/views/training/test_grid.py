@@ -573,6 +573,30 @@ def test_the_chart_of_a_grid_keeps_its_note_below_it_in_a_low_window(
         stage.theme.apply(Settings(theme="light"))
 
 
+def test_a_grid_before_its_first_training_has_no_zeros_and_no_empty_chooser(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    add_run(folder, grid(), state="running", ended_at=None, id=GRID_RUN)
+    waiting = [
+        GridMeasured(encoder=f"deep {n}", varied={"Layers": str(n)}) for n in (1, 3)
+    ]
+    with open_project(folder) as project:
+        write_measurements(project.store, GRID_RUN, waiting)
+    stage.state.run(grid(), GRID_RUN)
+    view = show(stage, qtbot)
+    view.list.select([GRID_RUN])
+    page = view._pages.currentWidget()
+    assert isinstance(page, GridPage)
+    head, *cells = page.results.table.texts()
+    assert head == ["Encoder", "Layers"]
+    assert [row[1] for row in cells] == ["1", "3"]
+    assert not page.charts.choice.isVisible()
+    record(folder, is_done=True)
+    tell(stage, events.Changed("measurement", GRID_RUN))
+    qtbot.waitUntil(page.charts.choice.isVisible)
+    assert "Steps" in page.results.table.texts()[0]
+
+
 def test_a_past_grid_is_exported_and_repeated(
     stage: Stage, qtbot: QtBot, folder: Path, tmp_path: Path
 ) -> None:

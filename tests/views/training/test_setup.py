@@ -28,6 +28,7 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.pair_weights import PairWeights
 from tests.views.clipping import layout_faults
+from tests.views.mined import add_mining
 from tests.views.stage import Stage, link, sentence_id
 from tests.views.training.played import press, show, tell
 
@@ -315,6 +316,34 @@ def test_the_buttons_stay_where_they_are_when_an_estimate_is_shown(
     view.setup.plan_card.show_plan(msgspec.convert(PLAN, TrainingPlan))
     qtbot.waitUntil(lambda: view.setup.plan_card.height() > height)
     assert (start.mapTo(view, start.rect().topLeft()), start.size()) == before
+
+
+@pytest.mark.usefixtures("linked")
+def test_an_estimate_says_whether_it_waits_or_is_made(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    stage.state.run(TrainTranslation(name="other", table=Path("a.tsv")))
+    view.setup.estimate()
+    assert view.setup.plan_card.text == "Waiting for other jobs…"
+    plan = stage.state.runs[-1]
+    qtbot.waitUntil(lambda: plan.id > 0)
+    tell(stage, events.Progress(plan.id, "Trying a few steps", 0, 3, "", 0, ""))
+    assert view.setup.plan_card.text == "Trying a few steps…"
+
+
+@pytest.mark.usefixtures("linked")
+def test_pair_sets_are_shown_as_soon_as_there_is_one(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    pair_sets = view.setup.form.pair_sets
+    assert not pair_sets.isVisible()
+    tell(stage, events.Changed("mining", add_mining(folder)))
+    qtbot.waitUntil(lambda: bool(stage.state.minings))
+    view.setup.offer_corpora()
+    qtbot.waitUntil(pair_sets.isVisible)
+    assert pair_sets.count() == 1
 
 
 @pytest.mark.usefixtures("linked")

@@ -34,9 +34,17 @@ def test_files_are_typed_added_and_removed(qtbot: QtBot, tmp_path: Path) -> None
         "a; b.txt",
         *(str(tmp_path / name) for name in ("c.txt", "d.txt")),
     ]
+    removals = [b for b in files.findChildren(QPushButton) if b.text() == "Remove"]
+    qtbot.waitUntil(lambda: all(button.isVisible() for button in removals))
     with qtbot.waitSignal(files.changed):
-        named_button(files, "Remove").click()
+        removals[1].click()
     assert files.values == ["a; b.txt", str(tmp_path / "d.txt")]
+    removals[0].click()
+    assert files.values == [str(tmp_path / "d.txt")]
+    assert not removals[2].isVisible(), "of a single file"
+    (line,) = lines(files)
+    files.setFocus()
+    assert files.focusProxy() is line
     files.write([])
     assert files.values == []
 

@@ -253,6 +253,24 @@ def test_a_popup_has_one_frame_without_gaps_at_the_corners(
         theme.apply(Settings(theme="light"))
 
 
+@pytest.mark.usefixtures("theme")
+def test_the_list_of_a_narrow_choice_shows_whole_entries(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    box = QComboBox(window)
+    box.addItems(["Steps", "Evaluation interval of the training (steps)"])
+    box.addItems([f"Layers {n}" for n in range(30)])  # the list scrolls
+    box.setFixedWidth(100)
+    window.show()
+    box.showPopup()
+    try:
+        view = box.view()
+        assert view.viewport().width() >= view.sizeHintForColumn(0)
+        assert view.horizontalScrollBar().maximum() == 0
+    finally:
+        box.hidePopup()
+
+
 def test_texts_of_other_sizes_follow_the_settings(theme: Theme, qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)

@@ -12,7 +12,7 @@ from app.protocol.answers.classify import LanguageComparison, TransferComparison
 from app.protocol.queries.classify import CompareTransfersQuery
 from app.views.classify.transfer.results import TransferRun, describe_transfer
 from app.views.client.state import AppState
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.comparison_table import SIGNIFICANCE_LEVEL, ComparisonTable
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.plot_export import PlotExporter
@@ -29,6 +29,7 @@ class ComparisonPane(QWidget):
         super().__init__(parent)
         self._state = state
         self._one: TransferRun | None = None
+        self._languages: Sequence[str] = ()
         self.other = QComboBox()
         self.other.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         describe(
@@ -40,7 +41,6 @@ class ComparisonPane(QWidget):
         self.table = ComparisonTable(self.tr("Language"), _name_language)
         label = make_label(self.tr("Compare with"), "secondary")
         label.setBuddy(self.other)
-        row = make_row(label, self.other, Stretch())
         self._file = PlotExporter(
             state,
             self.table,
@@ -48,9 +48,16 @@ class ComparisonPane(QWidget):
             self.table.lines,
             whole=self.table.copy,
         )
-        row.addWidget(self._file.make_menu())
+        self._head = as_widget(
+            make_row(label, self.other, Stretch(), self._file.make_menu())
+        )
         make_column(
-            row, self._text, (self.table, 1), parent=self, margins=(0, GRID, 0, 0)
+            self._head,
+            self._text,
+            (self.table, 100),
+            Stretch(1),  # for what a hidden table leaves
+            parent=self,
+            margins=(0, GRID, 0, 0),
         )
         self.other.activated.connect(lambda: self.ask())
 
@@ -59,9 +66,20 @@ class ComparisonPane(QWidget):
         """The text above the table."""
         return self._text.text()
 
-    def show_transfer(self, one: TransferRun, others: Sequence[TransferRun]) -> None:
-        """Offer the other tests to compare with."""
-        self._one = one
+    def show_transfer(
+        self,
+        one: TransferRun,
+        languages: Sequence[str],
+        others: Sequence[TransferRun],
+    ) -> None:
+        """Offer the other tests to compare with.
+
+        Args:
+            one: the test that is shown.
+            languages: in the order of its table.
+            others: every test of the project.
+        """
+        self._one, self._languages = one, languages
         self.table.show_rows([])
         self._text.setText("")
         self.offer(others)
@@ -75,7 +93,10 @@ class ComparisonPane(QWidget):
                 title = f"{other.name}{SEPARATOR}{describe_transfer(other)}"
                 self.other.addItem(title, other.id)
         self.other.setCurrentIndex(max(self.other.findData(kept), 0))
-        if not self.other.count():
+        has_others = self.other.count() > 0
+        self._head.setVisible(has_others)
+        self.table.setVisible(has_others)
+        if not has_others:
             self._text.setText(
                 self.tr(
                     "Test again with another head or encoder to see whether the "
@@ -97,7 +118,8 @@ class ComparisonPane(QWidget):
             self.table.show_rows([])
             self._text.setText(answer.message)
             return
-        rows = answer.languages
+        places = {key: place for place, key in enumerate(self._languages)}
+        rows = sorted(answer.languages, key=lambda row: places.get(row.language, -1))
         self.table.show_rows(rows)
         n = sum(row.p < SIGNIFICANCE_LEVEL for row in rows)
         words = self.tr(

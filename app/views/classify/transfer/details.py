@@ -313,7 +313,7 @@ class TransferDetails(QWidget):
             "language of the second text."
         )
         self._pairs.setText(words.format(n=f"{n:,}"))
-        self.comparison.show_transfer(one, others)
+        self.comparison.show_transfer(one, [row.key for row in rows], others)
         self._on_tab_changed()
 
     def show_language(
