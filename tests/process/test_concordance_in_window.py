@@ -287,7 +287,8 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
         view.bar.submitted.emit()
         client.kill()
     qtbot.waitUntil(lambda: not view.session.is_waiting, timeout=WAIT_MS)
-    assert "Search again" in view.page.empty_text[1]
+    assert view.bar.error.text() == "The engine stopped. Search again."
+    assert view.page.retry_button.isVisible()
     view.page.retry_button.click()
     wait(view, qtbot)
     assert len(shown(view)) == 3

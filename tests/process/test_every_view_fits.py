@@ -295,6 +295,15 @@ def test_nothing_is_cut_off_or_overlaps(
     checker.check("sentences listed on the map")
     if sentences.table.viewport().height() < sentences.table.rowHeight(0):
         checker.faults.append("map: no room for a sentence")
+    maps.page.splitter.setSizes([0, SIZE[1]])  # dragged up
+    checker.check("a high list on the map")
+    pane = maps.page.pane
+    if pane.caption.geometry().top() <= pane.canvas.geometry().bottom():
+        checker.faults.append("map: the map covers its caption")
+    maps.page.splitter.setSizes([SIZE[1], 0])
+    settle()
+    if not pane.quality.isVisible():
+        checker.faults.append("map: no quality of a high map")
     quality = shown(window, "quality", QualityView)
     quality.page.table.clicked.emit(quality.page.table.currentIndex())
     assert window.inspector_dock.isVisible()

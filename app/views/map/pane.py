@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QCursor, QPainter, QPaintEvent
+from PySide6.QtGui import QCursor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.arrays import IdArray
@@ -59,6 +59,7 @@ from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
 CARD_WIDTH = 300
+TEXT_GAP = 4  # pixels between the map and its texts
 
 
 class MapCard(QWidget):
@@ -164,12 +165,12 @@ class MapPane(QWidget):
         self._contouring, self._shows_contours = IdleWorker(self), True
         self._contour_timer = QTimer(self, singleShot=True, interval=REDRAW_DELAY_MS)
         self._contour_timer.timeout.connect(self._find_contours)
-        texts = WrappingRow(2 * GRID, line_gap=0)
+        self._texts = WrappingRow(2 * GRID, line_gap=0)
         policy = QSizePolicy.Policy
         for label in (self.caption, self.quality, self.edits):
             label.setSizePolicy(policy.Preferred, policy.Fixed)  # its own line, if long
-            texts.addWidget(label)
-        make_column((self.canvas, 1), texts, parent=self, gap=4)
+            self._texts.addWidget(label)
+        make_column((self.canvas, 1), self._texts, parent=self, gap=TEXT_GAP)
         self.canvas.hovered.connect(self._on_hovered)
         self.canvas.clicked.connect(self._on_clicked)
         self.canvas.camera_changed.connect(self._on_camera_changed)
@@ -387,7 +388,7 @@ class MapPane(QWidget):
         quality = describe_quality(row)
         self.quality.hint = quality.hint
         self.quality.setText(quality.text)
-        self.quality.setVisible(bool(quality.text))
+        self._fit_texts()
         parts = (text, quality.text)
         self.canvas.set_description(SEPARATOR.join(part for part in parts if part))
 
@@ -401,7 +402,20 @@ class MapPane(QWidget):
         one = self.tr("1 sentence changed after this map was made. Make it again.")
         many = self.tr("{n} sentences changed after this map was made. Make it again.")
         self.edits.setText(pluralize(n, one, many) if n else "")
-        self.edits.setVisible(n > 0)
+        self._fit_texts()
+
+    def _fit_texts(self) -> None:
+        """Show the texts below the map; hide the quality if the pane is low."""
+        self.edits.setVisible(bool(self.edits.text()))
+        self.quality.setVisible(bool(self.quality.text()))
+        wanted = self._texts.heightForWidth(self.width()) + TEXT_GAP
+        if self.canvas.minimumHeight() + wanted > self.height():
+            self.quality.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the texts that fit."""
+        super().resizeEvent(event)
+        self._fit_texts()
 
     def _describe_pairs(self) -> str:
         n = len(self.canvas.overlay.lines)

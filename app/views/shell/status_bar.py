@@ -7,7 +7,6 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QProgressBar,
-    QSizePolicy,
     QWidget,
 )
 
@@ -15,7 +14,13 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.job_results import name_job
 from app.views.widgets.boxes import as_widget, make_column, make_row
-from app.views.widgets.controls import describe, make_button, make_label, restyle
+from app.views.widgets.controls import (
+    ElidedLabel,
+    describe,
+    make_button,
+    make_label,
+    restyle,
+)
 from app.views.widgets.message_bar import HEIGHT, MessageBar
 from app.views.widgets.number_format import (
     format_bytes,
@@ -44,7 +49,7 @@ class StatusBar(QWidget):
         self._bar = QProgressBar(textVisible=False)
         self._bar.setFixedWidth(28 * GRID)
         describe(self._bar, self.tr("Progress"), self.tr("Progress of the job."))
-        self._numbers = make_label("", "secondary")
+        self._numbers = ElidedLabel("secondary")  # a long note widens no window
         self._machine = make_label("", "secondary")
         self._cancel = make_button(
             self.tr("Cancel"), self.tr("Cancel the job."), self._on_cancel
@@ -54,8 +59,6 @@ class StatusBar(QWidget):
         layout.setSpacing(2 * GRID)
         layout.addWidget(self._stage)
         layout.addWidget(self._bar)
-        # A long note is cut off rather than making the window wider.
-        self._numbers.setSizePolicy(QSizePolicy.Policy.Ignored, _PREFERRED)
         layout.addWidget(self._numbers, 1)
         layout.addWidget(self._machine)
         layout.addWidget(self._cancel)
@@ -116,7 +119,6 @@ class StatusBar(QWidget):
             self._bar.setRange(0, BAR_STEPS if not run.has_begun else 0)
             self._bar.setValue(0)
         self._numbers.setText(format_progress(run))
-        self._numbers.setToolTip(run.note)
         stops = run.may_stop_engine
         self._cancel.setText(self.tr("Stop engine") if stops else self.tr("Cancel"))
         self._cancel.setEnabled(stops or not run.is_cancelling)
@@ -226,7 +228,7 @@ def format_progress(run: RunState) -> str:
     if not run.has_begun:
         return ""
     rate = run.rate
-    parts = [format_count(run.done)]
+    parts = [format_count(run.done)] if run.done > 0 else []
     if run.total > 0:
         parts = [f"{format_count(run.done)} / {format_count(run.total)}"]
         parts.append(format_share(run.done, run.total, rate=rate))
@@ -237,6 +239,3 @@ def format_progress(run: RunState) -> str:
     if run.note:
         parts.append(run.note)
     return " · ".join(parts)
-
-
-_PREFERRED = QSizePolicy.Policy.Preferred

@@ -22,6 +22,7 @@ from app.views.widgets.theme import GRID, set_text_size, tokens_of
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
 STEPS_MS = 20_000  # the same for a brief notice with buttons
+ACTION_MS = 4_000  # the same, while an older one waits: what the user did just now
 MIN_NOTICE_MS = 1_500  # the same, while another one waits
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
@@ -234,7 +235,8 @@ class MessageBar(QFrame):
         if message.kind == "notice" and message.is_brief and message.buttons:
             self._timer.start(STEPS_MS)
         elif _is_plain(message):
-            self._timer.start(MIN_NOTICE_MS if self._waiting else NOTICE_MS)
+            waited_for_ms = ACTION_MS if message.topic else MIN_NOTICE_MS
+            self._timer.start(waited_for_ms if self._waiting else NOTICE_MS)
         self.setAccessibleName(message.text)
 
     def _offer_all(self, is_cut: bool) -> None:

@@ -17,6 +17,7 @@ from app.engine.statistics import paired_bootstrap
 from app.engine.store.runs import RetrievalHits
 from app.engine.tasks import evaluate_retrieval, evaluate_tatoeba
 from app.errors import UserError
+from app.number_format import NO_BREAK
 from app.params import Params
 from app.params.evaluation import EvaluateRetrieval
 from app.params.vectors import EvaluateTatoeba
@@ -81,7 +82,7 @@ def test_halves_are_rounded_as_in_the_tables(n: int, n_wrong: int) -> None:
     errors = (found.directions[0].one, found.mean.one)
     assert {format_rate(error) for error in errors} == {format_rate(kept)}
     message = percent_text(float(np.mean([n_wrong / n + 1e-16])), (0.0, 1.0))
-    assert message.startswith(f"{100 * kept:.1f} % ")
+    assert message.startswith(f"{100 * kept:.1f}{NO_BREAK}% ")
 
 
 def test_other_texts_and_old_runs_are_refused() -> None:

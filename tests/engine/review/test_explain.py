@@ -17,6 +17,7 @@ from app.engine.store.pairs.sets import first_pair_id, read_pairs
 from app.engine.tasks.encode import encode
 from app.engine.tasks.mine_pairs import mine_pairs
 from app.errors import UserError
+from app.number_format import format_score
 from app.params import build_params
 from app.params.mining import MarginName, MinePairs
 from app.params.vectors import Encode
@@ -81,7 +82,7 @@ def test_the_parts_make_the_score_and_the_neighbours_their_means(
     assert told.target_neighbours[0].sentence == pair.source_id
     assert told.runner_up is not None
     assert told.runner_up.sentence == pair.runner_up_id
-    assert told.text.startswith(f"The score {pair.score:.3f} is the cosine")
+    assert told.text.startswith(f"The score {format_score(pair.score)} is the cosine")
     assert told.notes == []
 
 
@@ -130,7 +131,8 @@ def test_a_runner_up_is_explained_with_the_score_that_mining_gave_it(
     assert told.scored == ends
     assert told.score == pytest.approx(getattr(row, f"{other}_score"), abs=1e-5)
     assert told.cosine < before.cosine
-    assert f"The score {told.score:.3f} is the cosine {told.cosine:.3f}" in told.text
+    score, cosine = format_score(told.score), format_score(told.cosine)
+    assert f"The score {score} is the cosine {cosine}" in told.text
     near = getattr(told, f"{side}_neighbours")
     assert near != getattr(before, f"{side}_neighbours")[:1]
     assert len(near) == 1

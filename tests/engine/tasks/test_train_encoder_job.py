@@ -19,6 +19,7 @@ from app.engine.store.runs import read_run
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
 from app.errors import Cancelled, Paused, UserError
+from app.number_format import NO_BREAK
 from app.params.corpora import ImportCorpus
 from app.params.training.encoder import TrainEncoder
 from app.results.jobs import read_unfinished
@@ -92,7 +93,7 @@ def test_the_card_says_what_was_done_and_how_to_do_it_again(tmp_path: Path) -> N
         "Ended after 20 of 20 steps; the weights are those of step",
     ):
         assert text in card
-    assert f"| mean | {100 * (result.development_error or 0):.1f} % |" in card
+    assert f"| mean | {100 * (result.development_error or 0):.1f}{NO_BREAK}% |" in card
     assert "n_heads" not in card  # it does nothing in a static encoder
     assert str(tmp_path) not in card  # a card travels
     words = shlex.split(record.command)

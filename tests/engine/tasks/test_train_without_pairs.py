@@ -16,6 +16,7 @@ from app.engine.tasks.import_classifier import import_classifier
 from app.engine.tasks.plan_training import plan_training
 from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
 from app.errors import UserError
+from app.number_format import NO_BREAK
 from app.params import build_params
 from app.params.classify import EvaluateTransfer, ImportClassifier
 from app.params.training.encoder import PlanTraining, TrainEncoder
@@ -69,7 +70,7 @@ def test_inference_alone_makes_an_encoder_and_its_classifier(
         assert (row.name, row.encoder, row.n_train) == ("tiny NLI", "tiny", 162)
         assert row.development == result.nli_accuracy
         card = Path(result.folder, "README.md").read_text("utf-8")
-    assert f"held-out pairs: {100 * result.nli_accuracy:.1f} %" in card
+    assert f"held-out pairs: {100 * result.nli_accuracy:.1f}{NO_BREAK}%" in card
     assert "whose NLI accuracy was the highest" in card
 
 

@@ -7,7 +7,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.params.projection import ProjectMap
-from app.views.shell.status_bar import StatusBar
+from app.views.client.runs import RunState
+from app.views.shell.status_bar import StatusBar, format_progress
 from tests.views.stage import Stage, build_project
 
 
@@ -29,3 +30,11 @@ def test_a_job_that_has_not_begun_is_named_in_words(stage: Stage, qtbot: QtBot) 
     assert bar.text.startswith("Load encoder"), "stages begin with a capital"
     stage.state.cancel(run)
     assert bar.text.startswith("The map is being cancelled…")
+
+
+def test_a_job_without_a_total_counts_from_its_first_item(stage: Stage) -> None:
+    run: RunState = stage.state.run(ProjectMap(corpora=("1",)))
+    run.stage, run.done, run.total = "load encoder", 0, 0
+    assert "0" not in format_progress(run)
+    run.done = 1_200
+    assert format_progress(run).startswith("1,200")

@@ -110,6 +110,19 @@ def test_the_report_of_the_last_action_shows_at_once(bar: MessageBar) -> None:
     assert bar.text == "No font can draw Ethiopic."
 
 
+def test_what_was_done_can_be_read_before_an_older_message_comes_back(
+    bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "MIN_NOTICE_MS", 20)
+    opens = [make_button("Open", "Open the file.")]
+    bar.post("52 links were written.", buttons=opens, topic="files", is_brief=True)
+    bar.post("Undone. 337 labels removed.", topic="action")
+    qtbot.wait(60)
+    assert bar.text == "Undone. 337 labels removed."
+    bar.dismiss()
+    assert bar.text == "52 links were written."
+
+
 def test_error_comes_before_notices_and_an_offer_comes_back(bar: MessageBar) -> None:
     offer = make_button("Resume", "Go on.")
     bar.post("A job was interrupted.", buttons=[offer])

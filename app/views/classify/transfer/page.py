@@ -91,7 +91,7 @@ class TransferPage(QWidget):
         self._notes = ElidedLabel("secondary")
         self._all_notes = make_label("", "secondary", wraps=True)
         self.notes_button = make_button(
-            "",
+            self.tr("Show all notes"),
             self.tr("Show or hide the other notes on what makes the figures doubtful."),
             self._toggle_notes,
             kind="quiet",
