@@ -1,6 +1,7 @@
 """The review over the real engine: keys, kills in between, undo, the way back."""
 
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from app.engine.project.project import open_project
 from app.engine.store.pairs.history import read_judged_steps
 from app.engine.store.pairs.sets import read_all_current_judgements
 from app.views.review.view import ReviewView
+from app.views.shell.main_window import MainWindow
 from tests.engine.review.made import verdicts
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
@@ -110,6 +112,19 @@ def test_place_and_judgements_survive_an_engine_killed_just_before_closing(
     with open_project(folder) as project:
         assert verdicts(project, mining, 4) == ["accept", "reject", "flag", ""]
         assert len(read_judged_steps(project.store)) == 3  # none was made twice
+
+
+def test_a_project_was_used_until_the_window_is_closed(
+    make_view: MakeView, windows: Windows, folder: Path
+) -> None:
+    view = make_view()
+    window = view.window()
+    assert isinstance(window, MainWindow)
+    window.projects._keep_facts(opened_at=time.time() - 3600)
+    windows.close(view)
+    facts = window.projects.facts_of(folder)
+    assert facts is not None
+    assert time.time() - facts.opened_at < 60
 
 
 def test_no_answer_but_the_last_moves_the_place(

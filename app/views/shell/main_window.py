@@ -364,6 +364,7 @@ class MainWindow(QMainWindow):
         self.projects.files_chosen.connect(self.first_import.ask)
         self.first_import.ready.connect(self._run_first_import)
         self.closer.started.connect(self.keep_geometry)
+        self.closer.started.connect(self.projects.note_use)
         self.closer.finished.connect(self.close)
         self.welcome.package_requested.connect(self.packages.choose)
         self.welcome.search_requested.connect(self._search_in_demo)

@@ -2,15 +2,18 @@
 
 import html
 from collections.abc import Callable, Iterator, Sequence
+from math import floor, isfinite, log10
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.number_format import MINUS
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import Curve, CurvePlot, curve_colour, curve_dash
+from app.views.widgets.number_axis import format_tick
 from app.views.widgets.theme import GRID, Tokens, tokens_of
 
 LEAST, GAP = 18 * GRID, 4  # height of the plot; below the legend
@@ -121,7 +124,11 @@ def _whole(value: float) -> str:
 
 
 def _plain(value: float) -> str:
-    return f"{value:.4g}"
+    """Write four digits: 0.5714, 12,345 or 3.636·10⁻⁶."""
+    size = abs(value)
+    if isfinite(size) and (size >= 10_000 or 0 < size < 1e-4):
+        return format_tick(value, 10.0 ** min(floor(log10(size)) - 3, 0))
+    return f"{value:.4g}".replace("-", MINUS)
 
 
 def _legend_entry(curve: Curve, number: str, tokens: Tokens) -> str:

@@ -161,11 +161,11 @@ class ExportFileField(QWidget):
 
         Args:
             formats: suffix → title.
-            start: the file that is proposed.
+            start: the file that is proposed; its folder is that of a bare name.
             hint: a sentence on what is written.
         """
         super().__init__()
-        self._formats = formats
+        self._formats, self._folder = formats, start.parent
         self.confirmed: Path | None = None  # the file chooser has asked to replace it
         self.format_box = make_choice_box()
         for suffix, title in formats.items():
@@ -197,7 +197,7 @@ class ExportFileField(QWidget):
         text = self.line.text().strip()
         if not text:
             return None
-        path = Path(text).expanduser()
+        path = self._folder / Path(text).expanduser()
         if self._find_suffix(path.name):
             return path
         return path.with_name(path.name + self.suffix) if path.name else path

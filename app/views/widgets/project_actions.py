@@ -38,7 +38,7 @@ class ProjectActions(QObject):
         self._state = state
         self._window = window
         state.corpora_changed.connect(self._keep_facts)
-        state.project_opening_changed.connect(self._note_use)
+        state.project_opening_changed.connect(self.note_use)
         state.project_renamed.connect(self._on_project_renamed)
 
     @property
@@ -128,7 +128,7 @@ class ProjectActions(QObject):
 
     def close_project(self) -> None:
         """Close the open project and show the welcome page."""
-        self._note_use()
+        self.note_use()
         self._when_idle(self._state.close_project)
 
     def rename_project(self, folder: Path | None = None) -> None:
@@ -238,7 +238,8 @@ class ProjectActions(QObject):
             return problem.format(path=path)
         return ""
 
-    def _note_use(self) -> None:
+    def note_use(self) -> None:
+        """Note that the open project was used just now."""
         self._keep_facts(opened_at=time.time())
 
     def _start_folder(self) -> Path:

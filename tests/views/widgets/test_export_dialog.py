@@ -59,6 +59,8 @@ def test_the_format_and_the_suffix_follow_each_other(dialog: ExportDialog) -> No
     assert dialog.file.suffix == ".csv"
     dialog.file.line.setText("/tmp/version 1.2")
     assert dialog.file.path == Path("/tmp/version 1.2.csv")
+    dialog.file.line.setText("bare")
+    assert dialog.file.path == Path.home() / "bare.csv"  # where it was proposed
 
 
 def test_a_file_that_exists_is_replaced_only_after_a_question(

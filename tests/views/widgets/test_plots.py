@@ -102,6 +102,22 @@ def test_the_legend_tells_the_newest_values_and_those_at_the_cursor(
     assert panel.legend == "ranking 2, nli 0.5, step 2"
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (3.636e-6, "3.636·10⁻⁶"),
+        (0.5714, "0.5714"),
+        (-0.25, "−0.25"),
+        (12_345.6, "12,346"),
+    ],
+)
+def test_the_legend_has_no_raw_exponents(
+    panel: PlotPanel, value: float, shown: str
+) -> None:
+    panel.plot.show_curves([Curve("rate", np.array([1.0]), np.array([value]))])
+    assert panel.legend == f"rate {shown}"
+
+
 def test_the_keyboard_zooms_and_comes_back(panel: PlotPanel) -> None:
     box = panel.plot.getViewBox()
     QTest.keyClick(panel.plot, Qt.Key.Key_Plus)
