@@ -132,7 +132,7 @@ def test_an_encoder_is_fine_tuned_on_linked_corpora(
     assert {"Greek", "Turkish"} < set(rows[3:])
     assert not {"German", "English"} & set(rows[3:])
     assert "# tiny-mine" in page.card.text
-    assert training.controller.repeat_action.isEnabled()
+    qtbot.waitUntil(training.controller.repeat_action.isEnabled, timeout=WAIT_MS)
     assert "tiny-mine is trained: retrieval error" in window.message_bar.text
     qtbot.waitUntil(
         lambda: state.encoders.find("tiny-mine") is not None, timeout=WAIT_MS

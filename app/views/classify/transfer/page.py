@@ -39,6 +39,7 @@ from app.views.widgets.controls import (
     make_action_button,
     make_button,
     make_label,
+    offer_in_palette,
 )
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.empty_state import EmptyState
@@ -95,6 +96,9 @@ class TransferPage(QWidget):
             self.tr("Show or hide the other notes on what makes the figures doubtful."),
             self._toggle_notes,
             kind="quiet",
+        )
+        offer_in_palette(
+            self.notes_button, self.tr("Show or hide the notes on a transfer test")
         )
         self._split = make_split(is_vertical=True, gap=GRID, parent=self._page)
         self._top = make_split(gap=GRID, parent=self._split)
