@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import psutil
-from sqlalchemy import insert, select
+from sqlalchemy import delete, insert, select
 
 from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.registry import find_encoder
@@ -17,7 +17,7 @@ from app.engine.project.runs import RecordingSink, perform_run, queue_run
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import first_sentence_id, list_corpora
 from app.engine.store.embeddings import list_embeddings
-from app.engine.store.schema import link, sentence
+from app.engine.store.schema import edit, link, sentence
 from app.errors import ResourceError
 from app.languages import language_name
 from app.params.base import TaskParams
@@ -39,6 +39,7 @@ def build_demo(folder: Path, report: Report) -> Path:
     archive = resource_dir() / ARCHIVE
     if not folder.exists() and archive.exists():
         _unpack(archive, folder)
+        _clear_undo(folder)
     return build_from_samples(folder, report)
 
 
@@ -77,6 +78,14 @@ def _unpack(archive: Path, folder: Path) -> None:
         project.rename(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _clear_undo(folder: Path) -> None:
+    """Remove the edits that built the demo: undo is for the user's own."""
+    with open_project(folder, holder=HOLDER) as project:
+        if not project.is_read_only:
+            with project.store.begin() as connection:
+                connection.execute(delete(edit))
 
 
 def _make_project(folder: Path, report: Report) -> None:

@@ -12,6 +12,7 @@ from app.engine.project.project import Project, open_project, open_read_only
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.corpora import list_corpora
 from app.engine.store.embeddings import list_embeddings
+from app.engine.store.journal import read_undo_state
 from app.engine.store.runs import list_measured_runs, list_runs
 from app.engine.store.schema import embedding, label, link, sentence
 from app.errors import Cancelled
@@ -144,6 +145,11 @@ def test_every_view_of_the_demo_has_something_to_show(finished: Path) -> None:
     # Else: python -m installers.demo_archive
     assert runs[0].task != "encode", "the demo has vectors of another encoder"
     assert stat.S_IMODE(finished.stat().st_mode) == 0o700
+
+
+def test_nothing_of_the_demo_can_be_undone(finished: Path) -> None:
+    with open_read_only(finished) as project:
+        assert read_undo_state(project.store) == (False, False)
 
 
 def test_the_transfer_board_tests_on_no_translation_of_a_training_row(

@@ -13,10 +13,10 @@ from app.engine.project.project import create_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.paths import resource_dir
-from app.views.read.label_menu import LabelMenu
 from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
 from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.label_menu import LabelMenu
 from tests.engine.alignment.made import read_samples
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows

@@ -67,7 +67,7 @@ def correct_language(window: MainWindow, view: Any, qtbot: QtBot) -> None:
     dialog.box.setCurrentText("German")
     assert dialog.field.text() == "English (en)"
     dialog.field.setText("German")
-    dialog._ok.click()
+    dialog.done_button.click()
     for change, expected in ((None, "de"), (state.undo, "en"), (state.redo, "de")):
         if change is not None:
             change()

@@ -1,4 +1,4 @@
-"""Preview an import from the first 256 KB of its file."""
+"""Preview an import from the first 256 KB of its file, or from a small file."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -13,6 +13,7 @@ from app.engine.runtime.budget import PREVIEW_BUDGET
 from app.engine.runtime.reader_process import call_reader
 from app.engine.text.documents import DocumentCheck
 from app.engine.text.encoding import EncodingGuess, find_encoding
+from app.engine.text.files import strip_compression
 from app.engine.text.language_detection import (
     MIN_CONFIDENCE,
     describe_language_mismatch,
@@ -79,13 +80,15 @@ UNLIKE_LENGTHS = (
     "Long lines are next to short ones, so the texts do not seem to be aligned line "
     "by line. Compare the first rows."
 )
-LIMIT = 256 * 1024  # bytes of each file that are read
+LIMIT = 256 * 1024  # bytes of a large file that are read
+MAX_WHOLE = 2 * 1024 * 1024  # bytes of files that are read to their end
 N_ROWS = 20
 MAX_COLUMNS = 30
 MAX_CELL = 200  # characters
 MAX_BYTES = 48 * 1024  # of all cells together: the answer is one message
 _N_GUESS = 1_000
 MAX_COUNTED = 64 * 1024 * 1024  # bytes of files whose lines are counted
+_LINE_FORMATS = ("text", "tsv", "csv", "moses", "jsonl", "conllu")
 
 
 class _Table(msgspec.Struct):
@@ -132,7 +135,7 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
     table = _read_table(kind, first, encoding)
     units, reading, problem = _read_units(params)
     sides = _preview_sides(params, units, reading)
-    is_counted = kind == "moses" and not problem and _is_small(params)
+    is_counted = kind == "moses" and not problem and _size(params) <= MAX_COUNTED
     if is_counted:
         problem = _compare_line_counts(params)
     choices = table.columns or tuple(reading.field_choices if reading else ())
@@ -142,7 +145,7 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
         table.rows = [
             list(row) for row in islice(zip(*units.sides, strict=True), N_ROWS)
         ]
-    fraction = reading.fraction() if reading else 1.0
+    fraction = _fraction_read(kind, params, reading)
     notes = _notes(params, reading)
     are_unlike = kind == "moses" and _have_unlike_lengths(units.sides)
     if are_unlike:
@@ -205,8 +208,35 @@ def _name_encodings(
     )
 
 
-def _is_small(params: ImportCorpus) -> bool:
-    return sum(path.stat().st_size for path in params.files) <= MAX_COUNTED
+def _size(params: ImportCorpus) -> int:
+    """Return the size of all files in bytes."""
+    files = params.files
+    if has_many_files(params):
+        files = find_files(params, name_format).files
+    return sum(path.stat().st_size for path in files)
+
+
+def _fraction_read(
+    kind: SourceFormat, params: ImportCorpus, reading: Reading | None
+) -> float:
+    """Return how much of the source was read (0…1).
+
+    Of a large file of lines, it is a fraction of the lines: the first lines are often
+    longer or shorter than the rest.
+    """
+    fraction = reading.fraction() if reading else 1.0
+    path = params.files[0]
+    if (
+        fraction == 1
+        or kind not in _LINE_FORMATS
+        or has_many_files(params)
+        or _size(params) > MAX_COUNTED
+        or strip_compression(path) != path
+    ):
+        return fraction
+    content = path.read_bytes()
+    n_read, n_lines = (part.count(b"\n") for part in (content[:LIMIT], content))
+    return n_read / n_lines if n_read else fraction
 
 
 def _compare_line_counts(params: ImportCorpus) -> str:
@@ -299,7 +329,7 @@ def _read_units(params: ImportCorpus) -> tuple[Block, Reading | None, str]:
     n_sides = max(1, len(params.languages))
     units = Block([], [[] for _ in range(n_sides)], [], [], {}, (), [])
     try:
-        reading = open_reading(params, LIMIT)
+        reading = open_reading(params, _choose_limit(params))
     except UserError as error:
         return units, None, str(error)
     try:
@@ -318,6 +348,15 @@ def _read_units(params: ImportCorpus) -> tuple[Block, Reading | None, str]:
     finally:
         reading.close()
     return units, reading, ""
+
+
+def _choose_limit(params: ImportCorpus) -> int:
+    """Return how many bytes to read: all of a small file, the head of a large one."""
+    if _size(params) <= MAX_WHOLE:
+        return 2 * MAX_WHOLE
+    # Decompression reads ahead by 128 KB, which counts as read.
+    is_packed = any(strip_compression(path) != path for path in params.files)
+    return MAX_WHOLE if is_packed else LIMIT
 
 
 def _preview_sides(

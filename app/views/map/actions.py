@@ -186,6 +186,10 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
             tr("Copy the listed sentences, or the chosen one, one per line."),
             keys=QKeySequence.StandardKey.Copy,
         ),
+        "label": add(
+            tr("Label selection…"),
+            tr("Choose a label for the selection. 1–9 assign one, 0 removes it."),
+        ),
         "export_sentences": add(
             tr("Export listed sentences…"),
             tr("Export the listed sentences as a table."),

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
+from app.arrays import IdArray
 from app.engine.store.sentences import read_sentences
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
@@ -17,18 +18,24 @@ from app.views.map.colouring import (
     MOVEMENT,
     SIMILARITY,
     ColourColumn,
+    Colouring,
     list_columns,
 )
 from app.views.map.drawing.grid import Box, Mask
 from app.views.map.drawing.overlay import MapLabel
 from app.views.map.drawing.points import MapPoints
 from app.views.map.filters import FilterController
-from app.views.map.legend import highlighted_points, legend_rows
+from app.views.map.legend import (
+    LegendRow,
+    count_passing,
+    highlighted_points,
+    legend_rows,
+)
 from app.views.map.pane import MapPane
 from app.views.map.selection import MapSelection
 from app.views.map.sidebar import MapSidebar
 from app.views.widgets.classifiers import Classifier, read_classifiers
-from app.views.widgets.number_format import pluralize
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import tokens_of
 from app.views.widgets.two_line_list import TwoLineRow
 
@@ -74,7 +81,7 @@ class ColourController(QObject):
         self.key = LANGUAGE
         sidebar.column_chosen.connect(self.colour_by)
         sidebar.legend.chosen_changed.connect(self.show_legend)
-        filters.changed.connect(self.highlight)
+        filters.changed.connect(self._on_filtered)
         state.labels.labelled.connect(self._on_labelled)
         state.selection_changed.connect(self._on_sentence_chosen)
 
@@ -125,14 +132,26 @@ class ColourController(QObject):
 
     def show_legend(self) -> None:
         """Show the legend of the first map, and draw all maps in its colours."""
-        colouring, legend = self._first.colouring, self._sidebar.legend
-        if colouring is None:
+        legend = self._sidebar.legend
+        if self._first.colouring is None:
             return
-        legend.show_rows(legend_rows(colouring, legend.chosen, tokens_of(legend)))
+        legend.show_rows(self._count_rows(self._first.colouring))
         for pane in self._panes():
             pane.show_legend_colours(legend.rows)
         self.highlight()
         self.changed.emit()
+
+    def _count_rows(self, colouring: Colouring) -> list[LegendRow]:
+        """Return the legend, with the numbers of points that pass the filters."""
+        points, passing, legend = (
+            self._first.points,
+            self._filters.ids,
+            self._sidebar.legend,
+        )
+        rows = legend_rows(colouring, legend.chosen, tokens_of(legend))
+        if points is None or passing is None:
+            return rows
+        return count_passing(rows, colouring, points.mask_of(passing))
 
     def highlight(self) -> None:
         """Grey out points that aren't chosen in the legend, or not selected."""
@@ -151,6 +170,12 @@ class ColourController(QObject):
             return None
         legend = self._sidebar.legend
         return highlighted_points(pane.colouring, legend.rows, legend.chosen)
+
+    def _on_filtered(self) -> None:
+        """Count and draw what passes the filters."""
+        if self._first.colouring is not None:
+            self._sidebar.legend.show_rows(self._count_rows(self._first.colouring))
+        self.highlight()
 
     def _on_labelled(self) -> None:
         if self.key == LABEL and self._first.points is not None:
@@ -174,8 +199,20 @@ N_EXAMPLES = 3  # typical sentences in a tooltip
 CORE_SHARE = 0.9  # share of a cluster that is zoomed to: outliers are left out
 
 
-def cluster_rows(project: ProjectReader, points: MapPoints) -> list[TwoLineRow]:
-    """Return a list row per cluster: its words, or its most typical sentence."""
+def cluster_rows(
+    project: ProjectReader, points: MapPoints, passing: IdArray | None
+) -> list[TwoLineRow]:
+    """Return a list row per cluster: its words, or its most typical sentence.
+
+    Args:
+        project: the open project.
+        points: the map.
+        passing: ids of the sentences that pass the filters; None: there is no filter.
+    """
+    counts = {one.number: one.n for one in points.found}
+    if passing is not None:
+        clusters = points.clusters[points.mask_of(passing)]
+        counts = dict(enumerate(np.bincount(clusters[clusters >= 0])))
     typical = [id_ for one in points.found for id_ in one.sentences[:N_EXAMPLES]]
     read = dict(zip(typical, read_sentences(project.store, typical), strict=True))
     rows = []
@@ -187,9 +224,17 @@ def cluster_rows(project: ProjectReader, points: MapPoints) -> list[TwoLineRow]:
         ]
         name = ", ".join(one.words[:N_WORDS]) or (texts[0] if texts else "")
         title = f"{one.number + 1}  {name}"
-        facts = pluralize(one.n, _tr("1 sentence"), _tr("{n} sentences"))
+        facts = _count_sentences(int(counts.get(one.number, 0)), one.n)
         rows.append(TwoLineRow(one.number, title, facts, "\n".join(texts)))
     return rows
+
+
+def _count_sentences(n: int, total: int) -> str:
+    """Return "12 sentences"; with a filter, "4 of 12 sentences"."""
+    words = pluralize(total, _tr("1 sentence"), _tr("{n} sentences"))
+    if n == total:
+        return words
+    return _tr("{n} of {total}").format(n=format_count(n), total=words)
 
 
 def cluster_labels(points: MapPoints, chosen: int | None) -> tuple[MapLabel, ...]:

@@ -6,6 +6,7 @@ from functools import partial
 import msgspec
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Signal
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import corpus_of
@@ -29,6 +30,7 @@ from app.views.widgets.dialogs import ask_new_name, copy_text
 from app.views.widgets.document_columns import DocumentColumns
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.indexing_text import join_corpus_names
+from app.views.widgets.label_menu import LabelMenu
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.task_dialog import copy_command
@@ -79,6 +81,8 @@ class MapController(QObject):
         self.actions = actions
         self.maps: list[ProjectionRow] = []
         self._expected_runs: list[RunState] = []  # the maps they make are shown
+        self._labels = LabelMenu(state.labels, parent)
+        self._labels.chosen.connect(page.label_selection)
         self._connect_actions()
         sidebar.maps.choice_changed.connect(self._show)
         page.changed.connect(self.refresh_actions)
@@ -127,6 +131,7 @@ class MapController(QObject):
             "clear_filters": bool(page.filter_bar.text),
             "compare": page.can_compare,
             "zoom_to": has_list,
+            "label": can_write and (has_sentence or page.selection.ids is not None),
             "export_sentences": has_list,
             "search": has_list or has_sentence,
             "copy_sentences": has_list or has_sentence,
@@ -394,6 +399,13 @@ class MapController(QObject):
                     told = (labels.get(one.id, ""), one.text)
                     yield (*place, *told, *documents.cells(one.id))
 
+    def offer_labels(self) -> None:
+        """Offer the classes for the selection, where the mouse is over the view."""
+        canvas = self._page.canvas
+        is_near = self._parent.underMouse()
+        centre = canvas.mapToGlobal(canvas.rect().center())
+        self._labels.popup(QCursor.pos() if is_near else centre)
+
     def _listed_ids(self) -> list[int]:
         ids = self._page.listed
         if ids is not None:
@@ -423,6 +435,7 @@ class MapController(QObject):
             "zoom_to": self.zoom_to_list,
             "search": self.search,
             "copy_sentences": self.copy_sentences,
+            "label": self.offer_labels,
             "export_sentences": self.ask_export,
         }
         for name, slot in slots.items():

@@ -85,6 +85,20 @@ def legend_rows(
     ]
 
 
+def count_passing(
+    rows: Sequence[LegendRow], colouring: Colouring, passing: NDArray[np.bool_]
+) -> list[LegendRow]:
+    """Return the entries with the numbers of their points that pass the filters.
+
+    Args:
+        rows: the entries of the colouring.
+        colouring: the colouring of the points.
+        passing: bool (n,), which points pass.
+    """
+    counts = np.bincount(colouring.codes[passing], minlength=256)
+    return [row._replace(n=int(counts[list(row.codes)].sum())) for row in rows]
+
+
 def colouring_palette(
     colouring: Colouring, rows: Sequence[LegendRow], tokens: Tokens
 ) -> Palette:

@@ -369,13 +369,18 @@ class MapPage(QWidget):
     # --- slots ---
 
     def _on_loaded(self) -> None:
-        points, project = self.pane.points, self._state.project
-        if points is not None and project is not None:
-            self._sidebar.show_clusters(cluster_rows(project, points))
+        points = self.pane.points
         self.filters.show_points(points)
         self.comparison.clear()
         self.colours.refresh()
         self.changed.emit()
+
+    def _count_clusters(self) -> None:
+        """Show the clusters and how many of their sentences pass the filters."""
+        points, project = self.pane.points, self._state.project
+        if points is not None and project is not None:
+            rows = cluster_rows(project, points, self.filters.ids)
+            self._sidebar.show_clusters(rows)
 
     def _on_coloured(self) -> None:
         self.colours.show_legend()
@@ -444,6 +449,7 @@ class MapPage(QWidget):
         self.colours.changed.connect(self.changed)
         self.colours.highlighted.connect(self._show_list)
         self.colours.highlighted.connect(self._show_filters)
+        self.filters.changed.connect(self._count_clusters)
         self._sidebar.filters.select_requested.connect(self._on_select_requested)
         self.selection.changed.connect(self._on_selection_changed)
         self.keywords.ready.connect(self._on_keywords_ready)

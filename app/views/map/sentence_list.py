@@ -129,6 +129,7 @@ class MapSentences(QWidget):
                 (actions["search"], self.tr("Find nearest")),
                 (actions["zoom_to"], self.tr("Zoom to list")),
                 (actions["copy_sentences"], self.tr("Copy")),
+                (actions["label"], self.tr("Label…")),
                 (actions["export_sentences"], self.tr("Export…")),
                 (actions["clear"], self.tr("Clear")),
             ]

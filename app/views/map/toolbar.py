@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QMenu, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 
 from app.engine.store.projections import ProjectionRow
 from app.views.map.actions import TOOLS, MapActions
@@ -13,7 +13,6 @@ from app.views.widgets.controls import (
     ElidedLabel,
     describe,
     make_action_button,
-    make_button,
     make_label,
     make_tool_button,
 )
@@ -48,21 +47,14 @@ class MapToolbar(QWidget):
         )
         self._compare = make_action_button(actions["compare"], kind="quiet")
         self._status = make_label("", "secondary")
-        save = make_button(
-            self.tr("Export"),
-            self.tr("Export the map as an image, a vector drawing or a table."),
-            kind="quiet",
-        )
-        menu = QMenu(save)
-        menu.addAction(actions["export"])
-        save.setMenu(menu)
+        export = make_action_button(actions["export"], kind="quiet")
         self._groups = [
             *(
                 _group([make_tool_button(actions[name]) for name in names])
                 for names in (TOOLS, ZOOM_ACTIONS, SHOW_ACTIONS)
             ),
             _group([self._status, self._compare]),
-            _group([self.others, save]),
+            _group([self.others, export]),
         ]
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)

@@ -11,7 +11,6 @@ from app.views.client.state import AppState
 from app.views.read.board import ReadingBoard
 from app.views.read.finder import ReadingFinder
 from app.views.read.header import FindBar
-from app.views.read.label_menu import LabelMenu
 from app.views.read.link_editor import LinkEditor
 from app.views.read.model import Place
 from app.views.read.session import ReadingSession
@@ -21,6 +20,7 @@ from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.dialogs import ask_note, copy_text, suggest_path
 from app.views.widgets.export_dialog import N_PREVIEWED, ExportPreview
 from app.views.widgets.hits import cite
+from app.views.widgets.label_menu import LabelMenu
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.sentence_editor import make_edit_action
 from app.views.widgets.task_dialog import TaskDialog

@@ -17,7 +17,13 @@ from PySide6.QtCore import (
     QTimer,
     QUrl,
 )
-from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
+from PySide6.QtGui import (
+    QDesktopServices,
+    QFontDatabase,
+    QGuiApplication,
+    QKeySequence,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -399,12 +405,16 @@ class TextInputDialog(QDialog):
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._find_problem = find_problem
+        self._find_problem, self._can_be_empty = find_problem, False
         words, self._call = done
         self.setWindowTitle(words)
         self.setMinimumWidth(scaled(52 * GRID))
         self.field = field
-        self._ok = make_button(words, question, self._finish, kind="primary")
+        self.done_button = make_button(words, question, self._finish, kind="primary")
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self).activated.connect(
+                self.done_button.click
+            )
         self._problem = make_label("", "warning", wraps=True)
         self._problem.hide()
         self._submission = Submission(self, state, self._show_problem)
@@ -413,10 +423,15 @@ class TextInputDialog(QDialog):
         layout = lay_out_dialog(self)
         layout.addLayout(entry)
         layout.addStretch(1)
-        layout.addLayout(lay_out_buttons(self, self._ok))
+        layout.addLayout(lay_out_buttons(self, self.done_button))
         field.textChanged.connect(self._on_text_changed)
         field.selectAll()
         field.setFocus()
+        self._on_text_changed()
+
+    def allow_empty(self) -> None:
+        """Take an empty text as an answer, too."""
+        self._can_be_empty = True
         self._on_text_changed()
 
     def _show_problem(self, problem: str) -> None:
@@ -433,7 +448,8 @@ class TextInputDialog(QDialog):
         if self._find_problem is not None:
             problem = self._find_problem(field.text())
         self._show_problem(problem)
-        self._ok.setEnabled(bool(field.text().strip()) and not problem)
+        has_answer = self._can_be_empty or bool(field.text().strip())
+        self.done_button.setEnabled(has_answer and not problem)
 
     def _finish(self) -> None:
         field = self.field
@@ -484,7 +500,13 @@ def ask_note(state: AppState, parent: QWidget, sentence: int) -> None:
     field.setText(read_note(project.store, sentence))
     field.setAccessibleName(question)
     done = parent.tr("Save note"), lambda text: state.edit(SetNote(sentence, text))
-    TextInputDialog(state, question, done, field, parent).open()
+    dialog = TextInputDialog(state, question, done, field, parent)
+    hint = parent.tr("Save the note (Ctrl+Enter). Empty text removes it.")
+    describe(dialog.done_button, done[0], hint)
+    if field.text():
+        dialog.allow_empty()
+    dialog.setWindowTitle(parent.tr("Note"))
+    dialog.open()
 
 
 def ask_language(

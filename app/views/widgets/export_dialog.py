@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from app.params import Params
 from app.views.client.state import AppState
 from app.views.widgets.boxes import as_widget
+from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
     ask_path,
@@ -39,6 +40,7 @@ from app.views.widgets.fields import Field, make_choice_box
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.submission import Submission
 from app.views.widgets.table_export import export_table
+from app.views.widgets.tables import set_up_table
 from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "export_dialog")
@@ -76,8 +78,8 @@ class ExportPreview(QWidget):
         super().__init__(parent)
         self.count = make_label("", wraps=True)
         self.table = QTableWidget(0, 0)
-        self.table.verticalHeader().hide()
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        set_up_table(self.table)
+        self.table.horizontalHeader().setDefaultAlignment(ALIGN_LEFT)
         self.table.setWordWrap(False)
         self.table.setMaximumHeight(scaled(TABLE_HEIGHT))
         self.table.setMinimumHeight(scaled(LEAST_TABLE_HEIGHT))

@@ -70,7 +70,7 @@ def offer_objects(
         known = _find_value(state.project, facts.refers_to, value)
         if facts.refers_to == "corpus":  # one corpus, or a part of one
             choices = single_choices(state.project)
-        if not choices:
+        if not choices and (facts.is_required or state.project is None):
             continue  # the name can still be typed
         if not facts.is_required and "" not in dict(choices):
             choices = [("", _tr("None")), *choices]

@@ -1,3 +1,4 @@
+import gzip
 from pathlib import Path
 
 import msgspec
@@ -65,6 +66,31 @@ def test_huge_file_is_estimated_from_its_head(tmp_path: Path) -> None:
     assert preview.n_rows == pytest.approx(40_000, rel=0.02)
 
 
+def test_a_small_file_is_counted_though_its_first_lines_are_longer(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.tsv.gz"
+    rows = [f"{'It is fine today. ' * 9}\t{GERMAN * 4}\n" for _ in range(1000)]
+    rows += [f"Good day {i}.\tGuten Tag {i}.\n" for i in range(2497)]
+    path.write_bytes(gzip.compress("".join(rows).encode()))
+
+    preview = preview_import({"files": [str(path)], "languages": ["en", "de"]})
+
+    assert (preview.n_rows, preview.is_estimate) == (3497, False)
+
+
+def test_the_estimate_of_a_large_file_counts_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    rows = [f"{'It is fine today. ' * 9}\t{GERMAN * 4}\n"] * 2_000
+    rows += [f"Good day {i}.\tGuten Tag {i}.\n" for i in range(60_000)]
+    path.write_text("".join(rows), encoding="utf-8")
+
+    preview = preview_import({"files": [str(path)], "languages": ["en", "de"]})
+
+    assert preview.is_estimate
+    assert preview.n_rows == pytest.approx(62_000, rel=0.01)
+
+
 def test_sides_of_a_moses_pair_are_previewed(tmp_path: Path) -> None:
     (tmp_path / "x.en").write_text("It is fine today.\n", encoding="utf-8")
     (tmp_path / "x.de").write_text(f"{GERMAN}\n", encoding="utf-8")
@@ -82,14 +108,16 @@ def test_tmx_says_its_languages_though_it_is_cut(tmp_path: Path) -> None:
         '<tuv xml:lang="de"><seg>Wort</seg></tuv></tu>\n'
     )
     path = tmp_path / "t.tmx"
-    path.write_text(f"<tmx><header/><body>{unit * 9000}</body></tmx>", encoding="utf-8")
+    path.write_text(
+        f"<tmx><header/><body>{unit * 30_000}</body></tmx>", encoding="utf-8"
+    )
 
     preview = preview_import({"files": [str(path)]})
 
     assert [side.language for side in preview.sides] == ["en-US", "de"]
     assert preview.problem == ""
     assert preview.is_estimate
-    assert preview.n_rows == pytest.approx(9000, rel=0.1)
+    assert preview.n_rows == pytest.approx(30_000, rel=0.1)
 
 
 def test_columns_of_a_workbook_and_keys_of_jsonl_are_shown(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_maps_are_renamed_deleted_and_shown_again(
     view.controller.rename()
     (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("Letters")
-    dialog._ok.click()
+    dialog.done_button.click()
     view.controller.delete()
     qtbot.waitUntil(lambda: not view.messages.isHidden())
     assert stage.client.changes()[-2:] == [

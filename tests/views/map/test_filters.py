@@ -74,6 +74,26 @@ def test_values_of_two_columns_filter_the_points_together(
     assert filters.count.text() == ""
 
 
+def test_the_legend_and_the_clusters_count_what_passes(
+    view: MapView, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: "Language" in entries(view))
+    legend, clusters = view.sidebar.legend, view.sidebar.clusters
+    before = {row.title: row.n for row in legend.rows}
+    facts = [row.facts for row in clusters.rows]
+    assert before["English"] == before["German"] == N_EACH
+    select(view, "German")
+    after = {row.title: row.n for row in legend.rows}
+    assert (after["English"], after["German"]) == (0, N_EACH)
+    counted = [row.facts for row in clusters.rows]
+    assert sum(int(text.split()[0]) for text in counted) == N_EACH
+    assert all(new.endswith(old) for new, old in zip(counted, facts, strict=True))
+    assert any(" of " in text for text in counted)
+    view.controller.actions["clear_filters"].trigger()
+    assert {row.title: row.n for row in legend.rows} == before
+    assert [row.facts for row in clusters.rows] == facts
+
+
 def test_the_first_filter_and_a_new_map_move_nothing(
     view: MapView, qtbot: QtBot
 ) -> None:

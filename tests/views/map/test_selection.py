@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.edits.journal import apply_edit
@@ -17,6 +17,7 @@ from app.protocol.edits.labels import LabelSentences
 from app.views.map.view import MapView
 from app.views.widgets.hit_card import elide_place
 from app.views.widgets.hits import read_hits, with_language
+from app.views.widgets.label_menu import LabelMenu
 from tests.views.map import mapped
 from tests.views.map.opened import (
     N_EACH,
@@ -219,6 +220,29 @@ def test_digits_label_the_selection(view: MapView, stage: Stage, qtbot: QtBot) -
     assert labelled(stage)[1] == LabelSentences(
         sentences=(first_sentence_id(1) + 1,), class_name="sea"
     )
+
+
+def test_a_menu_labels_the_selection(view: MapView, stage: Stage, qtbot: QtBot) -> None:
+    label = view.controller.actions["label"]
+    assert label in view.actions()
+    assert not label.isEnabled()
+    lasso(view, 0)
+    assert label.isEnabled()
+    label.trigger()
+    (menu,) = view.findChildren(LabelMenu)
+    qtbot.waitUntil(menu.isVisible)
+    qtbot.waitUntil(lambda: "&2  wind" in [one.text() for one in menu.actions()])
+    QTest.keyClick(menu, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: bool(labelled(stage)))
+    (change,) = labelled(stage)
+    assert change.class_name == "wind"
+    assert list(change.sentences) == mapped.all_ids(N_EACH)[:N_EACH].tolist()
+
+
+def test_the_toolbar_exports_by_a_plain_button(view: MapView) -> None:
+    buttons = {one.text(): one for one in view.page.findChildren(QPushButton)}
+    assert buttons["Export map…"].menu() is None
+    assert "Export" not in buttons
 
 
 def test_a_cluster_is_shown_near_by_with_its_typical_sentences(

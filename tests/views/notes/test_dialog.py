@@ -127,6 +127,24 @@ def test_the_note_on_a_sentence_is_edited(
     assert stage.client.changes() == [SetNote(sentence_id(1, 0), "Husum.")]
 
 
+def test_ctrl_enter_saves_an_empty_note_which_removes_it(
+    stage: Stage, dialog: NotesDialog, qtbot: QtBot
+) -> None:
+    dialog.table.selectRow(1)
+    dialog._edit.click()
+    (question,) = dialog.findChildren(TextInputDialog)
+    assert question.windowTitle() == "Note"
+    (save,) = [
+        one for one in question.findChildren(QPushButton) if one.text() == "Save note"
+    ]
+    assert "Ctrl+Enter" in save.toolTip()
+    (line,) = question.findChildren(QLineEdit)
+    line.clear()
+    qtbot.waitUntil(question.isActiveWindow)
+    QTest.keyClick(line, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert stage.client.changes() == [SetNote(sentence_id(1, 0), "")]
+
+
 def test_the_shown_notes_are_exported(
     stage: Stage, dialog: NotesDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:

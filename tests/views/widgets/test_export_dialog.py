@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.params.projects import SaveCopy
 from app.protocol import events
 from app.views.client.state import AppState
+from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 
@@ -43,6 +44,12 @@ def test_the_first_five_rows_and_the_count_are_shown(dialog: ExportDialog) -> No
     assert dialog.preview.count.text() == "7 rows."
     assert cells(dialog) == [[f"word {n}", str(n), "en"] for n in range(5)]
     assert dialog.file.path == Path.home() / "some-words.tsv"
+
+
+def test_the_preview_looks_like_the_tables_of_the_views(dialog: ExportDialog) -> None:
+    shown = dialog.preview.table
+    assert not shown.showGrid()
+    assert shown.horizontalHeader().defaultAlignment() == ALIGN_LEFT
 
 
 def test_a_table_without_a_header_has_no_rows(dialog: ExportDialog) -> None:

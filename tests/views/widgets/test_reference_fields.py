@@ -11,6 +11,7 @@ from app.params import ALL_PARAMS
 from app.params.base import TaskParams
 from app.params.corpora import ExportVectors
 from app.params.vectors import Encode
+from app.params.word_vectors import MapLanguages
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.task_dialog import TaskDialog
@@ -59,6 +60,17 @@ def test_corpora_and_the_encoder_are_selected_from_lists(
     encoder = dialog.form.field("encoder").widget
     assert isinstance(encoder, QComboBox)
     assert encoder.currentText().endswith("(in use)")
+
+
+def test_a_pair_set_is_not_typed_in_a_project_without_pair_sets(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    dialog = TaskDialog(open_state, MapLanguages)
+    qtbot.addWidget(dialog)
+    box = dialog.form.field("pairs").widget
+    assert isinstance(box, QComboBox)
+    assert [box.itemText(row) for row in range(box.count())] == ["None"]
+    assert dialog.form.raw()["pairs"] == ""
 
 
 def test_the_button_of_a_dialog_is_a_verb_and_its_object(

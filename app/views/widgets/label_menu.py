@@ -1,4 +1,4 @@
-"""A menu of the classes of the project, to label a sentence."""
+"""A menu of the classes of the project, to label sentences."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
@@ -14,7 +14,7 @@ class LabelMenu(QMenu):
     def __init__(self, labels: LabelStore, parent: QWidget):
         super().__init__(parent)
         self._labels = labels
-        self.setAccessibleName(self.tr("Label of the sentence"))
+        self.setAccessibleName(self.tr("Label"))
         self.setToolTipsVisible(True)
         self.aboutToShow.connect(self._on_about_to_show)
         labels.changed.connect(self._fill)
@@ -29,7 +29,7 @@ class LabelMenu(QMenu):
         names = self._labels.classes[:N_KEYS]
         for key, name in enumerate(names, 1):
             action = self.addAction(f"&{key}  {name.replace('&', '&&')}")
-            action.setToolTip(self.tr("Assign this label to the sentence."))
+            action.setToolTip(self.tr("Assign this label."))
             action.triggered.connect(lambda _=False, key=key: self.chosen.emit(key))
         if not names:
             self.addAction(self.tr("No classes yet. Add one in Classify.")).setEnabled(
@@ -37,5 +37,5 @@ class LabelMenu(QMenu):
             )
         self.addSeparator()
         remove = self.addAction(self.tr("&0  Remove label"))
-        remove.setToolTip(self.tr("Remove the label of the sentence."))
+        remove.setToolTip(self.tr("Remove the label."))
         remove.triggered.connect(lambda: self.chosen.emit(0))
