@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -50,6 +50,11 @@ class LeadBox(QComboBox):
         text = self.fontMetrics().elidedText(self.currentText(), cut, room)
         option.currentText = text
 
+    def sizeHint(self) -> QSize:
+        """Ask for room for the whole text."""
+        hint = super().sizeHint()
+        return QSize(hint.width() + 3 * GRID, hint.height())
+
 
 class ReadingHeader(QWidget):
     """Selects what leads and the corpora beside it, and counts the rows."""
@@ -71,26 +76,30 @@ class ReadingHeader(QWidget):
             ),
         )
         self.lead.setMinimumWidth(14 * GRID)
-        self.lead.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.lead.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.lead.activated.connect(
             lambda place: self.lead_selected.emit(self._sources[place])
         )
         self.partners = Chips(self.tr("All linked"))
         self.partners.changed.connect(self.partners_selected)
         self.counts = make_label("", "secondary", wraps=True)
-        self._row = make_row((self.lead, 2), Stretch(1))
+        self._row = make_row((self.lead, 1), Stretch())
         make_column(self._row, self.partners, self.counts, parent=self)
 
-    def set_actions(self, actions: Sequence[QAction]) -> None:
-        """Show actions as buttons on the right, and one that lists the notes."""
+    def set_actions(self, actions: Sequence[tuple[QAction, str]]) -> None:
+        """Show actions as buttons on the right, and one that lists the notes.
+
+        Args:
+            actions: with the words of their buttons.
+        """
         notes = make_button(
             self.tr("Notes…"),
             self.tr("List all notes of the project (Ctrl+Shift+N)."),
             self.notes_requested.emit,
         )
         self._row.addWidget(notes)
-        for action in actions:
-            self._row.addWidget(make_action_button(action))
+        for action, words in actions:
+            self._row.addWidget(make_action_button(action, words=words))
 
     def show_leads(
         self, sources: Sequence[tuple[ReadingSource, str]], chosen: ReadingSource

@@ -65,7 +65,12 @@ class ReadView(QWidget):
         self._keys.set_keys(self.controller.list_key_hints())
         actions = self.controller.actions
         self.find_bar.set_arrows([actions["previous_found"], actions["next_found"]])
-        self.header.set_actions([actions["find"], actions["export"]])
+        self.header.set_actions(
+            [
+                (actions["find"], self.tr("Find…")),
+                (actions["export"], self.tr("Export…")),
+            ]
+        )
         self.empty = EmptyState(
             self.tr("No texts are linked yet"),
             self.tr(

@@ -51,6 +51,7 @@ class WordHighlighter(QObject):
         self._timer.timeout.connect(self._ask)
         self.description = ""
         board.word_pointed.connect(self.point)
+        board.sentence_selected.connect(self._on_sentence_selected)
 
     def reset(self) -> None:
         """Forget everything: other rows are shown, or links have changed."""
@@ -78,6 +79,11 @@ class WordHighlighter(QObject):
             self._ask()
         self._take_step()
         self._show()
+
+    def _on_sentence_selected(self, sentence: int | None) -> None:
+        """Forget the word of another sentence."""
+        if self._word is not None and self._word.sentence != sentence:
+            self.point(None)
 
     # --- answers ---
 

@@ -116,12 +116,21 @@ def make_button(
     return button
 
 
-def make_action_button(action: QAction, *, kind: ButtonKind = "normal") -> QPushButton:
-    """Make a button of an action: as enabled and visible as the action is."""
-    button = make_button(action.text(), action.toolTip(), action.trigger, kind=kind)
+def make_action_button(
+    action: QAction, *, words: str = "", kind: ButtonKind = "normal"
+) -> QPushButton:
+    """Make a button of an action: as enabled and visible as the action is.
+
+    Args:
+        action: triggered by the button.
+        words: on the button, where those of the action are too long.
+        kind: of the button.
+    """
+    text = words or action.text()
+    button = make_button(text, action.toolTip(), action.trigger, kind=kind)
 
     def _follow() -> None:
-        button.setText(action.text())
+        button.setText(words or action.text())
         button.setToolTip(action.toolTip())
         button.setEnabled(action.isEnabled())
         button.setVisible(action.isVisible())

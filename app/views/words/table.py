@@ -168,7 +168,7 @@ def _is_insignificant(row: WordRow) -> bool:
     return isinstance(row, EquivalentRow) and row.score == 0
 
 
-ITEM_PX = (120, 300)  # least and greatest width of the column of words
+ITEM_PX = (96, 300)  # least and greatest width of the column of words
 HEADER_PADDING = 24  # pixels of a heading beside its words
 BAR_PX = 96  # least width of a column with bars
 BAR, SELECTED_BAR = 0.22, 0.36  # how deep the shade of a bar is

@@ -231,6 +231,16 @@ def test_the_translations_of_a_word_are_marked(view: ReadView, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: "the →" in described(view))
     QTest.keyClick(board, Key.Key_W)
     assert "red → Boote · German: rote" in described(view)
+    assert "rote" in view.translations.text()
+    QTest.keyClick(board, Key.Key_Down)  # another sentence: nothing of it is marked
+    assert view.board.sentence == first_sentence_id(1) + 1
+    assert view.translations.text() == ""
+    QTest.keyClick(board, Key.Key_W)
+    qtbot.waitUntil(lambda: "the →" in described(view))
+    view.header.partners.choose([str(3)])
+    view.header.partners.changed.emit()
+    qtbot.waitUntil(lambda: view.board.names.names[1].endswith("Arabic"))
+    assert view.translations.text() == ""
 
 
 def described(view: ReadView) -> str:
@@ -489,6 +499,21 @@ def test_three_columns_and_the_name_of_the_first_fit_next_to_the_inspector(
     view.header.lead.initStyleOption(option)
     assert option.currentText.startswith("Bo")
     assert option.currentText.endswith("…")
+    stage.theme.apply(Settings(theme="light"))
+
+
+def test_the_text_that_leads_is_named_in_full_next_to_the_inspector(
+    view: ReadView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(740, 600)  # of a window of 1,100, with the inspector
+    option = QStyleOptionComboBox()
+
+    def shown() -> str:
+        view.header.lead.initStyleOption(option)
+        return option.currentText
+
+    qtbot.waitUntil(lambda: shown() == "Boats · English · 5")
     stage.theme.apply(Settings(theme="light"))
 
 

@@ -110,3 +110,24 @@ def test_columns_are_fitted_again_after_a_change_of_text_size(
     finally:
         stage.theme.apply(Settings(theme="light"))
     assert _widths() == before
+
+
+def test_the_score_and_share_of_equivalents_fit_next_to_the_inspector(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(725, 620)  # of a window of 1,100 × 700, with the inspector
+    settings = WordListSettings(page="equivalents", text="wind", target_language="de")
+    with qtbot.waitSignal(view.list_shown):
+        view.ask(settings)
+    table = view.table
+    titles = [column.title for column in table.words.columns]
+    share = titles.index("Share")
+
+    def is_whole() -> bool:
+        end = table.columnViewportPosition(share) + table.columnWidth(share)
+        return end <= table.viewport().width() < 500
+
+    qtbot.waitUntil(is_whole)
+    assert view.details.isVisible()
+    stage.theme.apply(Settings(theme="light"))
