@@ -53,7 +53,7 @@ class ClassifierPage(QWidget):
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
         self.figures = FigureRow()
-        self.warning = make_label("", "warning", wraps=True)
+        self.warning = ElidedLabel("warning")
         self.classes = ClassTable()
         self._file = PlotExporter(
             state, self.classes, self.tr("Training classes"), self.classes.table
@@ -75,8 +75,9 @@ class ClassifierPage(QWidget):
         self._name.setText(one.row.name)
         self._facts.setText(describe_classifier_settings(one))
         self.figures.show_figures(classifier_figures(one))
-        self.warning.setText(one.warning)
-        self.warning.setVisible(bool(one.warning))
+        text, self.warning.hint = one.warning
+        self.warning.setText(text)
+        self.warning.setVisible(bool(text))
         report = read_data_report(one.row.report)
         counts = {row.name: row.n for row in report.sets[0].classes} if report else {}
         names = list(one.row.classes) or list(counts)

@@ -71,11 +71,11 @@ class Classifier(NamedTuple):
         return self.row.head == "relatedness"
 
     @property
-    def warning(self) -> str:
-        """Warn of an accuracy that was measured on too little; empty: on enough."""
+    def warning(self) -> tuple[str, str]:
+        """Warn of an accuracy measured on too little, with advice; or nothing."""
         share, n = self.row.development, self.n_development
         if share is None or not n or self.gives_scores or not is_unreliable(share, n):
-            return ""
+            return "", ""
         return describe_unreliable(self.row.n_train, n, is_of_pairs=self.is_of_pairs)
 
 
@@ -167,7 +167,7 @@ def describe_classifier(one: Classifier) -> str:
     row = one.row
     write = format_coefficient if one.gives_scores else format_rate
     parts = [] if row.development is None else [write(row.development)]
-    if one.warning:
+    if any(one.warning):
         n = count_labelled(one.n_development, one.is_of_pairs)
         parts[0] = _tr("{rate} of only {n}").format(rate=parts[0], n=n)
     parts.append(language_name(row.language))

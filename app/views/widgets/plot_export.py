@@ -71,8 +71,9 @@ class PlotExporter(QObject):
 
     def make_menu(self, show_all: Callable[[], object] | None = None) -> QPushButton:
         """Make the button whose menu saves the plot, and shows all of it."""
-        words, hint = self.tr("Export…"), self.tr("Export the plot or its values.")
+        words, hint = self.tr("Export plot…"), self.tr("Export the plot or its values.")
         if self._whole is not None:
+            words = self.tr("Export table…")
             hint = self.tr("Export the table as a picture, or its values.")
         elif show_all is not None:
             words = self.tr("Plot")

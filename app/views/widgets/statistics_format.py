@@ -76,14 +76,12 @@ def is_unreliable(share: float, n: int) -> bool:
     return max(share - low, high - share) > MAX_ERROR
 
 
-def describe_unreliable(n_train: int, n: int, *, is_of_pairs: bool) -> str:
-    """Warn of an accuracy that was measured on few sentences or pairs."""
-    words = _tr(
-        "Trained on {train} and measured on {measured}: the accuracy can be wrong by "
-        "more than 10 points. Label more, at least 50 per class."
-    )
+def describe_unreliable(n_train: int, n: int, *, is_of_pairs: bool) -> tuple[str, str]:
+    """Warn of an accuracy that was measured on few sentences or pairs, with advice."""
+    words = _tr("Accuracy on {measured} can be wrong by more than 10 points.")
+    advice = _tr("Trained on {train}. Label more, at least 50 per class.")
     train, measured = (count_labelled(one, is_of_pairs) for one in (n_train, n))
-    return words.format(train=train, measured=measured)
+    return words.format(measured=measured), advice.format(train=train)
 
 
 def count_labelled(n: int, is_of_pairs: bool) -> str:

@@ -106,6 +106,11 @@ def test_without_a_test_in_the_training_language_its_held_out_rows_come_first(
     assert [row.key for row in page.rows] == ["ar", "de"]  # what is exported
 
 
+def shown_height(widget: QWidget) -> int:
+    """Return the height of what is in sight, in pixels."""
+    return widget.visibleRegion().boundingRect().height()
+
+
 def test_tests_of_one_head_are_told_apart_by_their_settings(
     stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
@@ -129,7 +134,7 @@ def test_the_board_is_readable_in_a_small_window_with_large_text(
     page = view.steps.transfer.page
     try:
         stage.theme.apply(Settings(theme="light", text_scale=150))
-        view.resize(1000, 600)
+        view.resize(1000, 1200)
         qtbot.waitUntil(lambda: whole_columns(page.table)[:4] == IMPORTANT)
         line = page.figure.plot.fontMetrics().height()
         assert page.figure.plot.height() >= len(page.rows) * line
@@ -140,6 +145,15 @@ def test_the_board_is_readable_in_a_small_window_with_large_text(
             bottom = label.mapTo(page.figures, label.rect().bottomLeft()).y()
             assert label.isVisible()
             assert bottom <= page.figures.height()
+
+        view.resize(1000, 600)
+        qtbot.waitUntil(page.short_figures.isVisible)
+        qtbot.waitUntil(lambda: whole_columns(page.table)[:4] == IMPORTANT)
+        assert not page.figures.isVisible()
+        tip = page.short_figures.toolTip()
+        assert [label.text() for label in labels if label.text() not in tip] == []
+        qtbot.waitUntil(lambda: shown_height(page.details) > 5 * line)  # not scrolled
+        assert shown_height(page.table) > 3 * line
     finally:
         stage.theme.apply(Settings(theme="light"))
 

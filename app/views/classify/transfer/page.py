@@ -53,14 +53,19 @@ from app.views.widgets.export_dialog import (
 from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.table_export import export_tables
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
-FULL_HEIGHT = 76  # of the board and the details, in steps of the grid
+# Sizes in steps of the grid:
+FULL_HEIGHT = 76  # of the board and the details
 ROW, HEAD, LEAST, MOST = 3, 12, 24, 40  # of the board: a language, the rest, bounds
-NARROW_WIDTH = 80  # width of a page whose plot is below the table
+TABLE_AND_PLOT = (90, 36)
+NARROW_WIDTH = 80  # width of a page whose plot is below the details
 MIN_DETAILS_HEIGHT = 34  # less room than the board and this: the page scrolls
+SHORT_HEIGHT = 84  # height of a page whose figures are in one line
+SHORT_TABLE, SHORT_DETAILS = 16, 26  # least heights in such a page
 
 
 class TransferPage(QWidget):
@@ -85,10 +90,11 @@ class TransferPage(QWidget):
         self._details_by_language: dict[str, LanguageDetails] = {}
         self._page = QWidget()
         make_column(make_scroll_area(self._page, self), parent=self)
-        self._name = ElidedLabel("heading")
+        self._name = ElidedLabel("heading", takes_line=True)
         self._facts = ElidedLabel("secondary")
         self.figures = FigureRow(self._page, wraps=True)
-        self.warning = make_label("", "warning", wraps=True)
+        self.short_figures = ElidedLabel()  # in a page without room for them
+        self.warning = ElidedLabel("warning")
         self._notes = ElidedLabel("secondary")
         self._all_notes = make_label("", "secondary", wraps=True)
         self.notes_button = make_button(
@@ -145,15 +151,21 @@ class TransferPage(QWidget):
         if len(self.rows) != n_before:
             self._give_room(len(self.rows))
         _, home = training_language_score(one, self.rows)
+        self._name.hint = describe_transfer_settings(one)
         self._name.setText(one.name)
-        self._facts.setText(describe_transfer_settings(one))
-        self.figures.show_figures(transfer_figures(one, self.rows))
-        self.warning.setText(transfer_warning(one, self.rows))
-        self.warning.setVisible(bool(self.warning.text()))
+        self._facts.setText(self._name.hint)
+        figures = transfer_figures(one, self.rows)
+        self.figures.show_figures(figures)
+        lines = [f"{value} {title}" for title, value in figures]
+        self.short_figures.hint = "\n".join(lines)
+        self.short_figures.setText(SEPARATOR.join(lines))
+        text, self.warning.hint = transfer_warning(one, self.rows)
+        self.warning.setText(text)
+        self.warning.setVisible(bool(text))
         self._show_notes(transfer_notes(one))
         self._file.name = self.tr("transfer from {name}").format(name=home.title)
         self.figure.show_rows(self.rows, home)
-        self._turn_board()
+        self._fit_board()
         self.details.show_transfer(one, self.rows, others)
         self._shown_rows = self.rows if home in self.rows else [home, *self.rows]
         self.table.show_rows(self._shown_rows, home.value, has_scores=one.has_scores)
@@ -197,9 +209,10 @@ class TransferPage(QWidget):
     def _give_room(self, n_rows: int) -> None:
         """Leave the details the room that few languages don't need."""
         top = min(max(n_rows * ROW + HEAD, LEAST), MOST) * GRID
-        height = max(sum(self._split.sizes()), FULL_HEIGHT * GRID)
+        one, two, *plot = self._split.sizes()
+        height = max(one + two, FULL_HEIGHT * GRID)
         top = top * height // (FULL_HEIGHT * GRID)
-        self._split.setSizes([top, height - top])
+        self._split.setSizes([top, height - top, *plot])
 
     def _show_notes(self, notes: Sequence[str]) -> None:
         """Show the first note on doubtful figures; a button shows all."""
@@ -222,19 +235,28 @@ class TransferPage(QWidget):
         self.notes_button.setText(self.tr("Show first note") if are_shown else words)
         self.notes_button.setAccessibleName(self.notes_button.text())
 
-    def _turn_board(self) -> None:
-        """Place the plot below the table where there is no room at its side."""
-        self.details.setMinimumHeight(scaled(MIN_DETAILS_HEIGHT * GRID))
+    def _fit_board(self) -> None:
+        """Fit the figures and the plot into the room that there is.
+
+        In a short page the figures are one line, so that the details are in sight. In
+        a narrow page the plot is below the details.
+        """
+        is_short = self.height() < scaled(SHORT_HEIGHT * GRID)
+        for widget in (self.figures, self._facts):
+            widget.setVisible(not is_short)
+        self.short_figures.setVisible(is_short)
+        details = SHORT_DETAILS if is_short else MIN_DETAILS_HEIGHT
+        self.details.setMinimumHeight(scaled(details * GRID))
+        self._top.setMinimumHeight(scaled((SHORT_TABLE if is_short else LEAST) * GRID))
         self._figure_area.setMinimumWidth(scaled(30 * GRID))
         is_narrow = self.width() < scaled(NARROW_WIDTH * GRID)
-        way = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
-        table, plot = scaled(LEAST * GRID), self.figure.sizeHint().height()
-        plot = min(plot, scaled(MOST * GRID)) if is_narrow else 0
-        self._figure_area.setMinimumHeight(plot)
-        self._top.setMinimumHeight(table + plot)
-        if self._top.orientation() != way:
-            self._top.setOrientation(way)
-            self._top.setSizes([LEAST, LEAST] if is_narrow else [90, 36])
+        plot = min(self.figure.sizeHint().height(), scaled(MOST * GRID))
+        self._figure_area.setMinimumHeight(plot if is_narrow else 0)
+        place = self._split if is_narrow else self._top
+        if self._figure_area.parentWidget() is not place:
+            place.addWidget(self._figure_area)
+            if not is_narrow:
+                self._top.setSizes(list(TABLE_AND_PLOT))
 
     def _on_language_shown(self, key: str) -> None:
         self.figure.plot.choose(key)
@@ -242,18 +264,18 @@ class TransferPage(QWidget):
         self.details.show_language(row, self._details_by_language.get(key))
 
     def _lay_out(self, actions: ClassifyActions) -> None:
-        head = make_row((self._name, 1), self._file.make_menu())
         buttons = ActionRow()
-        shown = (actions.export_board, actions.copy_test, actions.test_again)
+        shown = (actions.test_again, actions.export_board, actions.copy_test)
         buttons.set_actions([(action, action.text()) for action in shown])
+        head = make_row(self._name, GRID, (buttons, 1), self._file.make_menu())
         self._top.setStretchFactor(0, 1)
-        self._top.setSizes([90 * GRID, 36 * GRID])
+        self._top.setSizes(list(TABLE_AND_PLOT))
         self._split.setSizes([40 * GRID, 36 * GRID])
         make_column(
             head,
             self._facts,
-            buttons,
             GRID,
+            self.short_figures,
             self.figures,
             self.warning,
             make_row((self._notes, 1), (self._all_notes, 1), self.notes_button),
@@ -266,13 +288,13 @@ class TransferPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place table and plot as there is room."""
         super().resizeEvent(event)
-        self._turn_board()
+        self._fit_board()
 
     def changeEvent(self, event: QEvent) -> None:
         """Place table and plot anew in another size of text."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.shown is not None:
-            self._turn_board()
+            self._fit_board()
             self._give_room(len(self.rows))
 
 

@@ -193,13 +193,15 @@ def training_language_score(
     return _tr("{language}, held out of training").format(language=title), row
 
 
-def transfer_warning(transfer: TransferRun, rows: Sequence[TransferScore]) -> str:
-    """Warn of accuracies that were measured on too little; empty: on enough."""
+def transfer_warning(
+    transfer: TransferRun, rows: Sequence[TransferScore]
+) -> tuple[str, str]:
+    """Warn of accuracies that were measured on too little, with advice; or nothing."""
     _, home = training_language_score(transfer, rows)
     measured = [one for one in (home, *rows) if one.n and not one.is_correlation]
     doubtful = [one.n for one in measured if is_unreliable(one.value, one.n)]
     if not doubtful:
-        return ""
+        return "", ""
     n_train = transfer.result.training.n_train
     is_of_pairs = transfer.is_of_pairs
     return describe_unreliable(n_train, min(doubtful), is_of_pairs=is_of_pairs)
