@@ -125,8 +125,8 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
     hidden: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=8_192)], ...],
         option(
-            "Size of a hidden tanh layer; repeat for more layers. Default: 10 (mlp), "
-            "512 and 384 (nli), none (relatedness)."
+            "Size of a hidden tanh layer; repeat for more layers. Default: 10 "
+            "(perceptron), 512 and 384 (perceptron on pairs), none (relatedness)."
         ),
     ] = ()
     features: Annotated[
@@ -152,14 +152,15 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
     n_epochs: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
         option(
-            "Maximum epochs of a perceptron. Default, as published: 500 (mlp), 200 "
-            "(nli), 100 (relatedness, lbfgs)."
+            "Maximum epochs of a perceptron. Default, as published: 500, on pairs 200; "
+            "100 for relatedness and with L-BFGS."
         ),
     ] = None
     batch_size: Annotated[
         Annotated[int, Meta(ge=1, le=65_536)] | None,
         option(
-            "Rows in each step of Adam. Default: 12 (mlp), 128 (nli), 64 (relatedness)."
+            "Rows in each step of Adam. Default: 12 (perceptron), 128 (perceptron on "
+            "pairs), 64 (relatedness)."
         ),
     ] = None
     lr: Annotated[
@@ -173,15 +174,15 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
     dropout: Annotated[
         Annotated[float, Meta(ge=0, le=0.95)] | None,
         option(
-            "Share of values dropped before each layer. Default: 0.2 (mlp), 0.3 (nli), "
-            "0 (relatedness)."
+            "Share of values dropped before each layer. Default: 0.2 (perceptron), 0.3 "
+            "(perceptron on pairs), 0 (relatedness)."
         ),
     ] = None
     patience: Annotated[
         Annotated[int, Meta(ge=0, le=10_000)] | None,
         option(
             "Epochs without improvement on the development set after which training "
-            "stops; 0: never. Default: never, 10 (relatedness, lbfgs)."
+            "stops; 0: never. Default: never; 10 for relatedness and with L-BFGS."
         ),
     ] = None
     keep: Annotated[
@@ -193,7 +194,7 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
         ),
     ] = "best"
     balanced: Annotated[bool, option("Give all classes the same weight.")] = False
-    k: Annotated[int, option("Number of neighbours (knn).", ge=1, le=1_000)] = 5
+    k: Annotated[int, option("Number of nearest neighbours.", ge=1, le=1_000)] = 5
     lowest: Annotated[float, option("Lowest score (relatedness).", ge=-1e6, le=1e6)] = (
         0.0
     )

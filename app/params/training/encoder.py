@@ -313,8 +313,8 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     nli: Annotated[
         tuple[Path, ...],
         option(
-            "TSV file (also .xz) with label, premise and hypothesis (nli). The "
-            "classifier that is trained with the encoder is kept."
+            "TSV file (also .xz) with label, premise and hypothesis (natural language "
+            "inference). The classifier that is trained with the encoder is kept."
         ),
     ] = ()
     documents: Annotated[

@@ -106,12 +106,17 @@ class HeadForm(Form[S]):
 
     def use_preset(self, name: str) -> None:
         """Fill in the head of a paper; an empty name: the defaults."""
-        defaults = {
-            field.name: field.default
-            for field in msgspec.structs.fields(HeadSettings)
-            if field.name in HEAD_FIELDS | {"head"}
-        }
-        self.write({**defaults, **PRESETS.get(name, {})})
+        self.write(_preset_values(name))
+
+    def find_preset(self) -> str | None:
+        """Return the preset whose values are filled in; None: other values."""
+        try:
+            filled = _head_settings(self.raw())
+        except msgspec.ValidationError:
+            return None
+        presets = ("", *PRESETS)
+        found = (n for n in presets if _head_settings(_preset_values(n)) == filled)
+        return next(found, None)
 
     def fit_to(self, source: LabelledSource, counts: LabelCounts) -> None:
         """Select a head that fits these rows, if the selected one does not."""
@@ -139,6 +144,23 @@ class HeadForm(Form[S]):
         self.hide_rows(hidden & set(self.names))
 
 
+def _preset_values(name: str) -> dict[str, Any]:
+    defaults = {
+        field.name: field.default
+        for field in msgspec.structs.fields(HeadSettings)
+        if field.name in HEAD_FIELDS | {"head"}
+    }
+    return {**defaults, **PRESETS.get(name, {})}
+
+
+def _head_settings(values: Mapping[str, Any]) -> HeadSettings:
+    """Return the settings that the head uses."""
+    used = {"head", *FIELDS_BY_HEAD[values["head"]]} & values.keys()
+    return msgspec.convert(
+        {name: values[name] for name in used}, HeadSettings, strict=False
+    )
+
+
 def _title(head: str) -> str:
     words = head_name(head)
     return f"{words[:1].upper()}{words[1:]}"
@@ -163,7 +185,7 @@ def _make_box(words: str, info: msgspec.structs.FieldInfo) -> Field:
 
 
 def make_preset_field(form: HeadForm[Any]) -> QComboBox:
-    """Make a choice of presets that fills a form."""
+    """Make a choice of presets that fills a form, and shows which one is filled in."""
     box = QComboBox()
     box.addItem(_tr("Quick: logistic regression"), "")
     for name in PRESETS:
@@ -171,7 +193,15 @@ def make_preset_field(form: HeadForm[Any]) -> QComboBox:
     describe(
         box, _tr("Presets"), _tr("Fill in published settings or the quick default.")
     )
+
+    def show_preset() -> None:
+        head = head_name(str(form.field("head").read()))
+        box.setPlaceholderText(_tr("Custom: {head}").format(head=head))
+        box.setCurrentIndex(box.findData(form.find_preset()))
+
     box.activated.connect(lambda: form.use_preset(box.currentData()))
+    form.changed.connect(show_preset)
+    show_preset()
     return box
 
 

@@ -77,7 +77,7 @@ class EvaluateController(QObject):
         self.evaluations: list[Evaluation] = []
         self._chart = ""  # title of the chart to show
         self._pending: list[RunState] = []  # their results are shown together
-        self._finished: list[int] = []
+        self._finished: list[RunState] = []  # of one kind
         self._connect_actions()
         run_list.choice_changed.connect(self._on_choice_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
@@ -180,7 +180,7 @@ class EvaluateController(QObject):
         self.ask(EvaluateRetrieval, msgspec.structs.replace(params, encoder=name))
 
     def run(self, tasks: Sequence[Params]) -> None:
-        """Run tasks; the results of tasks that run together are shown together."""
+        """Run tasks; results of one kind that are made together are shown together."""
         if not self._pending:
             self._finished = []
         self._pending += [self._state.run(one) for one in tasks]
@@ -212,9 +212,11 @@ class EvaluateController(QObject):
                     run.params, msgspec.convert(result, ProbingSets)
                 )
                 return
-            self._finished.append(run.id)
+            kind = type(run.params)
+            alike = [one for one in self._finished if type(one.params) is kind]
+            self._finished = [*alike, run]
             self.refresh()
-            self._list.choose_all(self._finished)
+            self._list.choose_all([one.id for one in self._finished])
 
     def _on_run_failed(self, run: RunState, _error: ErrorInfo) -> None:
         self._remove_pending(run)

@@ -46,6 +46,26 @@ def test_a_training_is_put_together_from_a_preset(stage: Stage, qtbot: QtBot) ->
     assert (params.head, params.hidden, params.batch_size) == ("mlp", (10,), 12)
 
 
+def test_the_preset_shows_what_is_filled_in(stage: Stage, qtbot: QtBot) -> None:
+    view = open_view(stage, qtbot)
+    view.classifiers.train_on_labels()
+    setup = view.steps.training.setup
+    presets, form = setup.presets, setup.form
+    assert presets.currentText() == "Quick: logistic regression"
+    form.field("head").write("mlp")
+    assert (presets.currentIndex(), presets.currentText()) == (-1, "")
+    assert presets.placeholderText() == "Custom: perceptron"
+    presets.setCurrentIndex(2)
+    presets.activated.emit(2)
+    assert presets.currentText() == "MLDoc, as released (10, 8)"
+    form.field("k").write(7)  # of another head
+    assert presets.currentText() == "MLDoc, as released (10, 8)"
+    form.field("dropout").write(0.5)
+    assert presets.placeholderText() == "Custom: perceptron"
+    form.field("head").write("logistic")
+    assert presets.currentText() == "Quick: logistic regression"
+
+
 def test_the_proposed_name_is_not_that_of_a_classifier_made_since(
     stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:

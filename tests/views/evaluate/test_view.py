@@ -400,6 +400,21 @@ def test_a_task_of_one_encoder_runs_for_each_that_is_ticked(
     assert all(run.data == ("en=a.tsv",) for run in stage.client.runs())
 
 
+def test_a_finished_evaluation_of_another_kind_is_shown_alone(
+    view: EvaluateView, stage: Stage
+) -> None:
+    made: dict[int, Any] = {one.id: one.params for one in view.controller.evaluations}
+    view.controller.run([made[2], made[3]])
+    view.controller.run([made[1]])
+    runs = {2: stage.state.runs[0], 3: stage.state.runs[1], 1: stage.state.runs[2]}
+    shown = []
+    for id_, run in runs.items():
+        run.id = id_
+        stage.state.run_finished.emit(run, {})
+        shown.append(sorted(one.id for one in view.page.shown))
+    assert shown == [[2], [2, 3], [1]]
+
+
 def test_an_evaluation_is_asked_again_with_its_settings(view: EvaluateView) -> None:
     choose(view, FIRST)
     view.controller.rerun()

@@ -174,6 +174,8 @@ def test_a_help_text_names_choices_by_their_titles() -> None:
     head = texts["TrainClassifier", "head"]
     assert "perceptron (MLP), perceptron on pairs (NLI)" in head
     assert head.endswith("or nearest neighbours.")
+    raw = re.compile(r"\b(mlp|nli|lbfgs|knn)\b")
+    assert [key for key, text in texts.items() if raw.search(text)] == []
     assert texts["TrainClassifier", "hidden"].startswith(
         "Size of a hidden tanh layer. Default:"
     )
