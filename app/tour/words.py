@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store.subcorpora import list_subcorpora
 from app.params.corpora import MakeSubcorpus
 from app.params.word_vectors import MapLanguages, TrainWordVectors
-from app.params.words import Concordance
+from app.params.words import Concordance, IndexWords
 from app.tour.recorder import SceneRecorder, Scenes
 from app.views.concordance.dialogs import HitListDialog
 from app.views.concordance.settings import ConcordanceSettings
@@ -71,6 +71,9 @@ class ConcordanceTour:
         self._recorder.wait_for_neighbours()
 
     def _show_japanese(self) -> None:
+        corpora = (self._recorder.find_corpus("ja").name,)
+        self._recorder.run(IndexWords(corpora=corpora))
+        self._window.message_bar.clear()
         self._ask(JAPANESE, ("en",))
         view = self._view()
         if view.page.shares.isHidden():

@@ -1,6 +1,7 @@
 """Queries on words that index missing corpora first and then repeat."""
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -72,6 +73,15 @@ class IndexedQueryController(QObject, Generic[Q, A]):
         """Drop the query and its answer."""
         self._settings = self.shown = None
 
+    def index(self, corpora: Iterable[int]) -> None:
+        """Index the words of corpora once, unless the project is read-only."""
+        missing = [id_ for id_ in corpora if id_ not in self._tried]
+        if missing and self._state.can_write:
+            self._tried |= set(missing)
+            params = IndexWords(corpora=tuple(map(str, missing)))
+            self.indexing = self._state.run(params)
+            self.indexing_changed.emit()
+
     def _on_refused(self, error: ErrorInfo) -> None:
         if error.kind == "superseded":
             return
@@ -80,15 +90,6 @@ class IndexedQueryController(QObject, Generic[Q, A]):
             self.failed.emit(self.tr("The engine stopped. Search again."))
         else:
             self.failed.emit(error.message)
-
-    def _index(self, corpora: tuple[int, ...]) -> None:
-        """Index the words of corpora once, unless the project is read-only."""
-        missing = [id_ for id_ in corpora if id_ not in self._tried]
-        if missing and self._state.can_write:
-            self._tried |= set(missing)
-            params = IndexWords(corpora=tuple(map(str, missing)))
-            self.indexing = self._state.run(params)
-            self.indexing_changed.emit()
 
     def _on_run_progressed(self, run: "RunState") -> None:
         if run is self.indexing:

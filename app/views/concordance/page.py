@@ -12,7 +12,7 @@ from app.views.widgets.boxes import as_widget, make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.page_layout import stack_pages
+from app.views.widgets.page_layout import make_split, stack_pages
 from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.syntax_help import SyntaxHelp
 from app.views.widgets.theme import GRID, scaled
@@ -87,8 +87,8 @@ class FindRow(QWidget):
             super().keyPressEvent(event)
 
 
-SHARES_WIDTH = 28 * GRID
-LOW_HEIGHT = 20 * GRID  # of a page without headings and keys
+SHARES_WIDTH, MIN_SHARES_WIDTH = 28 * GRID, 16 * GRID
+LOW_HEIGHT = 32 * GRID  # of a page without headings and keys
 MIN_HEIGHT = 16 * GRID  # less than its hint, so that the query bar is never cut
 
 
@@ -110,7 +110,7 @@ class ConcordancePage(QWidget):
         )
         self.keys = ShortcutRow()
         self.shares = DistributionPanel()
-        self.shares.setFixedWidth(SHARES_WIDTH)
+        self.shares.setMinimumWidth(MIN_SHARES_WIDTH)
         self.shares.hide()
         self._lines = self._make_lines()
         self._start = self._make_start()
@@ -191,8 +191,9 @@ class ConcordancePage(QWidget):
         self._pages.setCurrentWidget(self._nothing)
 
     def _make_lines(self) -> QWidget:
-        row = make_row((self.table, 1), self.shares, gap=2 * GRID)
-        return as_widget(make_column(self.find_row, (row, 1), self.keys, gap=4))
+        sizes = (100 * GRID, SHARES_WIDTH)
+        split = make_split(self.table, self.shares, sizes=sizes, growing=0)
+        return as_widget(make_column(self.find_row, (split, 1), self.keys, gap=4))
 
     def _make_start(self) -> QScrollArea:
         help_ = SyntaxHelp()

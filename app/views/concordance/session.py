@@ -114,7 +114,7 @@ class QuerySession(IndexedQueryController[ConcordanceSettings, LoadedConcordance
         if not found.is_whole and settings is self._settings:
             self._send(settings, is_first=False)
         if is_first:
-            self._index(found.not_indexed)
+            self.index(found.not_indexed)
 
 
 def _load(

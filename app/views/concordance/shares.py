@@ -1,5 +1,6 @@
 """Distribution of hits by corpus, language, document and field as bars."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from app.engine.store.arrays import map_array
-from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.documents import (
     DocumentCache,
     DocumentRow,
@@ -32,6 +33,8 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
 ROW_HEIGHT, BAR_HEIGHT, MAX_BARS = 36, 6, 12
+MAX_ORDERED_BARS = 100  # of numbers and dates
+_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
 MAX_STRETCHES = 20_000  # of the documents of a corpus; more are not counted
 
 
@@ -138,6 +141,20 @@ def _sum_words(
     return np.concatenate(([0], np.cumsum(counts)))
 
 
+def list_uncounted(lines: LineArray, searched: Sequence[SearchedCorpus]) -> list[int]:
+    """List the ids of corpora in the languages of the hits whose words are not known.
+
+    Args:
+        lines: int64 (m, 3), sentence id, start, end.
+        searched: corpora of the query.
+    """
+    with_hits = set(np.unique(corpus_of(lines[:, 0])).tolist())
+    languages = {row.language for row, _ in searched if row.id in with_hits}
+    return [
+        row.id for row, words in searched if words is None and row.language in languages
+    ]
+
+
 class _Parts:
     """Counts hits, sentences and words by name."""
 
@@ -155,17 +172,27 @@ class _Parts:
         )
 
     def ranked(self) -> list[Share]:
-        """Return the parts with hits, the largest first; few numbers in their order."""
+        """Return the parts with hits, the largest first; numbers and dates in order."""
         shares = [
             share._replace(n_words=0) if share.name in self._unknown else share
             for share in self._shares.values()
             if share.n
         ]
         shares.sort(key=lambda share: (-share.n, share.name))
-        numbers = [parse_field_number(share.name) for share in shares]
-        if len(shares) <= MAX_BARS and None not in numbers:
-            shares.sort(key=lambda share: parse_field_number(share.name) or 0)
+        if _is_ordered(shares):
+            shares.sort(key=lambda share: (_number_of(share.name) or 0, share.name))
         return shares
+
+
+def _is_ordered(shares: Sequence[Share]) -> bool:
+    """Return whether the parts are numbers or dates, such as years, and all fit."""
+    is_short = len(shares) <= MAX_ORDERED_BARS
+    return is_short and all(_number_of(share.name) is not None for share in shares)
+
+
+def _number_of(name: str) -> float | None:
+    """Return a number, or the year of a date like 2024-03 or 2024-03-31."""
+    return parse_field_number(name[:4] if _DATE.fullmatch(name) else name)
 
 
 def count_shares(
@@ -266,8 +293,9 @@ class ShareBars(QWidget):
 
     def __init__(self, shares: Sequence[Share]):
         super().__init__()
-        rest = shares[MAX_BARS:]
-        self._shares = list(shares[:MAX_BARS])
+        n_bars = MAX_ORDERED_BARS if _is_ordered(shares) else MAX_BARS
+        rest = shares[n_bars:]
+        self._shares = list(shares[:n_bars])
         if rest:
             words = self.tr("{n} more").format(n=format_count(len(rest)))
             n = sum(one.n for one in rest)

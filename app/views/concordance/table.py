@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 WIDTHS = {NUMBER: 58, PLACE: 300, LINE: 80, LABEL: 84}  # pixels, at most
 MIN_PLACE_WIDTH = 112  # pixels
 MIN_KWIC_WIDTH = 400  # pixels; other columns are hidden first
+MIN_KWIC_WITH_PLACE = 320  # pixels; then the names of corpora are hidden, too
 COLLAPSE_ORDER = (NUMBER, LINE, LABEL, PLACE)  # the first one goes first
 _READ_KEYS = (Qt.Key.Key_Space, *ENTER_KEYS)
 
@@ -290,7 +291,10 @@ class KwicTable(QTableView):
         beside = widths[LINE] + (widths[LABEL] if LABEL in wanted else 0)
         most = min(most, max(room - beside, least))  # rather than no line number
         widths[PLACE] = min(max(submitted + 4 * PADDING, least), most)
+        room_with_place = self.viewport().width() - scaled(MIN_KWIC_WITH_PLACE)
         for column in COLLAPSE_ORDER:
+            if column == PLACE:
+                room = room_with_place
             if column in wanted and sum(widths[c] for c in wanted) > room:
                 wanted.remove(column)
         for column, width in widths.items():

@@ -26,7 +26,11 @@ from app.views.concordance.settings import (
     settings_from_request,
     sort_further,
 )
-from app.views.concordance.shares import count_shares, list_searched
+from app.views.concordance.shares import (
+    count_shares,
+    list_searched,
+    list_uncounted,
+)
 from app.views.concordance.text import describe_result, explain_no_lines
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column
@@ -223,7 +227,7 @@ class ConcordanceView(QWidget):
         found, project = self.session.shown, self.state.project
         if project is None or found is None or self.session.shows_saved_list:
             return
-        if self.session.indexing is not None:
+        if self.session.indexing is not None and found.not_indexed:
             text = describe_indexing(self.session.indexing, project.corpora)
         else:
             text = describe_result(found, project.corpora)
@@ -237,20 +241,24 @@ class ConcordanceView(QWidget):
             has_any = bool(shown & list_labelled(project.store))
             self.table.show_labels(has_any=has_any)
 
-    def _show_breakdown(self) -> None:
-        """Count the hits by language, corpus, document and field, if visible."""
+    def _show_breakdown(self, *, can_index: bool = True) -> None:
+        """Count the hits by language, corpus, document and field, if visible.
+
+        Hits per million words follow once the words of all corpora are indexed.
+        """
         project, found = self.state.project, self.session.shown
         if (
             not self.page.shares.isHidden()
             and project is not None
             and found is not None
         ):
+            searched = list_searched(project, found)
             shares = count_shares(
-                found.lines.lines,
-                list_searched(project, found),
-                self.table.lines.documents,
+                found.lines.lines, searched, self.table.lines.documents
             )
             self.page.shares.show_shares(shares)
+            if can_index and found.saved_list is None:
+                self.session.index(list_uncounted(found.lines.lines, searched))
 
     def _refresh_actions(self) -> None:
         shown = self.session.shown
@@ -340,6 +348,8 @@ class ConcordanceView(QWidget):
         self._refresh_actions()
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if "words" in kinds:
+            self._show_breakdown(can_index=False)  # the user may have cancelled it
         if "hidden" in kinds:
             self.neighbours.clear()
             if not self.session.shows_saved_list:

@@ -22,6 +22,7 @@ from app.languages import is_right_to_left
 from app.views.widgets.fonts import sentence_font
 
 MAX_CHARACTERS = 2_000  # more is never on screen at once
+ELISION_STEP = 4  # pixels
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,13 @@ def lay_out_text(
         shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, width)
     layout = _make_layout(shown, language, font, style, marks)
     last_start, n_used, height = _place_lines(layout, width, style)
-    if n_used < _utf16(shown):
-        head, tail = _split_utf16(shown, last_start)
-        last = QFontMetricsF(font).elidedText(tail, Qt.TextElideMode.ElideRight, width)
+    head, tail = _split_utf16(shown, last_start)
+    room = width
+    while n_used < _utf16(layout.text()) and room > 0:
+        last = QFontMetricsF(font).elidedText(tail, Qt.TextElideMode.ElideRight, room)
         layout = _make_layout(head + last, language, font, style, marks)
-        _, _, height = _place_lines(layout, width, style)
+        _, n_used, height = _place_lines(layout, width, style)
+        room -= ELISION_STEP  # marks can make a text wider than it was measured
     return layout, height
 
 

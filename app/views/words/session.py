@@ -109,7 +109,7 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
         if self.shown.is_deferred and not self.shown.not_indexed:
             self._count(settings)
         self.answered.emit(self.shown)
-        self._index(self.shown.not_indexed)
+        self.index(self.shown.not_indexed)
 
     @property
     def _can_count(self) -> bool:

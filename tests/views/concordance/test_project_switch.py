@@ -9,7 +9,7 @@ from app.views.concordance.model import LINE, NUMBER, PLACE
 from app.views.concordance.settings import ConcordanceSettings
 from app.views.concordance.view import ConcordanceView
 from tests.views.clipping import clipped_texts, press_everything
-from tests.views.concordance.made import type_and_enter
+from tests.views.concordance.made import Lines, type_and_enter
 from tests.views.stage import Stage, build_project
 
 
@@ -66,3 +66,23 @@ def test_line_numbers_stay_in_a_small_window_with_large_text(
     assert not table.isColumnHidden(PLACE)
     assert table.isColumnHidden(NUMBER)
     stage.theme.apply(Settings(theme="light"))
+
+
+def test_a_small_window_with_large_text_is_left_to_the_hits_and_their_corpus(
+    view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(740, 620)  # the view in a window of 1,100 × 700, with the inspector
+    lines.n = 30
+    type_and_enter(view, qtbot, "ferry")
+    table = view.table
+    qtbot.waitUntil(lambda: 600 < table.viewport().width() < 700)
+    assert not table.isColumnHidden(PLACE)
+    view.toggle_breakdown()
+    qtbot.waitUntil(lambda: table.viewport().width() < 500)
+    assert view.page.keys.isHidden()
+    assert table.horizontalHeader().isHidden()
+    assert table.viewport().height() >= 4 * table.rowHeight(0)
+    stage.theme.apply(Settings(theme="light"))
+    view.resize(740, 620)
+    qtbot.waitUntil(lambda: not view.page.keys.isHidden())

@@ -12,6 +12,7 @@ from sqlalchemy import insert
 from app.engine.project.project import open_project
 from app.engine.runtime.report import Report
 from app.engine.store import schema
+from app.engine.store.corpora import list_corpora
 from app.engine.store.documents import DocumentCache
 from app.engine.tasks.index_words import index_words
 from app.params.words import IndexWords
@@ -21,6 +22,7 @@ from app.views.concordance.settings import ConcordanceSettings
 from app.views.concordance.shares import (
     DistributionPanel,
     HitDistribution,
+    SearchedCorpus,
     Share,
     ShareBars,
     count_shares,
@@ -102,6 +104,33 @@ def test_only_searched_sentences_count(stage: Stage) -> None:
         stage, ConcordanceSettings(text="said", corpora=(1,), languages=("de",))
     )
     assert shares.corpora[0].n_words == 0
+
+
+def test_years_and_dates_are_shown_in_their_order(tmp_path: Path, qtbot: QtBot) -> None:
+    """The older a text, the fewer hits it has: by hits, the order would be reversed."""
+    years = [str(1900 + 5 * n) for n in range(15)]
+    texts = [str(n) for n in range(15)]
+    folder = build_project(tmp_path / "p", {"press": ("en", texts)}, is_encoded=False)
+    with open_project(folder) as project:
+        with project.store.begin() as connection:
+            for place, year in enumerate(years):
+                fields = {"year": year, "date": f"{year}-03-31", "genre": f"g{place}"}
+                row = {"corpus_id": 1, "first": place, "n_sentences": 1, "name": ""}
+                row["fields"] = json.dumps(fields)
+                connection.execute(insert(schema.document).values(**row))
+        ids = [sentence_id(1, place) for place in range(15) for _ in range(place + 1)]
+        lines = np.array([(id_, 0, 1) for id_ in ids], np.int64)
+        searched = [SearchedCorpus(row) for row in list_corpora(project.store)]
+        shares = count_shares(lines, searched, DocumentCache(project.store))
+    assert [one.name for one in shares.fields["year"]] == years
+    assert [one.name for one in shares.fields["date"]] == [f"{y}-03-31" for y in years]
+    assert [one.name for one in shares.fields["genre"][:2]] == ["g14", "g13"]
+    panel = DistributionPanel()
+    qtbot.addWidget(panel)
+    panel.show_shares(shares)
+    dates, genres, shown = (one.toolTip() for one in panel.findChildren(ShareBars)[2:5])
+    assert len(dates.splitlines()) == len(shown.splitlines()) == 15
+    assert genres.splitlines()[-1] == "3 more: 6"
 
 
 def test_the_panel_shows_a_section_for_each_field(stage: Stage, qtbot: QtBot) -> None:

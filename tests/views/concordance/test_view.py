@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from app.engine.project.project import open_project
+from app.engine.runtime.report import Report
 from app.engine.store.connections import connect_writing
 from app.engine.store.words.hit_lists import (
     NewHitList,
@@ -25,6 +27,7 @@ from app.engine.store.words.hit_lists import (
     list_hit_lists,
     write_hit_list,
 )
+from app.engine.tasks.index_words import index_words
 from app.errors import ErrorInfo
 from app.params import params_to_json
 from app.params.vectors import Encode
@@ -45,6 +48,7 @@ from app.views.concordance.settings import (
     sort_further,
     toggle_sort,
 )
+from app.views.concordance.shares import ShareBars
 from app.views.concordance.view import ConcordanceView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.view_protocol import TextLookup
@@ -384,6 +388,22 @@ def test_hits_are_shared_by_language_and_corpus(
     assert [one.n_sentences for one in shares.corpora] == [3, 3, 3]
     assert shares.documents == []
     view.page.shares.grab()
+
+
+def test_hits_per_million_words_follow_when_the_breakdown_is_opened(
+    view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    view.actions_by_name["shares"].trigger()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    (params,) = stage.client.runs()
+    assert params == IndexWords(corpora=("1", "3", "4"))  # not German: no hit
+    assert all(one.n_words == 0 for one in view.page.shares.shown.corpora)
+    with open_project(stage.folder) as project:
+        index_words(project, params, Report())
+    stage.client.event_received.emit(events.Changed("words", 1))
+    qtbot.waitUntil(lambda: view.page.shares.shown.corpora[0].n_words > 0)
+    assert "per million words" in view.page.shares.findChildren(ShareBars)[0].toolTip()
 
 
 def test_the_command_and_the_wish_of_another_view_name_corpora(

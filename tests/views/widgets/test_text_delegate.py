@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from app.views.widgets.text_layout import (
+    ColouredSpan,
     TextStyle,
     draw_layout,
     find_highlights,
@@ -68,6 +69,23 @@ def test_a_long_text_is_elided_in_one_line(style: TextStyle) -> None:
     assert layout.text().endswith("…")
     assert layout.lineAt(0).naturalTextWidth() <= WIDTH
     assert height < 40
+
+
+@pytest.mark.parametrize("max_lines", [1, 2])
+def test_a_cut_text_ends_with_an_ellipsis_in_every_width(
+    style: TextStyle, max_lines: int
+) -> None:
+    """Marks and punctuation can make a text wider than the metrics of its font."""
+    text = "“Take the coast road, Women’s rugby is there,” the AV Ty waiter advised."
+    mark = ColouredSpan(23, 28, QColor("yellow"), QColor("black"))
+    few = TextStyle(style.font, style.colour, style.mark, max_lines=max_lines)
+    for width in range(100, 540):
+        for marks in ((), (mark,)):
+            layout, _ = lay_out_text(text, "en", width, few, marks)
+            line = layout.lineAt(layout.lineCount() - 1)
+            placed = line.textStart() + line.textLength()
+            assert placed == len(layout.text()), width
+            assert layout.text() == text or layout.text().endswith("…"), width
 
 
 def test_lines_beyond_the_most_are_elided(style: TextStyle) -> None:
