@@ -3,8 +3,11 @@
 A line never breaks between a number and its unit. A minus is the sign, not a hyphen.
 """
 
+import math
+
 NO_BREAK = "\u00a0"
 MINUS = "\u2212"
+SCORE_DIGITS = 3  # of a margin score: pairs differ in the third one
 
 
 def format_percent(share: float, decimals: int = 0) -> str:
@@ -12,10 +15,16 @@ def format_percent(share: float, decimals: int = 0) -> str:
     return f"{100 * share:.{decimals}f}{NO_BREAK}%"
 
 
-def format_score(score: float, decimals: int = 3) -> str:
+def format_score(score: float, decimals: int = SCORE_DIGITS) -> str:
     """Write a cosine or a margin score where numbers are compared: 0.571, −1.063.
 
     They are compared in tables, dialogs and lines of figures. A margin score has three
-    digits everywhere: pairs differ in the third one.
+    digits everywhere.
     """
     return f"{score:.{decimals}f}".replace("-", MINUS)
+
+
+def round_down(threshold: float) -> float:
+    """Round a threshold to the digits that are shown: its own pair reaches it still."""
+    unit = 10**SCORE_DIGITS
+    return math.floor(threshold * unit + 1e-9) / unit  # 1.001 * 1000 is 1000.99…

@@ -1,5 +1,6 @@
 """The review over the real engine: keys, kills in between, undo, the way back."""
 
+import json
 import random
 import time
 from collections.abc import Callable
@@ -8,13 +9,15 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QSignalSpy
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
 from app.engine.store.pairs.history import read_judged_steps
 from app.engine.store.pairs.sets import read_all_current_judgements
+from app.number_format import format_score
+from app.views.mining.view import MiningView
 from app.views.review.view import ReviewView
 from app.views.shell.main_window import MainWindow
 from tests.engine.review.made import verdicts
@@ -316,3 +319,42 @@ def test_a_range_is_judged_at_once_after_its_number_is_said(
     )
     qtbot.waitUntil(lambda: notices.count() == 1, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: view.session.shown is not None, timeout=WAIT_MS)
+
+
+SCORES = {"low": -6.0, "high": 1.5, "counts": [N]}
+
+
+def test_the_suggested_threshold_is_used_in_mine(
+    windows: Windows, qtbot: QtBot, folder: Path
+) -> None:
+    make_pairs(folder, N, report=json.dumps({"scores": SCORES}))
+    window = windows.open(folder, "mining")
+    mine = window.view
+    assert isinstance(mine, MiningView)
+    window.show_view("review")
+    view = window.view
+    assert isinstance(view, ReviewView)
+    wait_for_queue(view, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
+    panel = view.sidebar.threshold
+    assert panel.use_button.isHidden()  # nothing is judged
+    for _ in range(40):
+        press(view, KEYS["accept"])
+    for _ in range(10):
+        press(view, KEYS["reject"])
+    wait_saved(view, qtbot)
+    qtbot.waitUntil(
+        lambda: [point.n for point in panel.plot.curve][-1:] == [50], timeout=WAIT_MS
+    )
+    qtbot.waitUntil(panel.use_button.isVisible, timeout=WAIT_MS)
+    assert panel.suggested is not None
+    assert panel.text.text().startswith(f"At {format_score(panel.suggested)}, ")
+    QTest.mouseClick(panel.use_button, Qt.MouseButton.LeftButton)
+    assert window.view is mine
+    shown = mine.page.pairs.threshold
+    assert shown.field.value() == shown.threshold == panel.suggested
+    assert shown.n_above == 20
+    shown.set_threshold(1.0)
+    window.show_view("review")
+    QTest.mouseClick(panel.use_button, Qt.MouseButton.LeftButton)
+    assert shown.threshold == panel.suggested
+    assert shown.n_above == 20

@@ -28,7 +28,9 @@ TARGETS = (
 )
 
 
-def make_pairs(folder: Path, n: int, *, n_candidates: int = 0) -> int:
+def make_pairs(
+    folder: Path, n: int, *, n_candidates: int = 0, report: str = "{}"
+) -> int:
     """Make a project with n pairs of English and German; returns the mining's id."""
     texts = {
         name: (code, [f"{lines[i % 4]} ({i})" for i in range(n)])
@@ -42,7 +44,7 @@ def make_pairs(folder: Path, n: int, *, n_candidates: int = 0) -> int:
         name="Letters", source_language="en", target_language="de", encoder="words"
     )
     with open_project(folder) as project:
-        return add_pairs(project, n, n_candidates=n_candidates, new=new)
+        return add_pairs(project, n, n_candidates=n_candidates, new=new, report=report)
 
 
 def press(

@@ -23,7 +23,7 @@ from app.engine.statistics import (
     stratified_estimate,
     stratum_shares,
 )
-from app.number_format import format_percent, format_score
+from app.number_format import format_percent, format_score, round_down
 from app.plurals import count_text
 from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 
@@ -348,9 +348,10 @@ def describe_point(point: PrecisionPoint) -> str:
     else:
         share += f" ({100 * point.low:.0f} to {format_percent(point.high)})"
     n = count_text(point.n, "judgement")
+    threshold = format_score(round_down(point.threshold))
     return (
-        f"At {format_score(point.threshold)}, {share} of the pairs are correct, from "
-        f"{n}. About {_rounded(point.n_kept)} pairs reach this score."
+        f"At {threshold}, {share} of the pairs are correct, from {n}. "
+        f"About {_rounded(point.n_kept)} pairs reach this score."
     )
 
 

@@ -442,9 +442,8 @@ class PairsPage(QWidget):
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Return threshold, filters, order and current pair."""
+        """Return filters, order and current pair; the window saves thresholds."""
         return {
-            "threshold": self.threshold.threshold,
             **self.filters.save_state(),
             "current": self.table.current_id,
         }
@@ -452,8 +451,6 @@ class PairsPage(QWidget):
     def restore_state(self, state: dict[str, Any]) -> None:
         """Restore what `save_state` returned for the current pair set."""
         self.filters.restore_state(state)
-        if isinstance(state.get("threshold"), float):
-            self.threshold.set_threshold(state["threshold"])
         self._restored = state
         self.refresh()
 

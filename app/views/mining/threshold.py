@@ -1,6 +1,5 @@
 """Score threshold of a pair set: histogram with a movable line, and counts."""
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QDoubleSpinBox, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow, count_above_threshold
-from app.number_format import format_score
+from app.number_format import SCORE_DIGITS, format_score, round_down
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_row
@@ -190,7 +189,7 @@ class ThresholdPanel(QWidget):
         self.plot = ScoreHistogram(self.tr("Scores"), self)
         self.plot.setFixedHeight(scaled(HEIGHT))
         self.field = QDoubleSpinBox(self)
-        self.field.setDecimals(3)
+        self.field.setDecimals(SCORE_DIGITS)
         self.field.setSingleStep(STEP)
         self.field.lineEdit().setTextMargins(GRID, 0, 0, 0)
         describe(
@@ -207,6 +206,7 @@ class ThresholdPanel(QWidget):
         self._lay_out()
         self.plot.threshold_moved.connect(self._on_line_moved)
         self.field.valueChanged.connect(self._on_typed)
+        state.thresholds.changed.connect(self._on_set_elsewhere)
 
     @property
     def threshold(self) -> float | None:
@@ -231,9 +231,7 @@ class ThresholdPanel(QWidget):
             self.n_above = row.n_pairs
             return
         lowest = bins.low if row.threshold is None else max(row.threshold, bins.low)
-        self._lowest = min(lowest, bins.high)
-        # Rounded down: the lowest pair is at or above it.
-        self._lowest = math.floor(self._lowest * 1000) / 1000
+        self._lowest = round_down(min(lowest, bins.high))
         start = self._state.thresholds.of(row.id)
         if start is None:
             start = self._lowest
@@ -275,6 +273,13 @@ class ThresholdPanel(QWidget):
     def _on_typed(self, threshold: float) -> None:
         self.plot.move_line(threshold)
         self._on_changed(threshold)
+
+    def _on_set_elsewhere(self, mining: int) -> None:
+        """Show a threshold that another view set."""
+        row, threshold = self._row, self._state.thresholds.of(mining)
+        is_shown = row is not None and row.id == mining
+        if is_shown and self._state.project is not None and threshold != self.threshold:
+            self.set_threshold(self._lowest if threshold is None else threshold)
 
     def _on_changed(self, threshold: float) -> None:
         self._count(threshold)

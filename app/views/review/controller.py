@@ -12,7 +12,7 @@ from app.engine.store.pairs.history import list_tags
 from app.engine.store.sentences import read_sentences
 from app.params.pairs import JudgementFilter, WantedVerdict
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp, Verdict
-from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog, round_down
+from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
 from app.views.review.header import QueueBar
 from app.views.review.judgements import MAX_ANNOTATORS, AnnotatorJudgement
 from app.views.review.pair_page import PairPage
@@ -327,7 +327,7 @@ class ReviewController(QObject):
         settings = self._session.queue.settings
         start = (settings.lowest, settings.highest)
         if start == (None, None):
-            start = (round_down(self._threshold.suggested), None)
+            start = (self._threshold.suggested, None)
         session, window = self._session, self._parent.window()
         dialog = RangeDialog(self._state, mining.id, start, session, window)
         dialog.judged.connect(self.range_judged)

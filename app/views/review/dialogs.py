@@ -1,6 +1,5 @@
 """Dialogs of the review view: note, tags and judging a range of scores."""
 
-import math
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -402,11 +401,6 @@ class RangeDialog(_Dialog):
         self.done_button.setText(button.format(pairs=pairs))
         self.done_button.setEnabled(n > 0 and bool(change.verdict))
         self.counted.emit()
-
-
-def round_down(bound: float | None) -> float | None:
-    """Round a lowest score so that its own pair is in the range; None: no score."""
-    return None if bound is None else math.floor(bound * 10_000) / 10_000
 
 
 def _read_number(line: QLineEdit) -> float | None:

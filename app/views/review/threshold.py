@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.errors import ErrorInfo
-from app.number_format import format_percent
+from app.number_format import format_percent, round_down
 from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 from app.protocol.queries.pairs import ThresholdQuery
 from app.views.client.state import AppState
@@ -18,7 +18,12 @@ from app.views.review.pair_set_panel import PairSetPanel
 from app.views.review.queue import QueueOrder
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import (
+    describe,
+    make_button,
+    make_label,
+    offer_in_palette,
+)
 from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.number_axis import number_axes
 from app.views.widgets.theme import GRID, tokens_of
@@ -57,6 +62,14 @@ class SuggestedThresholdPanel(PairSetPanel):
             self.tr("The share of pairs above the threshold that must be correct."),
         )
         self.precision_box.currentIndexChanged.connect(self.ask)
+        self.use_button = make_button(
+            self.tr("Use this threshold in Mine"),
+            self.tr("Show and export only the pairs from this score on in Mine."),
+            self._use,
+        )
+        self.use_button.hide()
+        words = self.tr("Use the suggested threshold in Mine")
+        offer_in_palette(self.use_button, words)
         self._lay_out()
 
     @property
@@ -101,7 +114,8 @@ class SuggestedThresholdPanel(PairSetPanel):
         self._show_text()
         self.warning.setText(answer.warning)
         self.warning.setVisible(bool(answer.warning))
-        self.suggested = answer.advice.threshold if answer.advice else None
+        self.suggested = round_down(answer.advice.threshold) if answer.advice else None
+        self.use_button.setVisible(self.suggested is not None and self._is_scored)
         self.plot.show_curve(answer.curve, self.suggested)
         for part in (self.plot_title, self.plot):
             part.setVisible(len(answer.curve) > 1)
@@ -112,9 +126,22 @@ class SuggestedThresholdPanel(PairSetPanel):
         self.suggested = self._answer = None
         self.text.setText("")
         self.warning.hide()
+        self.use_button.hide()
         self.plot.show_curve([], None)
         self.plot_title.hide()
         self.plot.hide()
+
+    @property
+    def _is_scored(self) -> bool:
+        """Whether Mine shows a threshold of the pair set."""
+        rows = self._state.minings
+        return any(row.id == self._mining and row.has_histogram for row in rows)
+
+    def _use(self) -> None:
+        """Set the suggested threshold in Mine, and open it."""
+        if self._mining is not None:
+            self._state.thresholds.set(self._mining, self.suggested)
+            self._state.mining_requested.emit(self._mining)
 
     def _lay_out(self) -> None:
         head = WrappingRow()
@@ -125,7 +152,10 @@ class SuggestedThresholdPanel(PairSetPanel):
         head.addWidget(label)
         head.addWidget(self.precision_box)
         layout = make_column(head, parent=self)
-        for widget in (self.text, self.warning, self.plot_title, self.plot):
+        for widget in (self.text, self.warning):
+            layout.addWidget(widget)
+        layout.addWidget(self.use_button, 0, Qt.AlignmentFlag.AlignLeft)
+        for widget in (self.plot_title, self.plot):
             layout.addWidget(widget)
 
 

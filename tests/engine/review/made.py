@@ -36,6 +36,7 @@ def add_pairs(
     scores: Sequence[float] = (),
     n_candidates: int = 0,
     new: NewPairSet = NEW,
+    report: str = "{}",
 ) -> int:
     """Write n pairs, source i with target i; all but the last have a runner-up."""
     places = np.arange(n)
@@ -58,7 +59,7 @@ def add_pairs(
     mining = create_pair_set(project.store, new, None)
     pairs = NewPairs(places + sides[0], places + sides[1], **parts)
     write_pairs(project.store, mining, pairs, Report())
-    counts = PairSetCounts(n - n_candidates, n_candidates, "{}")
+    counts = PairSetCounts(n - n_candidates, n_candidates, report)
     finish_pair_set(project.store, mining, counts)
     return mining
 

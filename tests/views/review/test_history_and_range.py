@@ -187,7 +187,7 @@ def test_a_range_starts_at_the_suggested_threshold(
     with qtbot.waitSignal(view.sidebar.threshold.shown):
         view.sidebar.threshold.ask()
     dialog = open_range(view)
-    assert dialog.lowest.text() == "1.0625"
+    assert dialog.lowest.text() == "1.062"
     assert dialog.highest.text() == ""
     # Enter must not judge pairs that nobody read: no verdict is prefilled
     qtbot.waitUntil(lambda: dialog.count.text().startswith("6 pairs in this range."))
@@ -201,7 +201,7 @@ def test_a_range_starts_at_the_suggested_threshold(
     assert dialog.count.text() == "6 pairs will be rejected."
     dialog.done_button.click()
     (sent,) = (one for one in stage.client.changes() if isinstance(one, JudgeRange))
-    assert (sent.verdict, sent.lowest) == ("reject", 1.0625)
+    assert (sent.verdict, sent.lowest) == ("reject", 1.062)
 
 
 def test_a_range_starts_at_the_scores_shown_and_offers_undo(

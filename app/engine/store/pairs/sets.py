@@ -60,6 +60,11 @@ class PairSetRow(NamedTuple):
     run_id: int | None
     created_at: float
 
+    @property
+    def has_histogram(self) -> bool:
+        """Return whether the distribution of its scores is known."""
+        return any(self.report.get(name) for name in ("scores", "histogram"))
+
 
 class PairRow(NamedTuple):
     """One pair: who, and the parts of its score (see the table's comments)."""
