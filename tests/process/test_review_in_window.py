@@ -78,7 +78,7 @@ def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
             wait_saved(view, qtbot)
     wait_saved(view, qtbot)
     assert view.header.saved.text() == "✓ Saved"
-    words = "32 judged · 8 skipped · 10 flagged · 10 to judge"
+    words = "50 judged (8 skipped, 10 flagged) · 10 to judge"
     assert view.header.counts.text() == words
     windows.close(view)
     with open_project(folder) as project:

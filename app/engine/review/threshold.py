@@ -313,8 +313,8 @@ def _threshold_sentence(
 ) -> str:
     if not curve:
         return (
-            "No pair is judged yet. Judge a few pairs to estimate the precision above "
-            "each score."
+            "No pair is accepted or rejected yet. Judge a few pairs to estimate the "
+            "precision above each score."
         )
     best = advice or max(curve, key=lambda point: point.precision)
     words = describe_point(best)
@@ -323,7 +323,7 @@ def _threshold_sentence(
     if _may_be_lower(judged, curve, advice):
         words += (
             " A lower threshold may be enough: no pair below "
-            f"{format_score(curve[-1].threshold)} is judged yet."
+            f"{format_score(curve[-1].threshold)} is accepted or rejected yet."
         )
     return words
 

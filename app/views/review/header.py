@@ -143,15 +143,20 @@ class ReviewHeader(QWidget):
         describe(self.name_button, words.format(name=text), hint)
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """Show how many pairs are accepted or rejected, not decided, and left."""
-        n_judged = counts.get("accept", 0) + counts.get("reject", 0)
-        parts = [self.tr("{n} judged").format(n=format_count(n_judged))]
-        for verdict in ("skip", "flag"):
-            n = counts.get(verdict, 0)
-            parts += [f"{format_count(n)} {verdict_name(verdict)}"] if n else []
+        """Show how many pairs are judged, how many of these undecided, and the rest."""
+        n_judged = format_count(sum(n for verdict, n in counts.items() if verdict))
+        undecided = [
+            f"{format_count(counts[verdict])} {verdict_name(verdict)}"
+            for verdict in ("skip", "flag")
+            if counts.get(verdict)
+        ]
+        words = (
+            self.tr("{n} judged ({undecided})") if undecided else self.tr("{n} judged")
+        )
+        judged = words.format(n=n_judged, undecided=", ".join(undecided))
         n_waiting = format_count(counts.get("", 0))
-        parts.append(self.tr("{n} to judge").format(n=n_waiting))
-        self.counts.setText(" · ".join(parts) if counts else "")
+        waiting = self.tr("{n} to judge").format(n=n_waiting)
+        self.counts.setText(f"{judged} · {waiting}" if counts else "")
         self.progress.show_counts(counts)
 
     def show_saved(self, n_unsaved: int, *, is_stuck: bool) -> None:

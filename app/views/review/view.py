@@ -34,7 +34,7 @@ from app.views.review.session import ReviewSession
 from app.views.review.text import shorten_line
 from app.views.review.threshold import SuggestedThresholdPanel
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import make_action_button, make_button
+from app.views.widgets.controls import make_action_button, make_button, restyle
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
@@ -117,21 +117,25 @@ class ReviewEmptyPage(QWidget):
             ],
             icon="review",
         )
+        show_all = controller.show_all
         hint = self.tr("Queue all pairs, judged or not.")
+        self._usual_primaries = (
+            make_button(self.tr("Show all pairs"), hint, show_all, kind="primary"),
+            make_action_button(actions["first_pair"], kind="primary"),
+        )
         self._offers = [_make_offers(controller) for _ in range(2)]
         self._usual = (  # two of each page
             make_action_button(actions["reload"]),
             make_action_button(actions["mine"]),
-            make_action_button(actions["first_pair"], kind="primary"),
+            self._usual_primaries[1],
             make_action_button(actions["reload"]),
         )
-        show_all = controller.show_all
         self._done = EmptyState(
             "",
             "",
             [
                 self._offers[0].clear_search,
-                make_button(self.tr("Show all pairs"), hint, show_all, kind="primary"),
+                self._usual_primaries[0],
                 *self._offers[0][1:],
                 *self._usual[:2],
                 self._return_buttons[1],
@@ -185,9 +189,14 @@ class ReviewEmptyPage(QWidget):
             totals: pairs of the set by verdict.
             n_conflicts: those to resolve.
         """
-        for button in self._return_buttons:
-            button.setVisible(mining is not None and mining.kind == "package")
         filters, n_waiting = describe_filters(queue.settings), totals.get("", 0)
+        is_package = mining is not None and mining.kind == "package"
+        is_finished = is_package and bool(totals) and not n_waiting
+        for button in self._return_buttons:
+            button.setVisible(is_package)
+            restyle(button, "primary", is_finished)
+        for button in self._usual_primaries:
+            restyle(button, "primary", not is_finished)
         for offers in self._offers:
             offers.clear_search.setVisible(bool(queue.settings.find))
             offers.unjudged.setVisible(bool(filters) and n_waiting > 0)

@@ -25,13 +25,21 @@ HORIZONTAL = Qt.Orientation.Horizontal
 class WrappingRow(QLayout):
     """Lays widgets out as words of a text: in lines, each as high as it must be.
 
-    What room a line leaves goes to its stretch and to the widgets that expand.
+    What room a line leaves goes to its stretch and to the widgets that expand, else to
+    its end, or to both sides of a centred row.
     """
 
-    def __init__(self, spacing: int = GRID, *, line_gap: int | None = None):
+    def __init__(
+        self,
+        spacing: int = GRID,
+        *,
+        line_gap: int | None = None,
+        is_centred: bool = False,
+    ):
         """Start empty; `line_gap`: between two lines, else as between two widgets."""
         super().__init__()
         self._items: list[QLayoutItem] = []
+        self._is_centred = is_centred
         self._line_gap = spacing if line_gap is None else line_gap
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
@@ -65,7 +73,7 @@ class WrappingRow(QLayout):
     def _place(self, line: list[QLayoutItem], rect: QRect) -> None:
         rest = max(rect.width() - self._wanted(line), 0)
         extra = _distribute_width(line, rest)
-        x = rect.x()
+        x = rect.x() + (rest - sum(extra)) // 2 * self._is_centred
         for item, more in zip(line, extra, strict=True):
             width = min(_item_width(item) + more, rect.right() + 1 - x)
             item.setGeometry(QRect(x, rect.y(), width, rect.height()))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.icons import draw_icon
@@ -31,10 +32,9 @@ class EmptyState(QWidget):
         self._heading = make_label(heading, "heading")
         self._text = make_label(text, "secondary", wraps=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        row = make_row(Stretch())
+        row = WrappingRow(is_centred=True)
         for button in buttons:
             row.addWidget(button)
-        row.addStretch()
         layout = make_column(Stretch(2), parent=self, gap=2 * GRID, margins=None)
         for widget in (self._icon, self._heading):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)

@@ -118,7 +118,8 @@ def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
     assert answer.curve[-1].n_kept < 150
     lowest = answer.curve[-1].threshold
     assert answer.text.endswith(
-        f" A lower threshold may be enough: no pair below {lowest:.3f} is judged yet."
+        f" A lower threshold may be enough: no pair below {lowest:.3f} is accepted or "
+        "rejected yet."
     )
     assert answer.tip.startswith('Sort by "most informative"')
     whole = estimate_threshold(world.at_random(600, 1), WANTED)

@@ -245,6 +245,30 @@ def test_the_end_of_a_package_offers_to_return_its_judgements(
         assert ("Return judgements…" in words) is is_offered
 
 
+def filled_buttons(view: ReviewView) -> list[str]:
+    buttons = view.empty_page.findChildren(QPushButton)
+    return [b.text() for b in buttons if b.isVisible() and b.property("primary")]
+
+
+def test_to_return_a_finished_package_is_the_main_action(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    assert stage.state.project is not None
+    (row,) = stage.state.project.minings
+    package = row._replace(kind="package")
+    for _ in range(N):
+        press(view, Qt.Key.Key_A)
+    assert filled_buttons(view) == ["First pair"]
+    for counts, filled in (
+        ({"": 1, "accept": 5}, "First pair"),
+        ({"": 0, "accept": 6}, "Return judgements…"),
+    ):
+        view.empty_page.show_reason(package, view.session.queue, counts, 0)
+        assert filled_buttons(view) == [filled]
+    view.empty_page.show_reason(row, view.session.queue, {"accept": 6}, 0)
+    assert filled_buttons(view) == ["First pair"]
+
+
 def test_neighbours_make_room_for_the_sentence(stage: Reviewed, qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)

@@ -25,7 +25,8 @@ from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.theme import Theme
 from tests.engine.review.made import edit
-from tests.views.review.reviewed import Reviewed, explain
+from tests.views.clipping import clipped_texts
+from tests.views.review.reviewed import N, Reviewed, explain
 from tests.views.reviewing import press
 
 
@@ -351,3 +352,26 @@ def test_the_whole_editor_is_in_sight_where_it_fits(
         return 0 <= top <= texts.viewport().height() - editor.height()
 
     qtbot.waitUntil(_is_whole)
+
+
+def test_the_buttons_of_an_empty_page_are_whole_at_large_text(
+    stage: Reviewed, view: ReviewView, theme: Theme, qtbot: QtBot
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1003, 615)  # in a window of 1100 x 700
+    view.header.panel_button.click()
+    assert view.sidebar.isVisible()
+    assert stage.state.project is not None
+    (row,) = stage.state.project.minings
+    for _ in range(N):
+        press(view, Qt.Key.Key_A)
+    package = row._replace(kind="package")
+    view.empty_page.show_reason(package, view.session.queue, {"accept": 6}, 2)
+    qtbot.waitUntil(lambda: not clipped_texts(view.empty_page))
+    buttons = view.empty_page.findChildren(QPushButton)
+    shown = [one for one in buttons if one.isVisible()]
+    assert len(shown) == 4
+    body = view.empty_page.rect()
+    for one in shown:
+        place = QRect(one.mapTo(view.empty_page, QPoint(0, 0)), one.size())
+        assert body.contains(place)
