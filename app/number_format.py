@@ -26,5 +26,5 @@ def format_score(score: float, decimals: int = SCORE_DIGITS) -> str:
 
 def round_down(threshold: float) -> float:
     """Round a threshold to the digits that are shown: its own pair reaches it still."""
-    unit = 10**SCORE_DIGITS
+    unit: float = 10.0**SCORE_DIGITS
     return math.floor(threshold * unit + 1e-9) / unit  # 1.001 * 1000 is 1000.99…

@@ -55,7 +55,7 @@ class DecisionLine(QWidget):
     """One line above a pair.
 
     Attributes:
-        new_order_button: loads the new order of the queue; hidden while there is none.
+        reload_button: hidden while the queue has no new order.
     """
 
     def __init__(self, parent: QWidget | None = None):
@@ -65,26 +65,26 @@ class DecisionLine(QWidget):
         self.saved = ElidedLabel("secondary", takes_line=True)
         self.tags = make_label("", "secondary")
         self.note = ElidedLabel("secondary")
-        self.new_order_button = make_button(
-            self.tr("New order (F5)"),
+        self.reload_button = make_button(
+            self.tr("Reload queue"),
             self.tr(
-                "Your judgements changed which pairs are most informative. Show "
-                "these pairs first."
+                "Your judgements changed which pairs are most informative. Reload the "
+                "queue to show these pairs first."
             ),
             kind="quiet",
         )
-        self.new_order_button.setProperty("shape", "line")
+        self.reload_button.setProperty("shape", "line")
         # The pair below must not move when it appears.
-        policy = self.new_order_button.sizePolicy()
+        policy = self.reload_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
-        self.new_order_button.setSizePolicy(policy)
-        self.new_order_button.hide()
+        self.reload_button.setSizePolicy(policy)
+        self.reload_button.hide()
         self.place = make_label("", "secondary")
         row = make_row(parent=self)
         for widget in (self._mark, self.verdict, self.saved, self.tags):
             row.addWidget(widget)
         row.addWidget(self.note, 1)
-        row.addWidget(self.new_order_button)
+        row.addWidget(self.reload_button)
         row.addWidget(self.place)
 
     def show_pair(self, pair: ShownPair, *, is_pending: bool, place: str) -> None:

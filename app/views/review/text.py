@@ -51,8 +51,8 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
             MARKS[row.verdict], words.format(n=count, verdict=_verdict_title(row))
         )
     before = step.before
+    mined = found.pair if found is not None else row
     if before is None:  # the pair as it was mined
-        mined = found.pair if found is not None else row
         before = row._replace(
             source_id=mined.source_id,
             target_id=mined.target_id,
@@ -62,7 +62,9 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
             note="",
             tags=[],
         )
-    line = _describe_change(row, before, quoted)
+    new = row if row.undoes is None else before  # of what was undone
+    is_restored = _sentences(new) == _sentences(mined) and found is not None
+    line = _describe_change(row, before, quoted, is_restored=is_restored)
     if row.undoes is not None:
         return HistoryLine(UNDONE, _tr("Undone: {what}").format(what=line.text))
     return line
@@ -80,16 +82,24 @@ def describe_merge(merge: Merge) -> HistoryLine:
 
 
 def _describe_change(
-    row: JudgementRow, before: JudgementRow, quoted: str
+    row: JudgementRow, before: JudgementRow, quoted: str, *, is_restored: bool
 ) -> HistoryLine:
-    """Describe what changed; a verdict first, but a swap removes it."""
+    """Describe what changed; a verdict first, but a swap removes it.
+
+    Args:
+        row: the judgement.
+        before: the judgement before it.
+        quoted: the text of the pair.
+        is_restored: the sentences are those of the mined pair again.
+    """
     verdict = HistoryLine(MARKS[row.verdict], f"{_verdict_title(row)} {quoted}")
-    is_swap = (row.source_id, row.target_id) != (before.source_id, before.target_id)
+    is_swap = _sentences(row) != _sentences(before)
     is_given = bool(row.verdict) and row.verdict != before.verdict
     if is_swap and (row.undoes is not None or not is_given):
-        return HistoryLine(
-            SWAPPED, _tr("Runner-up swapped in: {text}").format(text=quoted)
-        )
+        words = _tr("Runner-up swapped in: {text}")
+        if is_restored:
+            words = _tr("Original pair restored: {text}")
+        return HistoryLine(SWAPPED, words.format(text=quoted))
     if row.verdict != before.verdict:
         return verdict
     for new, old, words in (
@@ -111,6 +121,10 @@ def _describe_change(
             TAGGED, _tr("Tags {tags}: {text}").format(tags=tags, text=quoted)
         )
     return verdict
+
+
+def _sentences(row: JudgementRow | PairRow) -> tuple[int, int]:
+    return row.source_id, row.target_id
 
 
 def _verdict_title(row: JudgementRow) -> str:

@@ -566,9 +566,9 @@ class ReviewView(QWidget):
         self.header.picked.connect(self.focus_first)
         self.queue_bar.changed.connect(self._on_settings_changed)
         self.queue_bar.picked.connect(self.focus_first)
-        new_order = self.page.decision.new_order_button
-        new_order.clicked.connect(self.commands["reload"].trigger)
-        session.order_outdated.connect(new_order.setVisible)
+        reload_button = self.page.decision.reload_button
+        reload_button.clicked.connect(self.commands["reload"].trigger)
+        session.order_outdated.connect(reload_button.setVisible)
         self.controller.range_judged.connect(self._on_range_judged)
         self.page.text_view.editing_changed.connect(self._on_editing_changed)
         self.page.text_view.draft_changed.connect(session.drafts.put)

@@ -138,7 +138,7 @@ def test_a_new_order_is_offered_and_starts_at_its_first_pair(
 ) -> None:
     stage.commits = True
     load(view, qtbot, QueueSettings(order="value"))
-    button = view.page.decision.new_order_button
+    button = view.page.decision.reload_button
     assert button.isHidden()
     press(view, Qt.Key.Key_J)
     for n in range(N_BEFORE_REORDER):
@@ -147,7 +147,7 @@ def test_a_new_order_is_offered_and_starts_at_its_first_pair(
     qtbot.waitUntil(lambda: not view.session.outbox.unsaved)
     assert place(view) == 1  # nothing moved while judging
     assert button.isVisible()
-    assert button.text() == "New order (F5)"
+    assert button.text() == "Reload queue"
     answer_with(stage, 4, 5, 1, 2, 3)
     stage.tell(events.Changed("judgements", 1))  # many pairs, elsewhere
     assert (place(view), view.page.decision.place.text()) == (1, "2 of 6")
@@ -286,7 +286,7 @@ def test_nothing_moves_when_tags_or_a_new_order_become_available(
     bar.set_tags(["a rather long tag"])
     view.session.order_outdated.emit(True)
     assert bar.tag.isEnabled()
-    assert decision.new_order_button.isVisible()
+    assert decision.reload_button.isVisible()
     assert _places() == before
 
 

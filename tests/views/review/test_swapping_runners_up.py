@@ -113,3 +113,23 @@ def test_a_swapped_pair_is_not_judged_and_its_history_remains(
     assert view.page.text_view.texts[1].startswith("Die letzte Fähre")
     qtbot.waitUntil(lambda: len(history.entries) == 3)
     assert history.entries[0].line.text.startswith("Undone: Runner-up swapped in: “")
+
+
+def test_the_history_names_a_swap_back(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    pair = view.session.queue.current
+    assert pair is not None
+    with open_project(stage.folder) as project:
+        edit(project, SwapRunnerUp(pair=pair))
+        edit(project, SwapRunnerUp(pair=pair))
+        edit(project, Undo())
+    stage.tell(events.Changed("pair", pair))
+    history = view.sidebar.history
+    qtbot.waitUntil(lambda: len(history.entries) == 3)
+    starts = [entry.line.text.split(": “")[0] for entry in history.entries]
+    assert starts == [
+        "Undone: Original pair restored",
+        "Original pair restored",
+        "Runner-up swapped in",
+    ]
