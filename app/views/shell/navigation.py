@@ -130,7 +130,8 @@ class Navigation(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._entries = list(entries)
         self._window_width, self._room = 0, NO_LIMIT
-        self._names_heights: dict[int, int] = {}  # by the size of the text
+        # By the size of the text, and whether rows have less space between them.
+        self._names_heights: dict[tuple[int, bool], int] = {}
         self._list = QListWidget()
         self._list.setObjectName("views")
         self._list.setItemDelegate(_IconDelegate(self._list))
@@ -169,7 +170,7 @@ class Navigation(QWidget):
         self._draw_icons()
 
     def fit(self, window_width: int, room: int = NO_LIMIT) -> None:
-        """Show icons only where names have no room.
+        """Show names closer together, and only icons, where names have no room.
 
         Args:
             window_width: views and the inspector need a part of it.
@@ -179,18 +180,20 @@ class Navigation(QWidget):
         needed = scaled(WIDTH) + LEAST[0] + INSPECTOR_WIDTH + GRID
         is_wide = scaled(WIDTH) > MAX_SHARE * window_width  # as with large text
         is_narrow = is_wide or window_width < needed
-        self._show_compact(is_narrow or self._names_height() > room)
+        is_dense = self._names_height(is_dense=False) > room
+        has_no_room = is_dense and self._names_height(is_dense=True) > room
+        self._show_compact(is_narrow or has_no_room, is_dense=is_dense)
 
-    def _names_height(self) -> int:
+    def _names_height(self, *, is_dense: bool) -> int:
         """Return the height of all names; measured once for each size of the text."""
-        size = scaled(GRID)
-        if size not in self._names_heights:
-            self._show_compact(False)
+        key = scaled(GRID), is_dense
+        if key not in self._names_heights:
+            self._show_compact(False, is_dense=is_dense)
             rows = map(self._list.sizeHintForRow, range(self._list.count()))
             ends = (self._summary, self._actions)
             around = sum(one.sizeHint().height() + GRID for one in ends)
-            self._names_heights[size] = sum(rows) + around + GRID
-        return self._names_heights[size]
+            self._names_heights[key] = sum(rows) + around + GRID
+        return self._names_heights[key]
 
     def set_current(self, name: str) -> None:
         """Mark a view as the current one, without choosing it again."""
@@ -208,11 +211,12 @@ class Navigation(QWidget):
         """Show the view, also the current one again: it takes the keyboard."""
         self._on_current_row_changed(self._list.row(item))
 
-    def _show_compact(self, is_compact: bool) -> None:
+    def _show_compact(self, is_compact: bool, *, is_dense: bool = False) -> None:
         icon = scaled(ICON_PX)
         self.setFixedWidth(scaled(COMPACT_WIDTH if is_compact else WIDTH))
         self._summary.setHidden(is_compact)
         restyle(self._list, "compact", is_compact)
+        restyle(self._list, "dense", is_dense and not is_compact)
         self._list.setIconSize(QSize(icon, icon))
         text = "" if is_compact else self.tr("All actions   Ctrl+K")
         self._actions.setText(text)

@@ -105,6 +105,19 @@ def test_names_become_icons_where_they_take_much_of_the_window(
         theme.apply(Settings(theme="light"))
 
 
+def test_names_are_closer_together_in_a_low_window(navigation: Navigation) -> None:
+    heights = []
+    for room in (1_000, 755):
+        navigation.fit(1424, room)
+        navigation.resize(navigation.width(), room)
+        QTest.qWait(0)
+        assert "Corpora" in texts(navigation)
+        views = view_list(navigation)
+        assert views.verticalScrollBar().maximum() == 0
+        heights.append(views.visualItemRect(shown_items(navigation)[1]).height())
+    assert heights[1] < heights[0]
+
+
 def test_names_become_icons_where_not_all_fit_the_height(
     navigation: Navigation,
 ) -> None:
