@@ -238,8 +238,10 @@ def _find_words(
 ) -> list[list[str]]:
     """Find the words of each group against the others, all of one language.
 
-    It is the most frequent language of the group that has enough words. If none has,
-    the words of all languages are taken; if there are none, those in one sentence.
+    It is the language of more than half of the sentences, even if it has one word.
+    Without such a language it is the most frequent one of the group that has enough
+    words. If none has, the words of all languages are taken; if there are none, those
+    in one sentence.
 
     Args:
         groups: the sentences of each that have a word.
@@ -259,6 +261,9 @@ def _find_words(
     for number, spoken in enumerate(n_sentences):
         codes = sorted(spoken, key=lambda code: (-spoken[code], -totals[code]))
         lists = [marked[code][number] for code in codes]
+        if 2 * spoken[codes[0]] > spoken.total():
+            main = lists[0] or _rare_words(contents, number, codes[:1])
+            lists = [main] if main else lists
         enough = [words for words in lists if len(words) >= ENOUGH_WORDS]
         chosen = [*enough, list(chain.from_iterable(lists))[:N_WORDS]][0]
         named.append(chosen or _rare_words(contents, number, codes))

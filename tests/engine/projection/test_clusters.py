@@ -72,6 +72,26 @@ def test_a_cluster_is_named_in_its_most_frequent_language(tmp_path: Path) -> Non
     assert sorted(food.words) == ["brot", "suppe"]
 
 
+def test_a_cluster_is_named_in_the_language_of_most_of_its_sentences(
+    tmp_path: Path,
+) -> None:
+    english = ["cold rain", "long rain", "rain tomorrow", "old bread", "new bread"]
+    german = ["regen sturm", "sturm regen", "brot suppe", "suppe brot"]
+    with create_project(tmp_path / "p.isogloss") as project:
+        for name, texts in (("en", english), ("de", german)):
+            add_corpus(project, name, name, texts)
+        counts = ((1, 5), (2, 4))
+        ids = np.array(
+            [first_sentence_id(c) + n for c, size in counts for n in range(size)]
+        )
+        of_points = np.array([0, 0, 0, 1, 1, 0, 0, 1, 1], np.int32)
+        found = Clusters(of_points, torch.zeros(2, 1), [np.array([0]), np.array([3])])
+        languages = CodedNames(np.repeat([0, 1], [5, 4]).astype(np.int32), ["en", "de"])
+        rain, bread = describe_clusters(project.store, ids, found, languages, Report())
+    assert rain.words == ["rain"]
+    assert sorted(bread.words) == ["brot", "suppe"]  # no language has the majority
+
+
 def test_a_cluster_without_enough_words_of_a_language_is_named_in_several(
     tmp_path: Path,
 ) -> None:
