@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from app.views.widgets.boxes import Stretch, as_widget, make_row
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import describe, indent_number, make_label
 from app.views.widgets.fields import Field, make_choice_box
 from app.views.widgets.number_format import format_count
 
@@ -93,6 +93,7 @@ class LineRange(QWidget):
     def _make_box(self, words: str, title: str, hint: str) -> QSpinBox:
         box = QSpinBox(minimum=1, maximum=2**31 - 1)
         box.setGroupSeparatorShown(True)
+        indent_number(box)
         describe(box, words.format(text=title), hint)
         box.valueChanged.connect(lambda: self.changed.emit())
         return box

@@ -14,7 +14,7 @@ from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.classifiers import Classifier
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import describe, indent_number
 from app.views.widgets.corpus_choices import chip_choices, language_choices
 from app.views.widgets.page_model import (
     LABEL,
@@ -25,7 +25,6 @@ from app.views.widgets.page_model import (
     PageModel,
 )
 from app.views.widgets.statistics_format import format_rate
-from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "PredictionPage")
 
@@ -191,7 +190,7 @@ class PredictionFilters(QWidget):
             self.lowest, tr("Lowest probability"), tr("Hide less probable predictions.")
         )
         self.lowest.setRange(0, 100)
-        self.lowest.lineEdit().setTextMargins(GRID, 0, 0, 0)
+        indent_number(self.lowest)
         self.lowest.setSuffix(" %")
         self.lowest.setSpecialValueText(tr("Any probability"))
         self.lowest.setPrefix(tr("At least "))

@@ -15,7 +15,7 @@ from app.number_format import SCORE_DIGITS, format_score, round_down
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_row
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import describe, indent_number, make_label
 from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.number_axis import number_axes
 from app.views.widgets.number_format import format_count
@@ -191,7 +191,7 @@ class ThresholdPanel(QWidget):
         self.field = QDoubleSpinBox(self)
         self.field.setDecimals(SCORE_DIGITS)
         self.field.setSingleStep(STEP)
-        self.field.lineEdit().setTextMargins(GRID, 0, 0, 0)
+        indent_number(self.field)
         describe(
             self.field,
             self.tr("Threshold"),

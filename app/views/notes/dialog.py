@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
@@ -47,6 +47,7 @@ from app.views.widgets.tables import (
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import ReadingRequest
 
+MINUTE_MS = 60_000
 PAGE_SIZE = 5_000  # notes or labels that are listed at once
 WIDTH, HEIGHT = 140 * GRID, 80 * GRID
 NOTE, TEXT, MARK, PLACE, WHEN = range(5)
@@ -90,6 +91,9 @@ class NotesDialog(QDialog):
         state.kinds_changed.connect(self._on_kinds_changed)
         state.project_opened.connect(self.close)
         state.project_closed.connect(self.close)
+        clock = QTimer(self, interval=MINUTE_MS)
+        clock.timeout.connect(self._show_ages)
+        clock.start()
         QShortcut(QKeySequence.StandardKey.Find, self).activated.connect(
             self.find_field.setFocus
         )
@@ -183,6 +187,13 @@ class NotesDialog(QDialog):
     def _listed(self) -> str:
         """What is listed: notes, labels, or the labels of a class."""
         return str(self.choice.currentData() or NOTES)
+
+    def _show_ages(self) -> None:
+        """Show how long ago each note was written, as it is now."""
+        for place, (cells, _) in enumerate(describe_rows(self._state, self._notes)):
+            self._cells[place] = cells
+            if (item := self.table.item(place, WHEN)) is not None:
+                item.setText(cells[WHEN])
 
     def _fill(self) -> None:
         found = describe_rows(self._state, self._notes)

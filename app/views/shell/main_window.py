@@ -166,6 +166,7 @@ class MainWindow(QMainWindow):
         self._clock = QTimer(self, interval=MINUTE_MS)
         self._clock.timeout.connect(self._show_ages)
         self._clock.start()
+        self._outdated: set[QWidget] = set()  # pages whose ages are a minute old
         self._dock_limiter = QTimer(self, singleShot=True, interval=0)
         self._dock_limiter.timeout.connect(self._limit_docks)
         self.message_bar = MessageBar()
@@ -235,6 +236,7 @@ class MainWindow(QMainWindow):
         self.navigation.set_current(name)
         view = self._stack.view_widget(name)
         self._stack.setCurrentWidget(view)
+        self._update_ages()
         self._foot.show_view(view)
         self.menus.show_view_actions(view)
         if self.view is not None:
@@ -520,9 +522,15 @@ class MainWindow(QMainWindow):
 
     def _show_ages(self) -> None:
         """Show ages on the page that is shown as they are now."""
-        page: object = self._stack.currentWidget()
-        if isinstance(page, AgeShower):
+        self._outdated = {*self.views.values(), self.welcome}
+        self._update_ages()
+
+    def _update_ages(self) -> None:
+        """Show the ages on the page that is shown, if they are outdated."""
+        page = self._stack.currentWidget()
+        if page in self._outdated and isinstance(page, AgeShower):
             page.show_ages()
+        self._outdated.discard(page)
 
     def _limit_docks(self) -> None:
         """Leave the view its room above the panels at the bottom of a low window."""

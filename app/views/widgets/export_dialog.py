@@ -27,7 +27,7 @@ from app.params import Params
 from app.views.client.state import AppState
 from app.views.widgets.boxes import as_widget
 from app.views.widgets.cells import ALIGN_LEFT
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import describe, indent_number, make_button, make_label
 from app.views.widgets.dialogs import (
     ask_path,
     ask_question,
@@ -316,7 +316,7 @@ class ExportDialog(QDialog):
         self.width_box.setRange(NARROWEST, WIDEST)
         self.width_box.setSingleStep(WIDTH_STEP)
         self.width_box.setValue(width)
-        self.width_box.lineEdit().setTextMargins(GRID, 0, 0, 0)
+        indent_number(self.width_box)
         self.width_box.setSuffix(self.tr(" pixels"))
         hint = self.tr("A page of print is about 2,400 pixels wide at 300 per inch.")
         describe(self.width_box, self.tr("Width"), hint)

@@ -28,13 +28,12 @@ from PySide6.QtWidgets import (
 
 from app.views.widgets.boxes import make_row
 from app.views.widgets.choice_titles import choice_title
-from app.views.widgets.controls import describe, make_button
+from app.views.widgets.controls import describe, indent_number, make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.file_list import FileList
 from app.views.widgets.float_box import FloatBox
 from app.views.widgets.language_field import LanguageField, LanguageList
 from app.views.widgets.list_inputs import NumberList, TextList
-from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "fields")
 
@@ -323,7 +322,7 @@ def _make_spin_box(facts: FieldFacts) -> Field:
     high = INT_LIMIT if facts.high is None else int(facts.high)
     box.setRange(max(low, -INT_LIMIT), min(high, INT_LIMIT))
     box.setGroupSeparatorShown(True)
-    box.lineEdit().setTextMargins(GRID, 0, 0, 0)
+    indent_number(box)
     return Field(
         box, box.value, box.setValue, lambda f: box.valueChanged.connect(lambda: f())
     )
@@ -331,7 +330,7 @@ def _make_spin_box(facts: FieldFacts) -> Field:
 
 def _make_double_box(facts: FieldFacts) -> Field:
     box = FloatBox(facts.low, facts.high)
-    box.lineEdit().setTextMargins(GRID, 0, 0, 0)
+    indent_number(box)
     return Field(
         box, box.value, box.setValue, lambda f: box.valueChanged.connect(lambda: f())
     )

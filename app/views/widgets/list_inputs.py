@@ -11,7 +11,13 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QPushButton, QSpinBox, QWid
 
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_column, make_row
-from app.views.widgets.controls import ENTER_KEYS, describe, make_button, make_label
+from app.views.widgets.controls import (
+    ENTER_KEYS,
+    describe,
+    indent_number,
+    make_button,
+    make_label,
+)
 from app.views.widgets.theme import GRID
 
 SEPARATORS = ",;，；、،؛\n"  # commas and semicolons of the scripts
@@ -258,6 +264,7 @@ class NumberList(QWidget):
         box, place = QSpinBox(), len(self.boxes)
         box.setRange(*self._range)
         box.setGroupSeparatorShown(True)
+        indent_number(box)
         box.setValue(value)
         words = self.tr("{title}, number {n}").format(title=self._title, n=place + 1)
         describe(box, words, self._hint)

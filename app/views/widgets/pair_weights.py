@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import describe, indent_number, make_button, make_label
 from app.views.widgets.fields import Field
 from app.views.widgets.float_box import FloatBox
 from app.views.widgets.theme import GRID
@@ -142,7 +142,7 @@ class WeightRow(QWidget):
         )
         self.weight.limit()
         self.weight.setValue(1.0)
-        self.weight.lineEdit().setTextMargins(GRID, 0, 0, 0)
+        indent_number(self.weight)
         remove = make_button(
             _tr("Remove"), _tr("Remove this weight."), self.removed.emit, kind="quiet"
         )

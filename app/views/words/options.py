@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 from app.languages import language_name
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_row
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import describe, indent_number, make_button, make_label
 from app.views.words.settings import PageName, WordListSettings
 from app.views.words.translation_source import TranslationSource
 
@@ -183,6 +183,7 @@ class WordsOptions(QWidget):
         ):
             spin = QSpinBox()
             spin.setRange(0, 20)
+            indent_number(spin)
             spin.valueChanged.connect(self._on_changed)
             self._add(name, title, hint, spin)
         self._add_list(

@@ -1,5 +1,6 @@
 """The list of notes: what it shows, finds, follows and exports."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,6 +69,17 @@ def test_notes_on_sentences_and_pairs_are_listed_with_their_places(
         ],
         ["Which harbour?", FERRY, "", "Harbour letters · line 1", "just now"],
     ]
+
+
+def test_the_ages_of_notes_are_updated(
+    dialog: NotesDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = time.time() + 300
+    monkeypatch.setattr("app.views.widgets.number_format.time.time", lambda: later)
+    dialog._show_ages()
+    items = [dialog.table.item(row, module.WHEN) for row in range(2)]
+    assert [item.text() for item in items if item] == ["5 minutes ago"] * 2
+    assert dialog.shown_rows[0][-1] == "5 minutes ago"
 
 
 def test_notes_are_found_by_their_words_texts_and_places(dialog: NotesDialog) -> None:

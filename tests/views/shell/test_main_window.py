@@ -1,6 +1,7 @@
 """The main window over the fake engine: views, files, runs, messages, leaving."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,23 @@ def test_the_ages_of_the_page_that_is_shown_stay_true(
     shown.clear()
     window._clock.timeout.emit()
     assert shown == ["welcome"]
+
+
+def test_the_ages_of_a_view_are_updated_when_it_is_shown_again(
+    open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    for name in ("one", "two"):
+        open_window.show_view(name)
+        view = open_window.views[name]
+        told = partial(shown.append, name)
+        monkeypatch.setattr(view, "show_ages", told, raising=False)
+    open_window._clock.timeout.emit()
+    assert shown == ["two"]
+    open_window.show_view("one")
+    open_window.show_view("two")
+    open_window.show_view("one")
+    assert shown == ["two", "one"], "not more than once a minute"
 
 
 def test_opened_project_shows_the_first_view(open_window: MainWindow) -> None:

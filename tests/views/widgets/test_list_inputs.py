@@ -9,6 +9,7 @@ from app.params.classify import TrainClassifier
 from app.views.client.state import AppState
 from app.views.widgets.list_inputs import NumberList, TextList
 from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.theme import GRID
 
 Key = Qt.Key
 
@@ -57,6 +58,10 @@ def test_a_text_in_use_is_completed(qtbot: QtBot) -> None:
 
 def test_numbers_are_added_changed_and_removed(qtbot: QtBot) -> None:
     numbers = NumberList("Sizes", "Sizes of layers.", low=1, high=512)
+    numbers.write([4])
+    margins = numbers.boxes[0].lineEdit().textMargins()
+    assert margins.left() == GRID, "as in other fields"
+    numbers.write(())
     qtbot.addWidget(numbers)
     numbers.show()
     numbers.add_button.click()
