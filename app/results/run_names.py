@@ -13,7 +13,8 @@ _OBJECTS = (
     *("name", "files", "file", "tests", "data", "table", "corpora", "corpus", "pairs"),
     *("text", "treebanks", "directory", "package", "map", "vectors", "hits", "against"),
 )
-_NO_CORPORA = ("pairs", "map", "hits")  # their ids are not of corpora
+# What other fields than corpora name, as the keys of names call it.
+_KINDS = {"pairs": "pair set", "hits": "hit list", "map": "map"}
 _SIDES = ("source", "target")
 _MAKERS = ("classifier", "encoder", "encoders", "initial", "model")
 
@@ -25,7 +26,7 @@ def describe_objects(
 
     Args:
         params: of the run.
-        corpora: names of corpora by their ids.
+        corpora: names of corpora by their ids; of other objects by kind and id.
         encoder: that the run used, if its params name none.
     """
     values = {name: getattr(params, name) for name in params.__struct_fields__}
@@ -45,7 +46,7 @@ def _text(
     items = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
     if field != "text":
         items = [re.sub(r"[^=]*[/\\]", "", item) for item in items]
-    known = NO_NAMES if field in _NO_CORPORA else corpora
-    names = [known.get(item, item) for item in items]
+    kind = f"{_KINDS[field]} " if field in _KINDS else ""
+    names = [corpora.get(f"{kind}{item}", item) for item in items]
     more = len(names) - N_NAMED
     return ", ".join(names[:N_NAMED]) + (f" + {more:,}" if more > 0 else "")

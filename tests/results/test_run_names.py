@@ -9,6 +9,7 @@ from app.params.base import TaskParams
 from app.params.classify import EvaluateTransfer
 from app.params.corpora import ImportCorpus
 from app.params.mining import MinePairs
+from app.params.pairs import ExportPairs
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
 from app.results.run_names import describe_objects
@@ -32,6 +33,8 @@ from app.results.run_names import describe_objects
             {"corpora": ["2", "Notes"], "encoder": "tiny"},
             "Briefe, Notes · tiny",
         ),
+        (ExportPairs, {"pairs": "2", "out": "/a/b.tsv"}, "letters"),
+        (Encode, {"corpora": ["sub-corpus:2"]}, "Storms"),
         (MinePairs, {"source": "2", "target": "Notes"}, "Briefe – Notes"),
         (TrainEncoder, {"name": "quick-1", "corpora": ["2"]}, "quick-1"),
         (
@@ -45,4 +48,5 @@ def test_a_run_is_named_after_its_objects(
     struct: type[TaskParams], values: dict[str, Any], expected: str
 ) -> None:
     params = build_params(struct, values)
-    assert describe_objects(params, {"2": "Briefe"}) == expected
+    names = {"2": "Briefe", "pair set 2": "letters", "sub-corpus:2": "Storms"}
+    assert describe_objects(params, names) == expected

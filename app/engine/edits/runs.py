@@ -35,7 +35,7 @@ def drop_run(project: Project, run: int) -> EditResult:
     """
     found = read_run(project.store, run)
     if found is None or not can_discard(project.store, found):
-        raise UserError(f"Run {run} is not interrupted, so it can't be discarded.")
+        raise UserError(f"Run {run} has no progress that could be deleted.")
     changed = [("run", run)]
     changed += [("corpus", id_) for id_ in remove_incomplete_corpora(project, run)]
     for row in incomplete_embeddings(project.store, run):
@@ -54,7 +54,7 @@ def drop_run(project: Project, run: int) -> EditResult:
             .values(state="cancelled", result="")
         )
     return EditResult(
-        run, "The run was discarded and its incomplete data removed.", None, changed
+        run, "The run and its incomplete data were deleted.", None, changed
     )
 
 
@@ -75,7 +75,7 @@ def set_run_states(
     for row in rows if is_deletion else ():
         if row.state not in ENDED_STATES or _has_checkpoint(row):
             raise UserError(
-                f"Run {row.id} is active or can be resumed. Discard it first."
+                f"Run {row.id} is active or can be resumed. Cancel it first."
             )
         _remove_training_folders(project, row.id, row.params)
     if not rows:

@@ -21,7 +21,7 @@ from app.engine.words.equivalents.ranking import find_equivalents
 from app.engine.words.index import open_index
 from app.engine.words.patterns import parse_pattern
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import language_name, parse_language
 from app.params.words import Equivalents
 from app.plurals import count_text
 from app.protocol.answers.words import EquivalentsAnswer, EquivalentScores
@@ -135,16 +135,17 @@ def _message(params: Equivalents, answer: EquivalentsAnswer) -> str:
 
 
 def _no_pairs(params: Equivalents) -> str:
-    source = params.source_language or "another language"
+    source = language_name(params.source_language or "") or "another language"
+    target = language_name(params.target_language)
     if params.pairs:
         what = "accepted " if params.accepted else ""
         return (
-            f"The pair set has no {what}pairs of {source} and "
-            f"{params.target_language}. Choose other languages or another pair set."
+            f"The pair set has no {what}pairs of {source} and {target}. Choose other "
+            "languages or another pair set."
         )
     return (
-        f"No links between {source} and {params.target_language}. Import or align "
-        "translations, or name a pair set with --pairs."
+        f"No sentences of {source} and {target} are linked. Import or align "
+        "translations, or choose a pair set."
     )
 
 

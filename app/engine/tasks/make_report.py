@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+import msgspec
 from markupsafe import Markup
 
 from app import VERSION
@@ -18,6 +19,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.corpora import list_corpora
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
+from app.params.base import TaskParams
 from app.params.flags import command_text
 from app.params.projects import MakeReport
 from app.paths import resource_dir
@@ -93,11 +95,21 @@ def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
     return {
         "id": run.id,
         "title": _title_run(run, project),
-        "method": describe_method(run.params, run.rows),
+        "method": describe_method(_with_names(run.params, project), run.rows),
         "notes": [note for note in notes if isinstance(note, str)],
         "tables": list(tables_of(project, run)),
         "command": command_text(run.params, project.folder),
     }
+
+
+def _with_names(params: TaskParams, project: "Project") -> TaskParams:
+    """Name the corpora of a mining where the window chose them by their ids."""
+    corpora = {str(row.id): row.name for row in list_corpora(project.store)}
+    sides = [side for side in ("source", "target") if hasattr(params, side)]
+    names = {side: getattr(params, side) for side in sides}
+    return msgspec.structs.replace(
+        params, **{side: corpora.get(name, name) for side, name in names.items()}
+    )
 
 
 def _title_run(run: ReportedRun, project: "Project") -> str:

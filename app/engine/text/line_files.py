@@ -8,11 +8,13 @@ from pathlib import Path
 from app.engine.text import lines
 from app.engine.text.files import ByteSource, strip_compression
 from app.errors import UserError
+from app.languages import language_name
 
 ENCODING = "utf-8"
 _LANGUAGES = re.compile(
     r"([a-z]{2,3})-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)(?:\.|$)"
 )  # eng-deu, en-zh-Hans.3-7
+_PROJECT_PAIRS = re.compile(r"(?<=\.)(\d+-\d+|set\d+)$")  # ids, where it wrote them
 
 
 def read_lines(path: Path) -> Iterator[str]:
@@ -66,6 +68,22 @@ def language_names(files: Sequence[Path]) -> list[str]:
         name if name and counts[name] == 1 else file_stem(file)
         for name, file in zip(names, files, strict=True)
     ]
+
+
+def describe_texts(name: str) -> str:
+    """Name texts by languages: German for deu, English – German for en-de.1-2."""
+    match = _LANGUAGES.match(name)
+    if match is None:
+        return language_name(name)
+    languages = " – ".join(language_name(code) for code in match.groups())
+    rest = _PROJECT_PAIRS.sub("", name)[match.end() :]
+    return f"{languages} ({rest})" if rest else languages
+
+
+def describe_pair_file(file: Path) -> str:
+    """Name a file of pairs: by languages if the project wrote it, else as it is."""
+    stem = file_stem(file)
+    return describe_texts(stem) if _PROJECT_PAIRS.search(stem) else file.name
 
 
 def language_codes(files: Sequence[Path]) -> tuple[str, ...]:

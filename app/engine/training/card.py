@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.engine.text.line_files import describe_texts
 from app.engine.training.development import METRIC, NLI_METRIC
 from app.engine.training.pair_splits import PairCounts
 from app.engine.training.record import DATA_FIELDS, TrainingRecord
@@ -88,7 +89,7 @@ def _count_table(counts: Sequence[PairCounts]) -> str:
         head,
         [
             (
-                c.language,
+                describe_texts(c.language),
                 c.n_read,
                 c.n_trained,
                 c.n_development,
@@ -108,7 +109,7 @@ def _error_table(errors: Mapping[str, float]) -> str:
         return ""
     mean = [("mean", errors[METRIC])]
     languages = [
-        (name.removeprefix(f"{METRIC}."), error)
+        (describe_texts(name.removeprefix(f"{METRIC}.")), error)
         for name, error in errors.items()
         if name.startswith(f"{METRIC}.")
     ]

@@ -11,7 +11,7 @@ from app.arrays import FloatArray
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.search.knn import top_k
-from app.engine.text.line_files import read_pairs
+from app.engine.text.line_files import describe_texts, read_pairs
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -127,7 +127,8 @@ class DevelopmentSet:
         """
         errors = {}
         for name, side in self._sides.items():
-            note = f"measuring {name.rpartition('.')[2]}"
+            language = name.removeprefix(f"{METRIC}.").removeprefix(f"{OTHERS_METRIC}.")
+            note = f"measuring {describe_texts(language)}"
             sources = encode_ticking(encoder, side.sources, tick, note)
             targets = encode_ticking(encoder, side.targets, tick, note)
             # a report of its own: its progress would hide that of the training

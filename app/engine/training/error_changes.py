@@ -5,8 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from app.engine.demo import sample_files
+from app.engine.text.line_files import describe_texts
 from app.engine.training.development import METRIC, OTHERS_METRIC
-from app.languages import language_name, primary_language
+from app.languages import primary_language
 from app.number_format import format_percent
 from app.plurals import count_text
 from app.results.training import ErrorChange
@@ -82,7 +83,7 @@ def describe_worse(changes: Sequence[ErrorChange]) -> str:
 
 def _describe(change: ErrorChange) -> str:
     after = format_percent(change.after, 1)
-    return f"{language_name(change.language)} {100 * change.before:.1f} to {after}"
+    return f"{describe_texts(change.language)} {100 * change.before:.1f} to {after}"
 
 
 def _read_gold(file: Path) -> dict[str, str]:

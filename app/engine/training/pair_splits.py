@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.runtime.report import Report
-from app.engine.text.line_files import file_stem, language_names, read_lines, read_pairs
+from app.engine.text.line_files import (
+    describe_pair_file,
+    describe_texts,
+    file_stem,
+    language_names,
+    read_lines,
+    read_pairs,
+)
 from app.engine.training.held_out import (
     BLOCK_TEXTS,
     NO_LETTERS,
@@ -87,9 +94,10 @@ def describe_unmeasured(counts: Sequence[PairCounts]) -> str:
 
 
 def _name_largest(numbers: dict[str, int]) -> str:
-    """Return the languages with the largest numbers: deu 12, fra 3 and 4 more."""
+    """Return the languages with the largest numbers: German 12, French 3 and 4 more."""
     largest = sorted(numbers.items(), key=lambda item: -item[1])
-    named = ", ".join(f"{name} {number:,}" for name, number in largest[:N_NAMED])
+    shown = largest[:N_NAMED]
+    named = ", ".join(f"{describe_texts(name)} {number:,}" for name, number in shown)
     n_more = len(largest) - N_NAMED
     return f"{named} and {n_more} more" if n_more > 0 else named
 
@@ -216,8 +224,8 @@ def _read_file(
     n_pairs, n_copied = int((~is_blank).sum()), int(is_copied.sum())
     if n_copied >= max(1, REFUSED_COPIES * n_pairs):
         raise UserError(
-            f"{path.name}: both columns are identical in {n_copied:,} of "
-            f"{n_pairs:,} pairs. The source was probably copied. Check the file."
+            f"{describe_pair_file(path)}: both columns are identical in {n_copied:,} "
+            f"of {n_pairs:,} pairs. The source was probably copied. Check the file."
         )
     return _ReadFile(path, language, is_blank, is_copied, np.concatenate(hashed))
 
@@ -236,7 +244,7 @@ def _blocks(path: Path, report: Report) -> Iterator[list[tuple[str, str]]]:
             missing.append(n_lines)
         block.append((source.strip(), rest.partition("\t")[0].strip()))
         if len(block) == BLOCK_TEXTS:
-            report.step(CHECKING, n_lines, 0, path.name)
+            report.step(CHECKING, n_lines, 0, describe_pair_file(path))
             yield block
             block = []
     if missing:
@@ -245,7 +253,7 @@ def _blocks(path: Path, report: Report) -> Iterator[list[tuple[str, str]]]:
             f"{len(missing) - 1:,} others of {n_lines:,}. Each line needs two columns."
         )
     if block:
-        report.step(CHECKING, n_lines, 0, path.name)
+        report.step(CHECKING, n_lines, 0, describe_pair_file(path))
         yield block
 
 
@@ -331,7 +339,9 @@ def _copy_rows(
             if next(wanted):
                 stream.write(line + "\n")
             if number % BLOCK_TEXTS == 0:
-                report.step(WRITING, number, len(is_copied), one.path.name)
+                report.step(
+                    WRITING, number, len(is_copied), describe_pair_file(one.path)
+                )
         stream.flush()
         os.fsync(stream.fileno())
 

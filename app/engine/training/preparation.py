@@ -409,7 +409,8 @@ def write_linked_pairs(
                 break
     if not files:
         raise UserError(
-            f"No sentence of {', '.join(names)} is linked to a translation. "
+            f"No sentence of {', '.join(row.name for row in chosen.values())} is "
+            "linked to a translation. "
             "Import aligned files, or train on pair files."
         )
     return tuple(files[name] for name in sorted(files))

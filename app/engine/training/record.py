@@ -11,7 +11,7 @@ import msgspec
 from app.engine.runtime import hashing
 from app.engine.runtime.report import Report
 from app.engine.text.files import check_file
-from app.engine.text.line_files import file_stem
+from app.engine.text.line_files import describe_pair_file, file_stem
 from app.errors import UserError
 from app.params import encode_hook
 from app.params.encoders import AlignEncoder
@@ -67,7 +67,7 @@ def hash_data(
     others = [f for name in DATA_FIELDS[1:] for f in getattr(params, name)]
     hashes: dict[str, str] = {}
     for done, file in enumerate([*pairs, *others]):
-        report.step(STAGE, done, len(pairs) + len(others), file.name)
+        report.step(STAGE, done, len(pairs) + len(others), describe_pair_file(file))
         name = file.name if file.name not in hashes else str(file)
         hashes[name] = hash_file(file)
     return hashes

@@ -18,7 +18,13 @@ from app.engine.encoders.registry import find_encoder
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.text.files import check_file, strip_compression
-from app.engine.text.line_files import file_stem, language_codes, read_lines, read_pairs
+from app.engine.text.line_files import (
+    describe_pair_file,
+    file_stem,
+    language_codes,
+    read_lines,
+    read_pairs,
+)
 from app.engine.text.subword_vocabulary import MODEL_FILE
 from app.engine.text.word_vocabulary import (
     WORDS_FILE,
@@ -217,7 +223,7 @@ def _spread(files: Sequence[Path]) -> list[tuple[Path, int]]:
 
 def _copy(file: Path, copy: Path, n_most: int, report: Report) -> tuple[int, float]:
     """Copy the first lines; return their number, and about that of the file."""
-    report.step(STAGE, 0, 0, file.name)
+    report.step(STAGE, 0, 0, describe_pair_file(file))
     check_file(file)
     copy.parent.mkdir(parents=True, exist_ok=True)
     n_lines = n_bytes = 0

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.engine.runtime.blocking_calls import ChildCall, run_in_child
 from app.engine.runtime.report import Report
-from app.engine.text.line_files import file_stem, read_pairs
+from app.engine.text.line_files import describe_pair_file, file_stem, read_pairs
 from app.engine.text.word_vocabulary import PieceCounter, split_words
 from app.errors import UserError
 from app.params.training.encoder import TrainVocabulary
@@ -30,7 +30,7 @@ def count_pairs(files: Sequence[Path], report: Report) -> list[int]:
     """Count the pairs of each file."""
     counts = []
     for done, file in enumerate(files):
-        report.step("Counting pairs", done, len(files), file_stem(file))
+        report.step("Counting pairs", done, len(files), describe_pair_file(file))
         counts.append(sum(1 for _ in read_pairs(file)))
     return counts
 
@@ -127,7 +127,7 @@ def write_sample(plan: SamplePlan, out: Path, report: Report) -> None:
     """Write the sentences of a sample, one a line."""
     with out.open("w", encoding="utf-8", newline="\n") as stream:
         for i, file in enumerate(plan.files):
-            report.step(READING_STAGE, i, len(plan.files), file_stem(file))
+            report.step(READING_STAGE, i, len(plan.files), describe_pair_file(file))
             wants_english, wants_foreign = plan.marks(i)
             for row, (source, target) in enumerate(read_pairs(file)):
                 if wants_english[row]:
@@ -192,7 +192,7 @@ def measure_shares(
         english = counts.get(FIRST_COLUMN, _Count())
         columns = list(zip((english, foreign), plan.marks(i), strict=True))
         for first, block in _blocks(read_pairs(file)):
-            report.step(COUNTING_STAGE, i, len(plan.files), stem)
+            report.step(COUNTING_STAGE, i, len(plan.files), describe_pair_file(file))
             for side, (count, marks) in enumerate(columns):
                 texts = [pair[side] for pair in block]
                 _add(count, texts, marks[first : first + len(block)], counter)

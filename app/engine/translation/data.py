@@ -8,9 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.runtime.report import Report
-from app.engine.text.line_files import language_pair, read_lines, read_pairs
+from app.engine.text.line_files import (
+    describe_pair_file,
+    language_pair,
+    read_lines,
+    read_pairs,
+)
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import language_name, parse_language
 
 STAGE = "Reading the table"
 BOM = "\ufeff"
@@ -135,7 +140,7 @@ def read_pair_files(files: Sequence[Path], report: Report) -> ParallelTexts:
     places: dict[str, dict[str, int]] = {}
     found: dict[Direction, list[tuple[int, int]]] = {}
     for done, file in enumerate(files):
-        report.step("Reading pairs", done, len(files), file.name)
+        report.step("Reading pairs", done, len(files), describe_pair_file(file))
         first, second = language_pair(file)
         if first == second:
             continue
@@ -206,8 +211,9 @@ def choose_directions(
     for source, target in chosen:
         if not len(texts.rows((source, target))):
             raise UserError(
-                f"No sentence is in both {source} and {target}. Leave out the "
-                f"direction {source}-{target}, or add such sentences."
+                f"No sentence is in both {language_name(source)} and "
+                f"{language_name(target)}. Leave out this direction, or add such "
+                "sentences."
             )
     if not chosen:
         every = [(s, t) for s in languages for t in languages if s != t]
@@ -216,8 +222,8 @@ def choose_directions(
     for language in languages:
         if not any(language in direction for direction in chosen):
             raise UserError(
-                f"No direction translates from or into {language}. Leave out the "
-                f"language, or train a direction of {language}."
+                f"No direction translates from or into {language_name(language)}. "
+                "Leave out the language, or train a direction of it."
             )
     if copies:
         chosen += [(language, language) for language in languages]

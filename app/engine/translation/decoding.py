@@ -17,6 +17,7 @@ from app.engine.encoders.bridge.module import (
 )
 from app.engine.encoders.tokens import UNKNOWN_ROW, batches_by_length, collate
 from app.engine.runtime.report import Report
+from app.languages import language_name
 
 BATCH_ROWS = 320  # hypotheses of a batch
 BATCH_TOKENS = 4_000  # source pieces of a batch, padding included
@@ -72,9 +73,9 @@ class Translator:
         (known,) = np.nonzero(lengths)
         size = max(1, BATCH_ROWS // settings.beam_size)
         translations = [""] * len(texts)
-        n_done = 0
+        n_done, note = 0, f"{language_name(source)} → {language_name(target)}"
         for batch in batches_by_length(lengths[known], BATCH_TOKENS, size):
-            report.step(STAGE, n_done, len(known), f"{source} → {target}")
+            report.step(STAGE, n_done, len(known), note)
             places = known[batch]
             with torch.inference_mode():
                 memory = self._model.read(source, collate(tokens, places, self._device))

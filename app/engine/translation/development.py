@@ -14,6 +14,7 @@ from app.engine.translation.data import Direction, ParallelTexts
 from app.engine.translation.decoding import SearchSettings, Translator
 from app.engine.translation.objective import TokenisedTexts, measure_batch
 from app.engine.translation.scores import corpus_bleu
+from app.languages import language_name
 
 BATCH = 64  # pairs
 
@@ -66,7 +67,8 @@ class TranslationDevelopment:
         values, bleus = {}, []
         for direction, rows in self._pairs.items():
             name = "-".join(direction)
-            tick(f"measuring {name}")
+            source, target = map(language_name, direction)
+            tick(f"measuring {source} → {target}")
             values[f"dev.loss.{name}"] = self._loss(direction, rows)
             if self._uses_bleu:
                 bleus.append(self._bleu(direction, rows))

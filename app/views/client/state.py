@@ -309,7 +309,7 @@ class AppState(QObject):
             return
         words = self.tr(
             "Another version of Isogloss started {task}, so it can't be resumed. "
-            "Discard it in Runs, and start it again."
+            "Delete it in Runs, and start it again."
         )
         self.post(ErrorInfo("user", words.format(task=row.task)))
 

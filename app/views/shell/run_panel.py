@@ -137,11 +137,11 @@ class RunPanel(QWidget):
             return
         from app.engine.store.runs import list_runs
 
-        current = self._current
+        current, names = self._current, self._names
         self._rows = list_runs(self._state.project.store)
         self._table.setRowCount(len(self._rows))
         for i, run in enumerate(self._rows):
-            for column, text in enumerate(_cells(run, self._corpora)):
+            for column, text in enumerate(_cells(run, names)):
                 item = QTableWidgetItem(text)
                 if column == 0:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -152,9 +152,13 @@ class RunPanel(QWidget):
         self._on_selection_changed()
 
     @property
-    def _corpora(self) -> dict[str, str]:
-        """Names of the corpora by their ids."""
-        return {str(corpus.id): corpus.name for corpus in self._state.corpora}
+    def _names(self) -> dict[str, str]:
+        """Names of corpora by their ids; of other objects by kind and id."""
+        # The store imports sqlalchemy, which the first window does without.
+        from app.views.widgets.reference_fields import name_objects
+
+        corpora = {str(corpus.id): corpus.name for corpus in self._state.corpora}
+        return corpora | name_objects(self._state)
 
     @property
     def _current(self) -> "RunRow | None":
@@ -186,7 +190,7 @@ class RunPanel(QWidget):
         from app.views.widgets.run_deletion import delete_run
 
         if (run := self._current) is not None:
-            name = title_run(run, self._corpora)
+            name = title_run(run, self._names)
             delete_run(self._state, self._messages, run, name)
 
     def _on_result(self) -> None:
@@ -195,15 +199,12 @@ class RunPanel(QWidget):
             self.result_requested.emit(RESULT_VIEWS[run.task], run.id)
 
     def _on_details(self) -> None:
-        # The store imports sqlalchemy, which the first window does without.
-        from app.views.widgets.reference_fields import name_objects
-
         run = self._current
         if run is not None:
             words = self.tr("Run {id}, {task}: {state}.")
-            title = title_run(run, self._corpora)
+            names = self._names
+            title = title_run(run, names)
             sentence = words.format(id=run.id, task=title, state=run.state)
-            names = self._corpora | name_objects(self._state)
             groups = run_groups(run, names)
             RunDetailsDialog(sentence, groups, self._on_copy, self.window()).open()
 

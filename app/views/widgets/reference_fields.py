@@ -15,6 +15,7 @@ from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.corpus_choices import (
+    SUBCORPUS_ID_PREFIX,
     corpus_choices,
     find_corpus,
     name_corpus,
@@ -80,8 +81,12 @@ def offer_objects(
 
 
 def name_objects(state: AppState) -> dict[str, str]:
-    """Return the names of pair sets, hit lists and classifiers by kind and id."""
-    return {
+    """Return the names of pair sets, hit lists and classifiers by kind and id.
+
+    Sub-corpora are named by their ids with a prefix, as in settings.
+    """
+    parts = state.project.subcorpora if state.project is not None else ()
+    return {f"{SUBCORPUS_ID_PREFIX}{row.id}": row.name for row in parts} | {
         f"{kind} {value}": title
         for kind in ("pair set", "hit list", "classifier")
         for value, title in _list_choices(state, kind)

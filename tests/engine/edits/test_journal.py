@@ -212,7 +212,7 @@ def test_a_dropped_run_takes_what_it_left_half_done_along(project: Project) -> N
     with project.store.connect() as connection:
         of_runs = list(connection.scalars(select(schema.run.c.state)))
     assert of_runs == ["cancelled", "finished"]
-    with pytest.raises(UserError, match="Run 2 is not interrupted"):
+    with pytest.raises(UserError, match="Run 2 has no progress"):
         _apply(project, DropRun(2))
 
 

@@ -200,7 +200,10 @@ def test_tbx_is_core_of_2019_and_reads_back(project: Project, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"target_language": "fr"}, "No links between another language and fr"),
+        (
+            {"target_language": "fr"},
+            "another language and French are linked",
+        ),
         ({"text": "nowhere", "pairs": ["P"]}, "no pair set"),
         ({"text": "*"}, "matches every word"),
         ({"out": Path("x.doc")}, "ending in .tsv or .tbx"),

@@ -205,7 +205,7 @@ def test_maps_and_minings_have_pictures_and_the_clusters_a_table(folder: Path) -
         for name, language in (("A", "en"), ("B", "de")):
             add_corpus(project, name, language, [f"{name} word {n}" for n in range(9)])
         mapping = {"corpora": ["A", "B"], "method": "pca", "n_clusters": 2}
-        mining = {"source": "A", "target": "B", "k": 2}
+        mining = {"source": "1", "target": "2", "k": 2}
         runs = [
             perform(project, build_params(kind, {**values, "encoder": "tiny"}))
             for kind, values in ((ProjectMap, mapping), (MinePairs, mining))
@@ -225,3 +225,4 @@ def test_maps_and_minings_have_pictures_and_the_clusters_a_table(folder: Path) -
     words = str(page.xpath("string()"))
     assert "spherical k-means" in words
     assert "each sentence once" in words
+    assert "Sentences of A and of B were paired" in words

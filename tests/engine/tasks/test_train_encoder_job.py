@@ -1,5 +1,6 @@
 """The training job: what is left out, measured, recorded, steered and gone on from."""
 
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from app.engine.encoders.folder import read_config
 from app.engine.encoders.registry import load_encoder
 from app.engine.project.project import create_project
 from app.engine.project.runs import find_interrupted, perform_run, queue_run
-from app.engine.runtime.report import Report
+from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.runs import read_run
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
@@ -72,7 +73,7 @@ def test_what_is_kept_out_and_what_is_measured_on_is_counted(tmp_path: Path) -> 
     assert result.n_left_out == counts.n_left_out >= 20  # in capitals, of either side
     assert counts.n_development == 10
     assert result.n_pairs == counts.n_trained <= 300 - 20 - 10
-    assert any("of a development or test set (deu" in note for note in result.notes)
+    assert any("of a development or test set (German" in note for note in result.notes)
     assert result.development_error == curve.points[result.kept_step]["dev.error.deu"]
     assert result.kept_step in (0, 10, 20)
 
@@ -88,7 +89,7 @@ def test_the_card_says_what_was_done_and_how_to_do_it_again(tmp_path: Path) -> N
         *record.versions.values(),
         f"| threads | {torch.get_num_threads()} |",
         "| precision | float32 |",
-        "| deu | 300 | ",
+        "| German | 300 | ",
         record.command,
         "Ended after 20 of 20 steps; the weights are those of step",
     ):
@@ -165,6 +166,16 @@ def test_several_objectives_train_words_and_heads(tmp_path: Path) -> None:
     assert config.languages == ("deu", "eng")
 
 
+class Notes(SilentSink):
+    """Keeps the texts of the progress."""
+
+    def __init__(self) -> None:
+        self.shown: set[str] = set()
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        self.shown |= {stage, note}
+
+
 def test_translation_learns_from_corpora_of_a_project(tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path / "pairs.tsv", 120)
     kept = tmp_path / "kept.txt"
@@ -189,12 +200,18 @@ def test_translation_learns_from_corpora_of_a_project(tmp_path: Path) -> None:
             objectives=("translation",),
             decoder_dim=16,
             language_dim=4,
+            n_development=10,
+            evaluate_every=10,
         )
-        result = train_encoder(project, settings, Report())
+        notes = Notes()
+        result = train_encoder(project, settings, Report(notes))
         assert load_encoder("tiny", project.folder).encode(["ba"]).shape == (1, 16)
     assert result.n_left_out >= 1
     assert read_config(Path(result.folder)).languages == ("de", "en")
-    assert any("into en" in note for note in result.notes)
+    assert any("into English" in note for note in result.notes)
+    assert "measuring German" in notes.shown
+    of_ids = re.compile(r"\d+-\d+|set\d+|corpus \d+")
+    assert not [one for one in notes.shown if of_ids.search(one)]
 
 
 def test_a_training_goes_on_from_an_encoder_of_equal_sizes(tmp_path: Path) -> None:
@@ -315,7 +332,7 @@ def test_a_cancelled_training_keeps_its_progress_until_it_is_discarded(
         assert read_unfinished(row.result).n_done == 20
         drop_run(project, run)
         assert not list((project.folder / "encoders").glob(".tiny.training-*"))
-        with pytest.raises(UserError, match="can't be discarded"):
+        with pytest.raises(UserError, match="no progress that could be deleted"):
             drop_run(project, run)
 
 

@@ -51,7 +51,7 @@ def test_a_leak_in_either_language_is_left_out_and_counted(tmp_path: Path) -> No
     assert made.notes[0].startswith(
         "Excluded 2 pairs with a sentence of a development or test set"
     )
-    assert "deu 2" in made.notes[0]
+    assert "German 2" in made.notes[0]
 
 
 def test_a_file_that_stays_whole_is_not_copied(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_copied_source_is_refused_and_some_copies_are_named(tmp_path: Path) ->
     some = write(tmp_path, "eng-nld.tsv", [f"w{i}\tw{i}" for i in range(6)] + many(24))
     made = split(tmp_path, some)
     assert made.notes == (
-        "6 pairs have identical columns and may be copies of the source (nld 6).",
+        "6 pairs have identical columns and may be copies of the source (Dutch 6).",
     )
 
 

@@ -88,7 +88,7 @@ def test_directions_that_are_left_out_are_not_trained(tmp_path: Path) -> None:
     assert len(chosen) == 5 + 3
     only = choose_directions(texts, languages, wanted=["eng-deu", "fra-eng"])
     assert only == [("eng", "deu"), ("fra", "eng")]
-    with pytest.raises(UserError, match="No direction translates from or into fra"):
+    with pytest.raises(UserError, match="No direction translates from or into French"):
         choose_directions(texts, languages, wanted=["eng-deu"])
     with pytest.raises(UserError, match="deu-xxx is not a direction"):
         choose_directions(texts, languages, without=["deu-xxx"])

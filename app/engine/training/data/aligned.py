@@ -22,6 +22,7 @@ from app.engine.training.data.tokens import Language
 from app.engine.training.held_out import HeldOutSentences
 from app.engine.training.objective import ObjectiveContext
 from app.errors import UserError
+from app.languages import language_name
 
 FOLDER = "aligned"
 WITH_TEXTS = ("distillation", "translation")  # objectives that read text again
@@ -168,8 +169,11 @@ def describe_directions(directions: Sequence[Direction]) -> tuple[str, ...]:
         into = [one for one in directions if one.target == target]
         n_pairs = sum(len(one.source_ids) for one in into)
         n_joined = sum(len(one.source_ids) for one in into if one.is_joined)
-        languages = ", ".join(sorted({one.source for one in into}))
-        note = f"{n_pairs:,} sentences are translated into {target} (from {languages})"
+        languages = ", ".join(sorted({language_name(one.source) for one in into}))
+        note = (
+            f"{n_pairs:,} sentences are translated into {language_name(target)} "
+            f"(from {languages})"
+        )
         if n_joined:
             note += (
                 f"; {n_joined:,} of them through a shared sentence in a third language"

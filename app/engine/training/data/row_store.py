@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from app.engine.encoders.tokens import Tokens
 from app.engine.numeric import IdArray, hash_runs
 from app.engine.runtime.report import Report
+from app.engine.text.line_files import describe_texts
 from app.engine.training.data.tokens import Language
 from app.engine.training.held_out import normal_hashes
 from app.plurals import count_text
@@ -149,7 +150,7 @@ def make_store(
         for done, group in enumerate(groups):
             first = n_rows
             while block := list(islice(group.rows, BLOCK_ROWS)):
-                report.step(STAGE, done, len(groups), group.name)
+                report.step(STAGE, done, len(groups), describe_texts(group.name))
                 n_rows += filler.write(block, files)
             if n_rows > first:
                 ranges.append(Language(group.name, first, n_rows - first))

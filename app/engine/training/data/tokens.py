@@ -1,7 +1,6 @@
 """All pairs tokenised once into flat arrays on disk: pieces, words and n-grams."""
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from itertools import compress, islice
@@ -22,7 +21,7 @@ from app.engine.encoders.static.table_rows import (
 )
 from app.engine.numeric import IdArray, gather_runs
 from app.engine.runtime.report import Report
-from app.engine.text.line_files import file_stem, read_pairs
+from app.engine.text.line_files import describe_texts, file_stem, read_pairs
 from app.engine.text.subword_vocabulary import UNKNOWN_ID, Vocabulary
 from app.errors import UserError
 
@@ -172,7 +171,7 @@ def tokenise_pairs(
         for done, file in enumerate(files):
             first = n_pairs
             for block in _blocks(read_pairs(file)):
-                report.step(STAGE, done, len(files), _languages_of(file))
+                report.step(STAGE, done, len(files), describe_texts(file_stem(file)))
                 piece_ids, lengths, texts = _cut_block(block, vocabulary)
                 if words is not None:
                     words.write(texts)
@@ -188,11 +187,6 @@ def tokenise_pairs(
     part.write_bytes(msgspec.json.encode(languages))
     part.replace(folder / INDEX_FILE)
     return TokenPairs(folder)
-
-
-def _languages_of(file: Path) -> str:
-    """Return the name of a file of pairs, without the ids of linked corpora."""
-    return re.sub(r"\.\d+-\d+$", "", file_stem(file))
 
 
 def _blocks(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from app.engine.runtime.report import Report
+from app.engine.text.line_files import describe_texts
 from app.engine.training.data.aligned import (
     TargetRows,
     describe_directions,
@@ -27,6 +28,7 @@ from app.engine.training.objective import (
 )
 from app.engine.training.objectives.sampled import SampledObjective
 from app.errors import UserError
+from app.languages import language_name
 from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
@@ -307,16 +309,18 @@ def make_translation(context: ObjectiveContext, report: Report) -> TranslationOb
     directions = find_directions(store, targets)
     rows = gather_targets(directions, targets)
     if not rows:
-        names = ", ".join(group.name for group in store.groups[:8])
+        names = ", ".join(describe_texts(group.name) for group in store.groups[:8])
+        wanted = " or ".join(map(language_name, targets))
         raise UserError(
-            f"No pair file contains {' or '.join(targets)} and another "
-            f"language. The files contain {names}. Choose other target languages."
+            f"No pair file contains {wanted} and another language. The files contain "
+            f"{names}. Choose other target languages."
         )
     objective = TranslationObjective(context, store, context.vocabulary, rows)
     missing = sorted(set(targets) - {one.target for one in rows})
     if missing:
         objective.notes += (
-            f"No pair file contains the target language {', '.join(missing)}, "
+            f"No pair file contains the target language "
+            f"{', '.join(map(language_name, missing))}, "
             "so nothing is translated into it.",
         )
     objective.notes += describe_directions(directions)

@@ -70,8 +70,8 @@ def test_targets_gather_their_directions(store: RowStore) -> None:
         ("eng-spa", 2, 4),
     ]
     assert describe_directions(find_directions(store, ["spa"])) == (
-        "6 sentences are translated into spa (from deu, eng); 2 of them through a "
-        "shared sentence in a third language.",
+        "6 sentences are translated into Spanish (from English, German); 2 of them "
+        "through a shared sentence in a third language.",
     )
 
 

@@ -63,4 +63,4 @@ def test_progress_names_the_languages_of_linked_corpora_without_ids(
     watched = Curve()
     file = write_pairs(tmp_path / "en-fi.5-6.tsv", 20, seed=1)
     tokenise_pairs([file], vocabulary, tmp_path, watched.report)
-    assert set(watched.notes) == {"en-fi"}
+    assert set(watched.notes) == {"English – Finnish"}

@@ -158,12 +158,14 @@ def test_draws_are_reproducible(tmp_path: Path, vocabulary: Vocabulary) -> None:
 def test_what_is_translated_is_said(tmp_path: Path, vocabulary: Vocabulary) -> None:
     objective = make(tmp_path, vocabulary, target_languages=["eng", "spa", "fra"])
     missing, english, spanish = objective.notes
-    assert missing.startswith("No pair file contains the target language fra")
-    assert english == "200 sentences are translated into eng (from deu, spa)."
+    assert missing.startswith("No pair file contains the target language French")
+    assert (
+        english == "200 sentences are translated into English (from German, Spanish)."
+    )
     # the first 80 English sentences are the same, so German has their Spanish
     assert spanish == (
-        "160 sentences are translated into spa (from deu, eng); 80 of them through a "
-        "shared sentence in a third language."
+        "160 sentences are translated into Spanish (from English, German); 80 of them "
+        "through a shared sentence in a third language."
     )
     assert objective.n_examples == 360
 
@@ -171,7 +173,7 @@ def test_what_is_translated_is_said(tmp_path: Path, vocabulary: Vocabulary) -> N
 def test_missing_target_languages_are_refused(
     tmp_path: Path, vocabulary: Vocabulary
 ) -> None:
-    with pytest.raises(UserError, match="contains jpn and another language"):
+    with pytest.raises(UserError, match="contains Japanese and another language"):
         make(tmp_path, vocabulary, target_languages=["jpn"])
 
 
