@@ -18,10 +18,11 @@ from app.views.concordance.page import ConcordancePage
 from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.dialogs import ask_note, copy_text
 from app.views.widgets.hits import cite
+from app.views.widgets.label_menu import LabelMenu
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.undo_messages import delete_with_undo
 
-WRITING_ACTIONS = ("pair", "note", "hide")
+WRITING_ACTIONS = ("pair", "note", "label", "hide")
 MAX_CITED = MAX_HIDDEN = 1_000  # lines at once
 PAIR_TOPIC = "pair"  # topic of messages about pairs
 
@@ -50,6 +51,8 @@ class LineActions(QObject):
         self.actions["hide"].setShortcuts([QKeySequence(keys) for keys in ("H", "Del")])
         for action in self.actions.values():
             self._table.add_table_action(action)
+        self._labels = LabelMenu(state.labels, self._table)
+        self._labels.chosen.connect(self.label)
         self._table.digit_pressed.connect(self.label)
         self._table.note_requested.connect(self.write_note)
         state.kinds_changed.connect(self._on_kinds_changed)
@@ -96,6 +99,11 @@ class LineActions(QObject):
         self._state.edit(change, self._on_paired)
 
     # --- several lines ---
+
+    def offer_labels(self) -> None:
+        """Offer the classes below the current line."""
+        if self._table.current_row is not None:
+            self._labels.popup(self._table.point_below_current())
 
     def label(self, digit: int) -> None:
         """Label the selected lines by a key, and go to the next one."""
@@ -173,8 +181,14 @@ class LineActions(QObject):
             ),
             "note": add(
                 tr("Add note…"),
-                tr("Add a note to the line's sentence. Digits assign labels."),
+                tr("Add a note to the line's sentence (N)."),
                 self.write_note,
+            ),
+            "label": add(
+                tr("Label…"),
+                tr("Label the selected sentences. The keys 1–9 do it at once."),
+                self.offer_labels,
+                "L",
             ),
             "cite": add(
                 tr("Copy lines as citations"),

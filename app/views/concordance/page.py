@@ -13,7 +13,7 @@ from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import make_split, stack_pages
-from app.views.widgets.shortcut_row import ShortcutRow
+from app.views.widgets.shortcut_row import ShortcutHint, ShortcutRow
 from app.views.widgets.syntax_help import SyntaxHelp
 from app.views.widgets.theme import GRID, scaled
 
@@ -160,7 +160,7 @@ class ConcordancePage(QWidget):
         """Heading and advice of the page without lines."""
         return self._nothing.words
 
-    def set_keys(self, keys: Sequence[tuple[QAction, str]]) -> None:
+    def set_keys(self, keys: Sequence[ShortcutHint | tuple[QAction, str]]) -> None:
         """Show keys and their actions below the table."""
         self.keys.set_keys(keys)
 

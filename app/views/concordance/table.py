@@ -5,7 +5,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -257,6 +257,11 @@ class KwicTable(QTableView):
         if row is not None:
             place = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
             FullTextPopup(row.sentence, self.viewport()).show_over(place)
+
+    def point_below_current(self) -> QPoint:
+        """Return the global place of a menu about the current line."""
+        place = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
+        return self.viewport().mapToGlobal(place.bottomLeft())
 
     def add_table_action(self, action: QAction) -> None:
         """Limit the keys of an action to the table: elsewhere they type or navigate."""

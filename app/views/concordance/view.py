@@ -40,6 +40,7 @@ from app.views.widgets.indexing_text import describe_indexing
 from app.views.widgets.number_format import format_age, format_count, pluralize
 from app.views.widgets.search_query import NavigationHistory
 from app.views.widgets.sentence_editor import offer_sentence_actions
+from app.views.widgets.shortcut_row import ShortcutHint
 from app.views.widgets.syntax_help import SyntaxDialog
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
@@ -446,7 +447,8 @@ class ConcordanceView(QWidget):
             [
                 (actions["search"], tr("search by meaning")),
                 (actions["pair"], tr("make pair")),
-                (actions["note"], tr("note (N), label (1–9)")),
+                ShortcutHint(actions["note"], tr("note"), tr("N")),
+                (actions["label"], tr("label")),
                 (actions["cite"], tr("cite")),
                 (actions["place"], tr("show in corpus")),
                 (actions["hide"], tr("hide")),

@@ -1,6 +1,7 @@
 """Row of buttons that show their keyboard shortcut."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
@@ -13,11 +14,24 @@ from app.views.widgets.theme import GRID
 GAP = 5
 
 
+class ShortcutHint(NamedTuple):
+    """A key and what it does.
+
+    Attributes:
+        keys: of an action that has no shortcut; empty: its shortcut.
+    """
+
+    action: QAction
+    words: str
+    keys: str = ""
+
+
 class ShortcutButton(QPushButton):
     """A key cap with words; a click does what the key does."""
 
-    def __init__(self, action: QAction, words: str, parent: QWidget):
+    def __init__(self, hint: ShortcutHint, parent: QWidget):
         super().__init__(parent)
+        action, words, self._keys = hint
         self._action, self._words = action, words
         self._cap = make_label("", "key")
         row = make_row(self._cap, parent=self, gap=GAP, margins=(2, 0, 4, 0))
@@ -37,7 +51,7 @@ class ShortcutButton(QPushButton):
     def _follow(self) -> None:
         """Be as the action is: its keys may have been given another meaning."""
         form = QKeySequence.SequenceFormat.NativeText
-        keys = self._action.shortcut().toString(form)
+        keys = self._keys or self._action.shortcut().toString(form)
         self._cap.setText(keys)
         self._cap.setVisible(bool(keys))
         self.setEnabled(self._action.isEnabled())
@@ -58,9 +72,9 @@ class ShortcutRow(QWidget):
         self._buttons: list[ShortcutButton] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def set_keys(self, keys: Sequence[tuple[QAction, str]]) -> None:
+    def set_keys(self, keys: Sequence[ShortcutHint | tuple[QAction, str]]) -> None:
         """Show these actions, the most important first."""
-        self._buttons = [ShortcutButton(action, words, self) for action, words in keys]
+        self._buttons = [ShortcutButton(ShortcutHint(*one), self) for one in keys]
         self._place()
 
     def _place(self) -> None:

@@ -59,8 +59,8 @@ class WordsOptions(QWidget):
 
     def show_languages(self, named: Choices) -> None:
         """Offer the languages of the project for selection."""
-        self._offer("source_language", [("", self.tr("any")), *named])
-        self._offer("target_language", [("", self.tr("select…")), *named])
+        self._offer("source_language", [("", self.tr("Any")), *named])
+        self._offer("target_language", [("", self.tr("Select…")), *named])
 
     def show_source(self, source: TranslationSource) -> None:
         """Select a language and a source of translations without a signal."""
@@ -73,21 +73,21 @@ class WordsOptions(QWidget):
 
     def show_pairs(self, sets: Choices) -> None:
         """Offer pair sets for selection."""
-        self._offer("mining", [(0, self.tr("links and alignments")), *sets])
+        self._offer("mining", [(0, self.tr("Links and alignments")), *sets])
         self._mining = self._value("mining")
 
     def show_dictionaries(self, rows: Choices) -> None:
         """Offer dictionaries for selection."""
-        self._offer("dictionary", [(0, self.tr("none")), *rows])
+        self._offer("dictionary", [(0, self.tr("None")), *rows])
 
     def show_maps(self, names: Sequence[str]) -> None:
         """Offer mappings of languages for selection."""
-        none = [("", self.tr("none"))] if not names else []
+        none = [("", self.tr("None"))] if not names else []
         self._offer("map", [*none, *((name, name) for name in names)])
 
     def show_tables(self, names: Sequence[str]) -> None:
         """Offer word vectors of one language for selection."""
-        none = ("", self.tr("the other language"))
+        none = ("", self.tr("The other language"))
         self._offer("vectors", [none, *((name, name) for name in names)])
 
     def add_buttons(self, name: str, buttons: Sequence[QWidget]) -> None:
@@ -157,15 +157,15 @@ class WordsOptions(QWidget):
             self.tr("Count"),
             self.tr("Unit to count. Lemmas and parts of speech need CoNLL-U files."),
             [
-                ("word", self.tr("words")),
-                ("form", self.tr("case-sensitive words")),
-                ("lemma", self.tr("lemmas")),
-                ("pos", self.tr("parts of speech")),
+                ("word", self.tr("Words")),
+                ("form", self.tr("Case-sensitive words")),
+                ("lemma", self.tr("Lemmas")),
+                ("pos", self.tr("Parts of speech")),
             ],
         )
         self._add_list(
             "n",
-            self.tr("n-gram length"),
+            self.tr("N-gram length"),
             self.tr("Number of consecutive words that are counted together."),
             [(n, str(n)) for n in range(1, 7)],
         )
@@ -177,7 +177,7 @@ class WordsOptions(QWidget):
             ),
             (
                 "right",
-                self.tr("right"),
+                self.tr("Right"),
                 self.tr("Number of words to the right of the hit."),
             ),
         ):
@@ -188,13 +188,13 @@ class WordsOptions(QWidget):
             self._add(name, title, hint, spin)
         self._add_list(
             "score",
-            self.tr("ranked by"),
+            self.tr("Ranked by"),
             self.tr("The score by which collocates are ranked."),
             [
-                ("log-likelihood", self.tr("log-likelihood")),
-                ("log-dice", self.tr("log-Dice")),
+                ("log-likelihood", self.tr("Log-likelihood")),
+                ("log-dice", self.tr("Log-Dice")),
                 ("t-score", self.tr("t-score")),
-                ("frequency", self.tr("frequency")),
+                ("frequency", self.tr("Frequency")),
             ],
         )
 
@@ -203,20 +203,20 @@ class WordsOptions(QWidget):
             "source_language", self.tr("From"), self.tr("Language of the word."), []
         )
         hint = self.tr("Language of its equivalents.")
-        self._add_list("target_language", self.tr("to"), hint, [])
+        self._add_list("target_language", self.tr("To"), hint, [])
         self._add_list(
             "mining",
-            self.tr("in"),
+            self.tr("In"),
             self.tr("The source of translations: links and alignments, or a pair set."),
             [],
         )
-        only = QCheckBox(self.tr("accepted only"))
+        only = QCheckBox(self.tr("Accepted only"))
         only.toggled.connect(self._on_changed)
         hint = self.tr("Only accepted pairs of the pair set.")
         self._add("accepted", "", hint, only)
         self._add_list(
             "dictionary",
-            self.tr("dictionary"),
+            self.tr("Dictionary"),
             self.tr("A dictionary that confirms equivalents, and lists missing ones."),
             [],
         )
@@ -228,12 +228,12 @@ class WordsOptions(QWidget):
         )
         self.add_buttons("dictionary", [self.import_button])
         hint = self.tr("The mapping between the word vectors of two languages.")
-        self._add_list("map", self.tr("mapping"), hint, [])
+        self._add_list("map", self.tr("Mapping"), hint, [])
         hint = self.tr(
             "Word vectors: list the nearest words of the same language, or the answers "
             "to an analogy (Paris : France = Rome)."
         )
-        self._add_list("vectors", self.tr("nearest words from"), hint, [])
+        self._add_list("vectors", self.tr("Nearest words from"), hint, [])
         self.show_languages([])
         self.show_pairs([])
         self.show_dictionaries([])

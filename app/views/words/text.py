@@ -130,7 +130,7 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
         )
     if settings.page == "equivalents" and settings.text.strip():
         return _tr("Choose a target language"), _tr(
-            "Choose the language of the translations in the list “to”."
+            "Choose the language of the translations in the list “To”."
         )
     return _describe_page(settings.page)
 
@@ -140,7 +140,7 @@ def explain_no_mapping(*, has_vectors: bool) -> tuple[str, str]:
     if has_vectors:
         return _tr("These languages are not mapped yet"), _tr(
             "The nearest words of another language need a mapping between the word "
-            "vectors of two languages. Map them, or select word vectors in “nearest "
+            "vectors of two languages. Map them, or select word vectors in “Nearest "
             "words from” to list words of the same language."
         )
     return _tr("Word vectors of two languages are needed"), _tr(
@@ -172,7 +172,7 @@ def _describe_page(page: PageName) -> tuple[str, str]:
                 "Train or import word vectors of two languages, and map the languages. "
                 "Then enter a word: its nearest words in the other language are ranked "
                 "by similarity, next to translations from linked sentences. "
-                "With word vectors in “nearest words from”, the list shows the nearest "
+                "With word vectors in “Nearest words from”, the list shows the nearest "
                 "words of their language, and the answers to analogies: "
                 "Paris : France = Rome."
             )

@@ -51,6 +51,8 @@ from app.views.concordance.settings import (
 from app.views.concordance.shares import ShareBars
 from app.views.concordance.view import ConcordanceView
 from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.label_menu import LabelMenu
+from app.views.widgets.shortcut_row import ShortcutButton
 from app.views.widgets.view_protocol import TextLookup
 from tests.views.concordance.made import (
     PAIR,
@@ -358,6 +360,28 @@ def test_a_key_turns_the_line_into_a_pair_a_label_or_a_citation(
     assert (
         view.actions_by_name["hide"].shortcut().toString() == "H"
     )  # on the row of keys
+
+
+def test_every_key_below_the_lines_is_on_a_key_cap(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.resize(1600, 700)
+    type_and_enter(view, qtbot, "ferry")
+    shown = {
+        words.text(): cap.text()
+        for cap, words in (
+            button.findChildren(QLabel)
+            for button in view.page.keys.findChildren(ShortcutButton)
+        )
+    }
+    assert all(shown.values())
+    assert (shown["note"], shown["label"]) == ("N", "L")
+    view.table.focus_lines()
+    press(view, Qt.Key.Key_L)
+    menu = view.findChild(LabelMenu)
+    assert menu is not None
+    qtbot.waitUntil(menu.isVisible)
+    menu.close()
 
 
 def test_a_note_can_be_written_where_no_inspector_is(

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
@@ -681,3 +681,19 @@ def test_bars_of_negative_numbers_are_drawn_to_the_left_of_zero(
 
     shaded = [[is_shaded(row, share) for share in (0.2, 0.7, 0.8)] for row in (0, 1)]
     assert shaded == [[False, False, True], [True, True, False]]
+
+
+def test_captions_and_choices_begin_with_a_capital(view: WordsView) -> None:
+    shown = [label.text() for label in view.bar.options.findChildren(QLabel)]
+    for field in view.bar.options.fields.values():
+        if isinstance(field, QComboBox):
+            shown += [field.itemText(place) for place in range(field.count())]
+        elif isinstance(field, QCheckBox):
+            shown.append(field.text())
+    names = ("t-score", "en-de")
+    assert all(
+        text[:1].isupper()
+        for text in shown
+        if text[:1].isalpha() and not text.startswith(names)
+    ), shown
+    assert {"N-gram length", "To", "Log-Dice", "Accepted only"} <= set(shown)
