@@ -76,6 +76,7 @@ class ScoreLine(QWidget):
         if row is not None:
             self.badge.show_cosine(row.cosine)
         self.score.setText(score)
+        self.score.setHidden(not score)  # it would indent what follows
         self.parts.setText(parts)
 
     def _show_differences(self, pair: ShownPair) -> None:

@@ -186,7 +186,10 @@ def test_a_kept_list_is_written_in_its_order_and_kept_again(
     out = tmp_path / "kept.tsv"
     result = _run(project, "", hits="mills", out=out, save="some", top=2)
     lines = out.read_text(encoding="utf-8").splitlines()
-    assert [line.split("\t")[0] for line in lines[1:]] == ["=", "=mill(1) and a "]
+    assert [line.split("\t")[0] for line in lines[1:]] == [
+        '"="',
+        '"=mill(1) and a "',
+    ]
     assert (result.n, result.n_sentences, result.n_searched) == (4, 3, 4)
     first, second = (
         read_saved_hits(project.store, id_).lines

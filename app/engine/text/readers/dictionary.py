@@ -12,6 +12,7 @@ from app.engine.runtime.reader_process import UnexpectedReadError
 from app.engine.text.encoding import find_encoding
 from app.engine.text.files import ByteSource, strip_compression
 from app.engine.text.lines import read_lines
+from app.engine.text.readers.table_layout import looks_quoted
 from app.engine.text.readers.xml_events import (
     XML_LANG,
     XmlFormat,
@@ -172,8 +173,11 @@ def _read_lines(
 def _rows(
     lines: list[tuple[int, str]], problems: list[tuple[int, str]]
 ) -> Iterator[tuple[int, list[str]]]:
-    sample = lines[:N_SAMPLE]
-    has_tabs = 2 * sum("\t" in text for _, text in sample) >= len(sample)
+    sample = [text for _, text in lines[:N_SAMPLE]]
+    if looks_quoted(sample, "\t"):  # as an export of pairs is
+        yield from _quoted_rows(lines, problems, "\t")
+        return
+    has_tabs = 2 * sum("\t" in text for text in sample) >= len(sample)
     for line, text in lines:
         if has_tabs or "\t" in text:
             yield line, text.split("\t")
@@ -190,6 +194,12 @@ def _comma_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     sample = [text for _, text in lines[:N_SAMPLE]]
     mark = max(",;\t", key=lambda one: sum(one in text for text in sample))
+    yield from _quoted_rows(lines, problems, mark)
+
+
+def _quoted_rows(
+    lines: list[tuple[int, str]], problems: list[tuple[int, str]], mark: str
+) -> Iterator[tuple[int, list[str]]]:
     for line, text in lines:
         try:
             (cells,) = csv.reader([text], delimiter=mark, strict=True)

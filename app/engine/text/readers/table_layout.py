@@ -67,7 +67,7 @@ def detect_layout(lines: Sequence[str], params: ImportCorpus, kind: str) -> Tabl
     delimiter = _choose_delimiter(lines, params.delimiter, kind)
     is_quoted = params.quoting == "double" or (
         params.quoting == "auto"
-        and (delimiter != "\t" or _looks_quoted(lines, delimiter))
+        and (delimiter != "\t" or looks_quoted(lines, delimiter))
     )
     rows = split_sample(lines, delimiter, is_quoted=is_quoted)
     has_header = params.header == "yes" or (
@@ -157,7 +157,7 @@ def _fitness(lines: Sequence[str], mark: str) -> tuple[int, int]:
     return max(counts.values(), default=0), -n_spaced
 
 
-def _looks_quoted(lines: Sequence[str], delimiter: str) -> bool:
+def looks_quoted(lines: Sequence[str], delimiter: str) -> bool:
     """Return whether each cell that begins with a quote is wholly a quoted cell."""
     n_quoted = 0
     for line in lines[:N_SAMPLE]:

@@ -5,7 +5,6 @@ import io
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Literal
 
 from app.engine.text.writers.concordance_lines import (
     HIT,
@@ -44,7 +43,7 @@ class LineTableWriter(FileWriter):
     ):
         self._head, self._tally = head, tally
         self._stream = files.open(out)
-        self._put([line_columns(head)], csv.QUOTE_ALL)
+        self._put([line_columns(head)])
 
     def write(self, units: Sequence[LineRecord]) -> None:
         """Write lines; breaks and tabs within a text become spaces."""
@@ -52,16 +51,18 @@ class LineTableWriter(FileWriter):
         texts = (cell for row in rows for cell in row)
         self._tally.n_formulas += sum(text.startswith(FORMULA_MARKS) for text in texts)
         self._tally.n_written += len(rows)
-        self._put(rows, csv.QUOTE_MINIMAL)
+        self._put(rows)
 
     def _cell(self, value: Value) -> str:
         if value is None or not isinstance(value, str):
             return "" if value is None else str(value)
         return self._tally.on_one_line(self._tally.clean(value))
 
-    def _put(self, rows: Sequence[Sequence[str]], quoting: Literal[0, 1]) -> None:
+    def _put(self, rows: Sequence[Sequence[str]]) -> None:
         text = io.StringIO(newline="")
-        writer = csv.writer(text, delimiter="\t", lineterminator="\n", quoting=quoting)
+        writer = csv.writer(
+            text, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_ALL
+        )
         writer.writerows(rows)
         self._stream.write(text.getvalue().encode())
 

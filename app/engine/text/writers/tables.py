@@ -1,6 +1,6 @@
 """Write pairs as TSV, CSV, JSON lines or Parquet.
 
-The header is quoted throughout, which tells a reader that quotes are marks here and not
+Every cell is quoted, which tells a reader that quotes are marks here and not
 characters, so any text comes back as it was. A row is a line, as most programs have it:
 tabs and line breaks in a text become spaces.
 """
@@ -46,7 +46,7 @@ class TableWriter(FileWriter):
         self._head = head
         self._delimiter = delimiter
         self._stream = files.open(out)
-        self._write_rows([column_names(head)], is_all_quoted=True)
+        self._write_rows([column_names(head)])
 
     def write(self, units: Sequence[PairRecord]) -> None:
         """Write pairs."""
@@ -56,22 +56,20 @@ class TableWriter(FileWriter):
             [self._cell(value) for value in record.values()]
             for record in (record_values(self._head, unit) for unit in units)
         ]
-        self._write_rows(rows, is_all_quoted=False)
+        self._write_rows(rows)
 
     def _cell(self, value: Value) -> str:
         if isinstance(value, str):
             return self._tally.cell(value)
         return "" if value is None else str(value)
 
-    def _write_rows(
-        self, rows: Sequence[Sequence[str]], *, is_all_quoted: bool
-    ) -> None:
+    def _write_rows(self, rows: Sequence[Sequence[str]]) -> None:
         text = io.StringIO(newline="")
         writer = csv.writer(
             text,
             delimiter=self._delimiter,
             lineterminator="\n",
-            quoting=csv.QUOTE_ALL if is_all_quoted else csv.QUOTE_MINIMAL,
+            quoting=csv.QUOTE_ALL,
         )
         writer.writerows(rows)
         self._stream.write(text.getvalue().encode())

@@ -11,6 +11,7 @@ import pytest
 from lxml import etree
 from openpyxl import load_workbook
 
+from app.engine.text.readers.dictionary import read_dictionary
 from app.engine.text.writers import open_writer, xlsx
 from app.engine.text.writers import xlsx as sheets
 from app.engine.text.writers.output import OutputFiles, language_paths
@@ -196,3 +197,19 @@ def test_csv_is_protected_unless_the_user_decides_otherwise(
     choice: FormulaChoice, kind: str, is_protected: bool
 ) -> None:
     assert protects_formulas(choice, kind) == is_protected
+
+
+@pytest.mark.parametrize("kind", ["tsv", "csv"])
+def test_header_and_rows_of_a_table_are_quoted_and_read_as_a_dictionary(
+    kind: PairFormat, tmp_path: Path
+) -> None:
+    units = [make_unit("house", "Haus"), make_unit('a "b"', "c, d")]
+    (file,), _ = write_units(kind, tmp_path / f"t.{kind}", units)
+    for line in file.read_text(encoding="utf-8").splitlines():
+        cells = line.split("\t" if kind == "tsv" else '","')
+        assert kind == "csv" or all(c[0] == c[-1] == '"' for c in cells)
+        assert line[0] == line[-1] == '"'
+    found = read_dictionary(file, "en", "de")
+    assert found.problems == []
+    words = [(one.source, one.target) for one in found.entries]
+    assert words == [("house", "Haus"), ('a "b"', "c, d")]
