@@ -9,11 +9,22 @@ import sqlite3
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine, Integer, column, func, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Integer,
+    Select,
+    bindparam,
+    column,
+    func,
+    select,
+    update,
+)
 
 from app.engine.store.corpora import (
     CorpusRow,
@@ -160,20 +171,26 @@ def read_document_names(store: Engine, ids: Sequence[int]) -> dict[int, str]:
 
     The index finds each: a corpus may have very many documents.
     """
-    wanted = func.json_each(json.dumps(list(map(int, ids))))
+    with store.connect() as connection:
+        values = {"ids": json.dumps(list(map(int, ids)))}
+        return dict(tuple(row) for row in connection.execute(_names_query(), values))
+
+
+@cache  # made for every sentence that is shown
+def _names_query() -> Select[Any]:
+    """Select the document's name of each sentence of the JSON list `ids`."""
+    wanted = func.json_each(bindparam("ids"))
     asked = wanted.table_valued(column("value", Integer), name="asked").c.value
     corpus_id, place = asked // CORPUS_STRIDE, asked % CORPUS_STRIDE
     other = document.alias()
     last_before = select(func.max(other.c.first)).where(
         other.c.corpus_id == corpus_id, other.c.first <= place
     )
-    query = select(asked, document.c.name).where(
+    return select(asked, document.c.name).where(
         document.c.corpus_id == corpus_id,
         document.c.first == last_before.scalar_subquery(),
         place < document.c.first + document.c.n_sentences,
     )
-    with store.connect() as connection:
-        return dict(tuple(row) for row in connection.execute(query))
 
 
 def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:

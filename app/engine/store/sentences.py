@@ -4,7 +4,8 @@ A range is read piece by piece, so that a map of a million sentences fits in mem
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from sqlalchemy import (
     Integer,
     Select,
     and_,
+    bindparam,
     case,
     column,
     exists,
@@ -126,10 +128,10 @@ def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
 def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:
     """Count known translations that take part, of each sentence that has some."""
     known = list_translations(store, ids)
-    others = _values(set().union(*known.values()))
-    query = select(hidden.c.sentence_id).where(hidden.c.sentence_id.in_(others))
+    query = select(hidden.c.sentence_id).where(hidden.c.sentence_id.in_(_values("ids")))
+    others = json.dumps(list(set().union(*known.values())))
     with store.connect() as connection:
-        left_out = set(connection.scalars(query))
+        left_out = set(connection.scalars(query, {"ids": others}))
     counts = {
         id_: sum(other not in left_out for other in translations)
         for id_, translations in known.items()
@@ -148,7 +150,10 @@ def list_translations(store: Engine, ids: Sequence[int]) -> dict[int, list[int]]
     wanted = {int(id_) for id_ in ids}
     found: dict[int, set[int]] = {}
     with store.connect() as connection:
-        for first, n, other, m in connection.execute(_known_translations(wanted)):
+        ends = json.dumps(list(wanted))
+        firsts = json.dumps([id_ - n for id_ in wanted for n in range(MAX_JOINED)])
+        values = {"ends": ends, "firsts": firsts}
+        for first, n, other, m in connection.execute(_known_translations(), values):
             for asked in wanted.intersection(range(first, first + n)):
                 found.setdefault(asked, set()).update(range(other, other + m))
     return {id_: sorted(others) for id_, others in found.items() if others}
@@ -167,24 +172,27 @@ def sample_ids(corpus: CorpusRow) -> list[int]:
     return [first_sentence_id(corpus.id) + place for place in places.tolist()]
 
 
-def _known_translations(ids: set[int]) -> CompoundSelect[Any]:
+@cache  # made for every sentence that is selected
+def _known_translations() -> CompoundSelect[Any]:
     """Select the links and accepted pairs of some sentences.
+
+    The statement takes JSON lists: `ends`, the sentences, and `firsts`, where a side
+    that contains one of them may begin.
 
     Returns:
         Rows of the first sentence of the side asked for, the number of sentences of
         that side, and the same of the other side.
     """
-    firsts = {id_ - n for id_ in ids for n in range(MAX_JOINED)}
     one = literal(1)
     ends = (link.c.source_id, link.c.target_id)
     sides = (_side("source"), _side("target"))
     parts = [
-        select(end, one, other, one).where(end.in_(_values(ids)))
+        select(end, one, other, one).where(end.in_(_values("ends")))
         for end, other in (ends, ends[::-1])
     ]
     for own, opposite in (sides, sides[::-1]):
         query = select(*own, *opposite).join(pair, pair.c.id == judgement.c.pair_id)
-        parts.append(query.where(own[0].in_(_values(firsts)), _is_accepted()))
+        parts.append(query.where(own[0].in_(_values("firsts")), _is_accepted()))
     return union_all(*parts)
 
 
@@ -195,9 +203,9 @@ def _side(name: Literal["source", "target"]) -> tuple[ColumnElement[int], ...]:
     return first, case((is_own, pair.c[f"n_{name}"]), else_=1)
 
 
-def _values(ids: Iterable[int]) -> Select[Any]:
-    """Select ids themselves, any number of them: a query takes few variables."""
-    values = func.json_each(json.dumps(list(ids)))
+def _values(name: str) -> Select[Any]:
+    """Select any number of ids, the JSON list of a parameter: one variable."""
+    values = func.json_each(bindparam(name))
     return select(values.table_valued(column("value", Integer)).c.value)
 
 
@@ -238,6 +246,7 @@ def _is_accepted() -> ColumnElement[bool]:
     )
 
 
+@cache
 def _is_active() -> ColumnElement[bool]:
     """Return whether a sentence is neither hidden nor removed."""
     return ~exists().where(hidden.c.sentence_id == sentence.c.id)

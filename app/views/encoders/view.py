@@ -16,10 +16,14 @@ from app.views.encoders.facts import EncoderFacts
 from app.views.encoders.panels import EncoderHeader, EncoderSidebar
 from app.views.encoders.selection import EncoderSelection
 from app.views.encoders.sources import guess_kind
-from app.views.widgets.boxes import as_widget, make_column, make_tabs
+from app.views.widgets.boxes import make_column, make_tabs
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.model_card import ModelCard
-from app.views.widgets.page_layout import make_scroll_area, make_split
+from app.views.widgets.page_layout import (
+    lay_out_page,
+    make_scroll_area,
+    make_split,
+)
 from app.views.widgets.theme import GRID
 
 LIST_WIDTH = 30 * GRID
@@ -54,18 +58,20 @@ class EncodersView(QWidget):
     # --- layout ---
 
     def _lay_out(self) -> None:
-        self.tabs = make_tabs()
+        # From the outside in: Qt styles all parts again when they get another parent.
+        page = QWidget()
+        right = make_scroll_area(page, self)
+        sizes = LIST_WIDTH, 100 * GRID
+        split = make_split(self.sidebar, right, sizes=sizes, growing=1, parent=self)
+        lay_out_page(self, self.messages, split)
+        self.tabs = make_tabs(page)
+        self.tabs.setMinimumHeight(TABS_HEIGHT)
+        parts = self.header, self.facts, (self.tabs, 1)
+        make_column(*parts, parent=page, gap=GRID + 4)
         self.tabs.addTab(self.coverage, self.tr("Coverage"))
         self.tabs.addTab(self.card_page, self.tr("Model card"))
         self.tabs.addTab(self.added_page, self.tr("Added languages"))
         self.tabs.addTab(self.comparison, self.tr("Comparison"))
-        self.tabs.setMinimumHeight(TABS_HEIGHT)
-        page = make_column(self.header, self.facts, (self.tabs, 1), gap=GRID + 4)
-        right = make_scroll_area(as_widget(page))
-        sizes = LIST_WIDTH, 100 * GRID
-        split = make_split(self.sidebar, right, sizes=sizes, growing=1, parent=self)
-        body = as_widget(make_column(split, margins=2 * GRID))
-        make_column(self.messages, (body, 1), parent=self, gap=0)
 
     def _connect(self) -> None:
         controller, state = self.controller, self._state

@@ -463,8 +463,9 @@ class Inspector(QWidget):
     def _show_known(self, project: ProjectReader, sentence: SentenceRow) -> None:
         linked = read_translations(project.store, sentence.id)
         known = [FoundSentence(row.id) for row in linked if project.has(row.id)]
-        hits = read_hits(project.store, known[:N_TRANSLATIONS], asked=sentence.id)
-        self._show_cards(self._known, [with_language(hit) for hit in hits])
+        hits = read_hits(project.store, known[:N_TRANSLATIONS])
+        cards = [with_language(hit._replace(is_translation=True)) for hit in hits]
+        self._show_cards(self._known, cards)
         if len(known) > N_TRANSLATIONS:
             words = self.tr("… and {n} more")
             more = make_label(words.format(n=len(known) - N_TRANSLATIONS), "secondary")

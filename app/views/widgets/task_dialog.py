@@ -16,7 +16,8 @@ from app.params.base import TaskParams, output_of
 from app.params.flags import command_text
 from app.views.client.requests import folder_of
 from app.views.client.state import AppState
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.boxes import make_column
+from app.views.widgets.controls import make_button, make_label, make_rule
 from app.views.widgets.dialogs import (
     ask_question,
     copy_text,
@@ -92,15 +93,21 @@ class TaskDialog(QDialog):
         self._needs.hide()
         self.submission = Submission(self, state, self.show_error)
         self.form.setObjectName("scrolled")
+        self.form.setContentsMargins(0, 0, 0, GRID)
         self._scroll = QScrollArea(widgetResizable=True)
         self._scroll.setWidget(self.form)
+        self._rule = make_rule()
+        policy = self._rule.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._rule.setSizePolicy(policy)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._on_range_changed)
         self._layout = layout = lay_out_dialog(self)
         layout.addWidget(make_label(name, "heading"))
         summary = (struct.__doc__ or "").strip().splitlines()[0]
         layout.addWidget(make_label(summary, "secondary", wraps=True))
         if note:
             layout.addWidget(make_label(note, wraps=True))
-        layout.addWidget(self._scroll, 1)
+        layout.addLayout(make_column((self._scroll, 1), self._rule, gap=0), 1)
         self.foot = QVBoxLayout()  # for what there is to say of the values
         self.foot.setSpacing(GRID)
         self.foot.addWidget(self._needs)
@@ -172,10 +179,14 @@ class TaskDialog(QDialog):
         least = layout.totalMinimumHeightForWidth(width)
         least -= self._scroll.minimumSizeHint().height()
         form = self.form.heightForWidth(inner)
-        form = (form if form > 0 else self.form.sizeHint().height()) + GRID
+        form = form if form > 0 else self.form.sizeHint().height()
         # what is below the form, such as a preview, shrinks first
         self._scroll.setMinimumHeight(max(min(form, room - least), 0))
         self.resize(width, max(min(around + form, room), 32 * GRID))
+
+    def _on_range_changed(self, _first: int, last: int) -> None:
+        """Draw a line below a form that scrolls, where it cuts a row."""
+        self._rule.setVisible(last > 0)
 
     def _make_buttons(self) -> QHBoxLayout:
         copy = make_button(

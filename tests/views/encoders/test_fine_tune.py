@@ -2,17 +2,21 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.protocol.queries.encoders import EncodersQuery
 from app.protocol.queries.training import PairLanguagesQuery
+from app.settings import Settings
 from app.views.encoders.view import EncodersView
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
+from app.views.widgets.theme import GRID
 from tests.engine.review.made import add_pairs
+from tests.views.clipping import layout_faults
 from tests.views.encoders.cards import ISOGLOSS, LASER, card
 from tests.views.stage import Stage, link, sentence_id
 
@@ -107,3 +111,28 @@ def test_pair_sets_of_the_project_can_be_chosen(
     params = stage.client.runs()[-1]
     assert isinstance(params, FineTuneEncoder)
     assert params.pair_sets == ("1",)
+
+
+def test_a_form_that_scrolls_ends_at_a_line_with_a_margin(
+    view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.resize(1100, 700)
+        dialog = open_dialog(view)
+        bar = dialog.findChildren(QScrollArea)[0].verticalScrollBar()
+        rule = next(
+            one for one in dialog.findChildren(QFrame) if one.property("role") == "rule"
+        )
+        qtbot.waitUntil(lambda: bar.maximum() > 0)
+        assert rule.isVisible()
+        bar.setValue(bar.maximum())
+        last = max(
+            one.mapTo(dialog, QPoint(0, one.height())).y()
+            for one in dialog.form.findChildren(QPushButton)
+            if one.isVisible()
+        )
+        assert rule.mapTo(dialog, QPoint()).y() - last >= GRID
+        assert layout_faults(dialog) == []
+    finally:
+        stage.theme.apply(Settings(theme="light"))
