@@ -1,4 +1,4 @@
-"""Percentages, scores and signs of numbers, as the engine and the window write them.
+"""Percentages, scores, ticks and signs of numbers, as engine and window write them.
 
 A line never breaks between a number and its unit. A minus is the sign, not a hyphen.
 """
@@ -8,6 +8,8 @@ import math
 NO_BREAK = "\u00a0"
 MINUS = "\u2212"
 SCORE_DIGITS = 3  # of a margin score: pairs differ in the third one
+MAX_PLACES = 5  # of a tick: 0.00002; smaller numbers are written with a power of ten
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def format_percent(share: float, decimals: int = 0) -> str:
@@ -28,3 +30,21 @@ def round_down(threshold: float) -> float:
     """Round a threshold to the digits that are shown: its own pair reaches it still."""
     unit: float = 10.0**SCORE_DIGITS
     return math.floor(threshold * unit + 1e-9) / unit  # 1.001 * 1000 is 1000.99…
+
+
+def format_tick(value: float, spacing: float) -> str:
+    """Write the number at a tick: 12,000, −0.25 or 4·10⁻⁶.
+
+    Args:
+        value: of the tick.
+        spacing: of the ticks beside each other, over 0.
+    """
+    places = max(0, math.ceil(-math.log10(spacing)))
+    number = round(value, places) + 0.0  # 0 has no sign
+    if places <= MAX_PLACES:
+        return f"{number:,.{places}f}".replace("-", MINUS)
+    if not number:
+        return "0"
+    power = math.floor(math.log10(abs(number)))
+    digits = format_score(number / 10.0**power, max(0, power + places))
+    return f"{digits}·10{str(power).translate(SUPERSCRIPTS)}"

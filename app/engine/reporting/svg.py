@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from app.number_format import MINUS, format_tick
 from app.results.charts import (
     PERCENT_UNITS,
     BarChart,
@@ -84,6 +85,15 @@ def ticks(low: float, high: float) -> list[float]:
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     return [round(place * step, 10) for place in range(first, last + 1)]
+
+
+def _written_ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Return the ticks between two numbers, and how they are written."""
+    found = ticks(low, high)
+    if len(found) < 2:
+        return [(tick, f"{tick:,.3g}".replace("-", MINUS)) for tick in found]
+    spacing = round(found[1] - found[0], 10)
+    return [(tick, format_tick(tick, spacing)) for tick in found]
 
 
 def _label(x: float, y: float, name: str, size: float, room: float) -> str:
@@ -201,9 +211,9 @@ def _numbers(chart: BarChart) -> Iterator[float]:
 
 
 def _axis(x: _Scale, top: float, foot: float, unit: str) -> Iterator[str]:
-    for tick in ticks(x.low, x.high):
+    for tick, text in _written_ticks(x.low, x.high):
         yield _line((x(tick), top, x(tick), foot), "g")
-        yield _text(x(tick), foot + 10, f"{tick:g}", kind="s", anchor="middle")
+        yield _text(x(tick), foot + 10, text, kind="s", anchor="middle")
     yield _text(WIDTH - RIGHT, foot + 26, unit, kind="s")
 
 
@@ -324,9 +334,9 @@ def _draw_lines(chart: LineChart) -> str:
     x = _Scale([point[0] for point in points], 70, WIDTH - RIGHT)
     y = _Scale([point[1] for point in points], foot, top)
     parts = [*_legend_lines(legend), *_axis(x, top, foot, chart.x)]
-    for tick in ticks(y.low, y.high):
+    for tick, text in _written_ticks(y.low, y.high):
         parts.append(_line((70, y(tick), WIDTH - RIGHT, y(tick)), "g"))
-        parts.append(_text(64, y(tick), f"{tick:g}", kind="s"))
+        parts.append(_text(64, y(tick), text, kind="s"))
     parts.append(_text(8, top - 10, chart.y, kind="s", anchor="start"))
     for number, line in enumerate(chart.lines.values()):
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in line)

@@ -9,11 +9,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.number_format import MINUS
+from app.number_format import MINUS, format_tick
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import Curve, CurvePlot, curve_colour, curve_dash
-from app.views.widgets.number_axis import format_tick
 from app.views.widgets.theme import GRID, Tokens, tokens_of
 
 LEAST, GAP = 18 * GRID, 4  # height of the plot; below the legend

@@ -94,6 +94,18 @@ def test_ticks_are_round(low: float, high: float, wanted: list[float]) -> None:
     assert ticks(low, high) == wanted
 
 
+def test_numbers_on_axes_have_separators_and_equal_decimals() -> None:
+    line = ((0, -0.5), (2_000_000, 1.0))
+    texts = [
+        one.text
+        for one in parse(LineChart("Loss", "step", "loss", {"a": line})).findall("text")
+    ]
+    assert {"0", "1,000,000", "2,000,000"} <= set(texts)
+    assert {"−0.5", "0.0", "1.0"} <= set(texts)
+    small = LineChart("Rate", "step", "rate", {"a": ((0, 0.0), (1, 4e-6))})
+    assert "4·10⁻⁶" in [one.text for one in parse(small).findall("text")]
+
+
 def test_tables_of_pictures_hold_every_figure() -> None:
     head, rows = chart_table(BARS)
     assert head == [
