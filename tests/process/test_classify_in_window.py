@@ -16,6 +16,7 @@ from app.engine.store.corpora import first_sentence_id
 from app.engine.store.labels import read_label
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.params.corpora import MakeSubcorpus
+from app.protocol.edits.corpora import EditSentence
 from app.views.classify.apply_dialog import ApplyDialog
 from app.views.classify.transfer.dialog import TransferDialog
 from app.views.classify.view import ClassifyView
@@ -205,6 +206,21 @@ def test_a_classifier_is_trained_used_corrected_and_retrained(
     lines = file.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 61
     assert lines[0].startswith("text\tclass\tprobability\tlabel")
+
+    page = view.steps.predictions.page
+    first = first_sentence_id(4)
+    assert not page.edits.isVisible()
+    assert page.outdated == ()
+    state.edit(EditSentence(sentence=first + 2, text="Le match de football."))
+    qtbot.waitUntil(page.edits.isVisible, timeout=WAIT_MS)
+    assert page.edits.text() == "1 sentence changed since these predictions."
+    (before,) = one.predictions
+    buttons = page.findChildren(QPushButton)
+    next(b for b in buttons if b.text() == "Predict again").click()
+    qtbot.waitUntil(lambda: not page.edits.isVisible(), timeout=WAIT_MS)
+    one = view.steps.predictions.shown
+    assert one is not None
+    assert one.predictions[0].created_at > before.created_at
 
     n = len(short("fr", 60))
     with qtbot.waitSignal(view.steps.predictions.page.shown, timeout=WAIT_MS):

@@ -10,6 +10,7 @@ import json
 import secrets
 import time
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from app.engine.store.arrays import (
     remove_arrays,
 )
 from app.engine.store.corpora import corpus_of, position_of
+from app.engine.store.journal import read_edit_times
 from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import classifier, prediction, transfer
 from app.errors import UserError
@@ -111,6 +113,23 @@ def list_predictions(store: Engine, *, classifier_id: int = 0) -> list[Predictio
     if classifier_id:
         query = query.where(prediction.c.classifier_id == classifier_id)
     return read_rows(store, query, PredictionRow)
+
+
+def find_edited(
+    store: Engine, rows: Sequence[PredictionRow]
+) -> dict[PredictionRow, list[int]]:
+    """Return the sentences that were edited after they were classified, if any."""
+    times = read_edit_times(store, min((row.created_at for row in rows), default=inf))
+    edited = {
+        row: [
+            id_
+            for id_, edited_at in times.items()
+            if edited_at > row.created_at
+            and corpus_of(id_) in (row.corpus_id, row.other_id)
+        ]
+        for row in rows
+    }
+    return {row: ids for row, ids in edited.items() if ids}
 
 
 NO_VECTOR = -1

@@ -97,8 +97,8 @@ _EDITED_SQL = text(
     "WHERE undone = 0 AND change LIKE :pattern) GROUP BY 1"
 )
 _EDITED_SINCE_SQL = text(
-    "SELECT DISTINCT json_extract(change, '$.sentence') FROM edit "
-    "WHERE undone = 0 AND created_at > :since AND change LIKE :pattern ORDER BY 1"
+    "SELECT json_extract(change, '$.sentence'), max(created_at) FROM edit WHERE "
+    "undone = 0 AND created_at > :since AND change LIKE :pattern GROUP BY 1 ORDER BY 1"
 )
 _EDITED_PATTERN = '{"change":"EditSentence"%'
 
@@ -112,13 +112,13 @@ def count_edited_sentences(store: Engine) -> dict[int, int]:
         return {int(id_): n for id_, n in rows}
 
 
-def list_edited_sentences(store: Engine, since: float) -> list[int]:
-    """List the ids of sentences that were edited after a time, in ascending order."""
+def read_edit_times(store: Engine, since: float) -> dict[int, float]:
+    """Return when sentences were last edited, if after a time, in ascending order."""
     with store.connect() as connection:
-        rows = connection.scalars(
+        rows = connection.execute(
             _EDITED_SINCE_SQL, {"since": since, "pattern": _EDITED_PATTERN}
         )
-        return [int(id_) for id_ in rows]
+        return {int(id_): edited_at for id_, edited_at in rows}
 
 
 def list_view_states(store: Engine) -> list[SessionRow]:

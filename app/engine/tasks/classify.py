@@ -29,6 +29,7 @@ from app.engine.store.classifiers import (
     begin_prediction,
     delete_prediction,
     find_classifier,
+    find_edited,
     is_prediction_complete,
     list_predictions,
     map_predictions,
@@ -152,14 +153,15 @@ class _CorpusClassifier:
         return self._summarise(row, sides, resumed_at, was_done=was_done)
 
     def _begin(self, sides: ClassificationInput) -> PredictionRow:
-        """Resume or begin a prediction; delete one that no longer fits its corpus."""
+        """Resume or begin a prediction; delete one that no longer fits its texts."""
         project = self._project
         other_id = sides.corpora[1].id if len(sides.corpora) == 2 else 0
         wanted = (sides.corpora[0].id, other_id)
         for row in list_predictions(project.store, classifier_id=self._classifier_id):
             if (row.corpus_id, row.other_id) != wanted:
                 continue
-            fits = row.n_rows == sides.n_rows
+            is_edited = bool(find_edited(project.store, [row]))
+            fits = row.n_rows == sides.n_rows and not is_edited
             if fits and (
                 row.n_done < row.n_rows or is_prediction_complete(project.folder, row)
             ):

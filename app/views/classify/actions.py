@@ -20,8 +20,8 @@ class ClassifyActions:
             classifier in the step of training.
         run_suggested_test, test, test_again, export_board, copy_test: of transfer
             tests.
-        show_all, show_suggestions, retrain, show_changes, export_predictions: of the
-            classifier in the step of predictions.
+        show_all, show_suggestions, retrain, predict_again, show_changes,
+            export_predictions: of the classifier in the step of predictions.
     """
 
     def __init__(self, view: QWidget):
@@ -136,6 +136,10 @@ class ClassifyActions:
         self.retrain = add(
             tr("Retrain with current labels"),
             tr("Train again, classify the same corpora and show what changed."),
+        )
+        self.predict_again = add(
+            tr("Predict again"),
+            tr("Classify the corpora again whose sentences changed since."),
         )
         self.show_changes = add(
             tr("Show changed predictions"),

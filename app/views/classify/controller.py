@@ -26,7 +26,7 @@ from app.views.classify.sources import (
 from app.views.classify.steps import ClassifySteps
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.classifiers import Classifier, classified_key
 from app.views.widgets.corpus_choices import ChosenIds, name_corpus, names_of_ids
 from app.views.widgets.dialogs import ask_new_name, suggest_path
 from app.views.widgets.export_dialog import (
@@ -73,6 +73,7 @@ class ClassifierController(QObject):
             (actions.apply, self.ask_apply),
             (actions.classify_text, self.begin_text),
             (actions.retrain, self.retrain),
+            (actions.predict_again, self.predict_again),
             (actions.show_changes, self.show_changes),
             (actions.export_predictions, self.export),
         ):
@@ -107,6 +108,9 @@ class ClassifierController(QObject):
         actions.show_suggestions.setEnabled(used is not None and not used.gives_scores)
         can_retrain = used is not None and used.params is not None
         actions.retrain.setEnabled(can_write and can_retrain)
+        actions.predict_again.setEnabled(
+            can_write and bool(self._steps.predictions.page.outdated)
+        )
         actions.show_changes.setEnabled(self._steps.previous_classifier is not None)
         actions.export_predictions.setEnabled(can_write and used is not None)
 
@@ -279,6 +283,13 @@ class ClassifierController(QObject):
         text = self.tr("Training {name} on {corpora}.")
         self._state.notice_posted.emit(text.format(name=name, corpora=", ".join(train)))
 
+    def predict_again(self) -> None:
+        """Classify again the corpora whose sentences were edited since."""
+        one, page = self._steps.predictions.shown, self._steps.predictions.page
+        if one is not None and page.outdated:
+            params = Classify(classifier=str(one.row.id), corpora=page.outdated)
+            self._state.run(params)
+
     def show_changes(self) -> None:
         """Show where the previous classifier predicted another class."""
         before = self._steps.previous_classifier
@@ -316,7 +327,7 @@ class ClassifierController(QObject):
         before = self._retraining.pop(run, None)
         applied = self._applying.pop(run, None)
         if before is not None:
-            corpora = tuple(str(id_) for id_ in before.corpora)
+            corpora = tuple(map(classified_key, before.predictions))
             new = msgspec.convert(result, MadeRow).id
             params = Classify(classifier=str(new), corpora=corpora)
             self._applying[self._state.run(params)] = before, new

@@ -1,6 +1,7 @@
 """Prediction step: the predictions of a classifier, corrected by key."""
 
 from functools import partial
+from itertools import chain
 from typing import Any, Literal
 
 import msgspec
@@ -9,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.arrays import map_array
+from app.engine.store.classifiers import find_edited
 from app.errors import ErrorInfo
 from app.protocol.answers.classify import (
     PredictionChangesAnswer,
@@ -26,8 +28,8 @@ from app.views.classify.typed_text import TypedTextPanel
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
-from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.classifiers import Classifier
+from app.views.widgets.boxes import as_widget, make_column, make_row
+from app.views.widgets.classifiers import Classifier, classified_key
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_label
 from app.views.widgets.corpus_choices import ids_of_chips
 from app.views.widgets.empty_state import EmptyState
@@ -54,9 +56,12 @@ class PredictionPage(QWidget):
     Attributes:
         shown_classifier: None before the first.
         mode: all predictions, suggestions to label, or changes by retraining.
+        edits: shows how many sentences were edited since they were classified.
+        outdated: their corpora, as `Classify` names them.
     """
 
     shown = Signal()  # the table shows other sentences
+    edits_counted = Signal()
     place_requested = Signal(object)  # id of a sentence
 
     def __init__(
@@ -69,6 +74,8 @@ class PredictionPage(QWidget):
         self._before: Classifier | None = None  # what is compared with
         self._name = ElidedLabel("heading")
         self._facts = make_label("", "secondary", wraps=True)
+        self.edits = ElidedLabel("warning")
+        self.outdated: tuple[str, ...] = ()
         self._filters = filters = PredictionFilters()
         self.classes, self.languages = filters.classes, filters.languages
         self.corpora = filters.corpora
@@ -98,6 +105,7 @@ class PredictionPage(QWidget):
             self._filters.clear()
         self._name.setText(one.row.name)
         self._filters.offer(self._state.project, one)
+        self._count_edits()
         self.ask()
 
     def show_all(self) -> None:
@@ -161,6 +169,23 @@ class PredictionPage(QWidget):
     def focus_first(self) -> None:
         """Put the keyboard on the table."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _count_edits(self) -> None:
+        """Show how many sentences were edited since they were classified."""
+        project, one = self._state.project, self.shown_classifier
+        if project is None or one is None:
+            return
+        edited = find_edited(project.store, one.predictions)
+        self.outdated = tuple(map(classified_key, edited))
+        n = len(set(chain.from_iterable(edited.values())))
+        text = pluralize(
+            n,
+            self.tr("1 sentence changed since these predictions."),
+            self.tr("{n} sentences changed since these predictions."),
+        )
+        self.edits.setText(text)
+        self._edits_row.setVisible(n > 0)
+        self.edits_counted.emit()
 
     def _on_corpora_changed(self) -> None:
         """Offer the corpora and sub-corpora that exist now."""
@@ -279,10 +304,14 @@ class PredictionPage(QWidget):
         offer_sentence_actions(self._state, self.table)
         self._state.labels.labelled.connect(self.table.page_model.forget_rows)
         self._state.texts_changed.connect(self.table.page_model.forget_rows)
+        self._state.texts_changed.connect(self._count_edits)
         self._state.corpora_changed.connect(self._on_corpora_changed)
 
     def _lay_out(self, actions: ClassifyActions) -> None:
         self.back = make_action_button(actions.show_all)
+        again = make_action_button(actions.predict_again)
+        self._edits_row = as_widget(make_row((self.edits, 1), again))
+        self._edits_row.hide()
         head = make_row(
             (self._name, 1),
             self.back,
@@ -291,6 +320,7 @@ class PredictionPage(QWidget):
         make_column(
             head,
             _make_tools(actions),
+            self._edits_row,
             self._filters,
             self._facts,
             (self.table, 1),
@@ -353,6 +383,7 @@ class PredictionStep(QWidget):
         make_column(self.typed, (self._body, 1), parent=self, gap=2 * GRID)
         self.classifiers.choice_changed.connect(self._on_chosen)
         self.page.place_requested.connect(self.place_requested)
+        self.page.edits_counted.connect(self.shown_changed)
 
     @property
     def sentence(self) -> int | None:

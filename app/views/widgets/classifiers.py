@@ -79,6 +79,11 @@ class Classifier(NamedTuple):
         return describe_unreliable(self.row.n_train, n, is_of_pairs=self.is_of_pairs)
 
 
+def classified_key(row: PredictionRow) -> str:
+    """Return the corpus of predictions as a task names it, or the two of pairs."""
+    return PAIR_SIGN.join(str(id_) for id_ in (row.corpus_id, row.other_id) if id_)
+
+
 def read_classifiers(store: Engine) -> list[Classifier]:
     """Read the classifiers, the newest first."""
     predictions = list_predictions(store)

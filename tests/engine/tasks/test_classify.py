@@ -13,21 +13,25 @@ from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.classifiers import (
     Predictions,
+    find_edited,
     list_predictions,
     map_predictions,
     prediction_files,
     read_predictions,
 )
-from app.engine.store.corpora import first_sentence_id
+from app.engine.store.corpora import first_sentence_id, list_corpora
+from app.engine.store.sentences import read_texts
 from app.engine.tasks import classify as module
 from app.engine.tasks.classify import ClassifyResult, classify
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.classify import Classify, TrainClassifier
+from app.protocol.edits.corpora import EditSentence
 from app.protocol.edits.general import DropRun
 from tests.engine.classify.barn import make_barn, use_words
 from tests.engine.classify.word_encoder import make_rows
+from tests.engine.review.made import edit
 from tests.engine.search.made import add_corpus
 
 
@@ -89,6 +93,23 @@ def test_what_was_done_is_not_done_again(project: Project) -> None:
     again = run(project).corpora[0]
     assert again.was_done
     assert np.array_equal(said(project).classes, before.classes)
+
+
+def test_an_edited_sentence_is_classified_by_its_new_text(project: Project) -> None:
+    run(project)
+    (corpus,) = [row for row in list_corpora(project.store) if row.name == "Neues"]
+    first = first_sentence_id(corpus.id)
+    before = said(project).classes.tolist()
+    other = next(place for place, one in enumerate(before) if one != before[0])
+    (text,) = read_texts(project.store, corpus.id, other, other + 1)
+    edit(project, EditSentence(sentence=first, text=text))
+    assert list(
+        find_edited(project.store, list_predictions(project.store)).values()
+    ) == [[first]]
+    again = run(project).corpora[0]
+    assert not again.was_done
+    assert said(project).classes.tolist() == [before[other], *before[1:]]
+    assert find_edited(project.store, list_predictions(project.store)) == {}
 
 
 class CancellingSink(SilentSink):
