@@ -78,6 +78,7 @@ def task_title(task: str) -> str:
 Marks = dict[str, tuple[float | None, ...]]  # per cent, by what it is, a group each
 P = TypeVar("P", Transferred, Correlated)  # have what the literature reached
 B = TypeVar("B", Probed, Transferred)  # have baselines
+CLASSIFIERS = {"logistic": "logistic regression", "mlp": "perceptron"}
 BASELINES = {
     "majority": "most frequent class",
     "length": "length only",
@@ -176,6 +177,11 @@ def _in_per_cent(
     found: Mapping[str, float], labels: Sequence[str]
 ) -> tuple[float | None, ...]:
     return tuple(100 * found[label] if label in found else None for label in labels)
+
+
+def name_classifier(classifier: str) -> str:
+    """Return the name of a classifier on frozen vectors."""
+    return CLASSIFIERS.get(classifier, classifier)
 
 
 def measure_title(measure: str) -> str:

@@ -19,6 +19,7 @@ from app.results.annotations import (
     bag_marks,
     baseline_marks,
     measure_title,
+    name_classifier,
     published_marks,
 )
 from app.results.charts import (
@@ -121,6 +122,7 @@ MAX_GROUPS = 40  # of bars; beyond, a matrix shows them
 
 def draw_measurements(rows: Sequence[Measurement]) -> list[Chart]:
     """Draw what a run measured: an overview first, then the figures with intervals."""
+    rows = name_set_languages(rows)
     return [
         *_charts_of_probes([row for row in rows if isinstance(row, Probed)]),
         *_charts_of_retrieval_sets([row for row in rows if isinstance(row, Retrieved)]),
@@ -226,7 +228,6 @@ def _probe_bars(
 
 def _charts_of_retrieval_sets(rows: Sequence[Retrieved]) -> Iterator[Chart]:
     """Show each set in its own charts, named where there are several."""
-    rows = [name_set_languages(row) for row in rows]
     sets = _values(rows, lambda row: row.data)
     for data in sets:
         of_it = [row for row in rows if row.data == data]
@@ -508,9 +509,7 @@ def _language(row: Probed) -> str:
 
 
 def _name_probe(row: Probed) -> str:
-    return {"logistic": "logistic regression", "mlp": "perceptron"}.get(
-        row.classifier, row.classifier
-    )
+    return name_classifier(row.classifier)
 
 
 def _pearson_of(row: Correlated) -> tuple[float, Interval | None]:

@@ -7,11 +7,12 @@ the report and the exports read them from there. Rates are 0…1; an interval is
 one.
 """
 
-from typing import TypeVar
+from collections.abc import Sequence
+from itertools import chain, groupby
 
 import msgspec
 
-from app.languages import language_name
+from app.languages import language_name, parse_language
 
 Interval = tuple[float, float]
 
@@ -247,16 +248,41 @@ Measurement = (
     | GridMeasured
     | Translated
 )
-M = TypeVar("M", bound=_Measurement)
+LANGUAGE_FIELDS: dict[type[Measurement], tuple[str, ...]] = {
+    Probed: ("language",),
+    Retrieved: ("source", "target"),
+    Correlated: ("first", "second"),
+    SpaceMeasured: ("first", "second"),
+    Translated: ("source", "target"),
+}
 
 
-def name_set_languages(row: M) -> M:
-    """Return a row with the names of its languages in place of their codes.
+def name_set_languages(rows: Sequence[Measurement]) -> list[Measurement]:
+    """Return rows with the names of their languages in place of the codes.
 
-    Only retrieval in a set has codes as source and target: without a set, these are
-    the names of corpora, files or columns, which are shown as they are.
+    Texts of textual similarity and of spaces are columns, files or corpora: their names
+    remain unless all are codes.
     """
-    if not isinstance(row, Retrieved) or not row.data:
-        return row
-    source, target = language_name(row.source), language_name(row.target)
-    return msgspec.structs.replace(row, source=source, target=target)
+    return [
+        *chain.from_iterable(
+            _name_languages(list(same), kind) for kind, same in groupby(rows, type)
+        )
+    ]
+
+
+def _name_languages(
+    rows: Sequence[Measurement], kind: type[Measurement]
+) -> Sequence[Measurement]:
+    fields = LANGUAGE_FIELDS.get(kind, ())
+    names = {getattr(row, field) for row in rows for field in fields} - {""}
+    are_codes = all(name[:1].islower() and parse_language(name).known for name in names)
+    if kind in (Correlated, SpaceMeasured) and not are_codes:
+        return rows
+    return [
+        msgspec.structs.replace(
+            row, **{field: language_name(getattr(row, field)) for field in fields}
+        )
+        if not isinstance(row, Retrieved) or row.data
+        else row
+        for row in rows
+    ]

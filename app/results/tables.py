@@ -6,14 +6,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from app.number_format import NO_BREAK, format_score
-from app.results.annotations import BASELINES, measure_title
+from app.results.annotations import BASELINES, measure_title, name_classifier
 from app.results.measurements import (
     Correlated,
     GridMeasured,
     Measurement,
     Retrieved,
     SpaceMeasured,
-    name_set_languages,
 )
 from app.results.probing_tasks import count_classes
 
@@ -204,7 +203,7 @@ EMPTY_CELL = Cell("", None)
 
 def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
     """Return the cells of a row by heading; a cell includes its interval."""
-    plain = plain_row(name_set_languages(row))
+    plain = plain_row(row)
     found: list[tuple[str, Cell]] = []
     for name, value in plain.items():
         if name in HIDDEN_FIELDS or name.endswith("_interval"):
@@ -215,6 +214,8 @@ def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
             words = count_classes(plain["task"], value)
             found.append((_title(name), Cell(words, value)))
             continue
+        if name == "classifier":
+            value = name_classifier(value)
         if name == "measure":
             found.append((_title(name), Cell(measure_title(value), value)))
             continue

@@ -12,6 +12,8 @@ from app.results.measurements import (
     ScoresCorrelated,
     SpaceMeasured,
     Transferred,
+    Translated,
+    name_set_languages,
 )
 from app.results.tables import cells_of, join_runs, value_table
 
@@ -49,8 +51,8 @@ def test_probes_of_several_languages_have_a_map_for_each_encoder_and_bars() -> N
     assert maps[0].values == ((70.0, 70.0), (70.0, 70.0))
     assert maps[1].values == ((60.0, 60.0), (60.0, None))
     assert [chart.title for chart in bars] == [
-        "Probing · de · logistic regression",
-        "Probing · fi · logistic regression",
+        "Probing · German · logistic regression",
+        "Probing · Finnish · logistic regression",
     ]
     assert bars[1].labels == ("tense", "depth")
     assert [bar.value for bar in bars[1].series["two"]] == [60.0, None]
@@ -300,9 +302,38 @@ def test_charts_and_tables_of_tatoeba_name_the_languages() -> None:
     (chart,) = draw_measurements([row])
     assert isinstance(chart, BarChart)
     assert chart.labels == ("Finnish → English",)
-    cells = dict(cells_of(row))
-    assert (cells["Source"].text, cells["Target"].text) == ("Finnish", "English")
+    corpus = msgspec.structs.replace(row, data="", source="de")
+    named, unnamed = map(dict, map(cells_of, name_set_languages([row, corpus])))
+    assert (named["Source"].text, named["Target"].text) == ("Finnish", "English")
     head, (values,) = value_table([row])
     assert dict(zip(head, values, strict=True))["source"] == "fin", "an export"
-    corpus = msgspec.structs.replace(row, data="", source="de")
-    assert dict(cells_of(corpus))["Source"].text == "de", "the name of a corpus"
+    assert unnamed["Source"].text == "de", "the name of a corpus"
+
+
+def test_codes_of_similarity_spaces_and_translation_become_names() -> None:
+    pairs = Correlated(
+        encoder="one",
+        first="en",
+        second="de",
+        similarity="cosine",
+        n=9,
+        pearson=0.5,
+        spearman=0.4,
+    )
+    space = SpaceMeasured(encoder="one", measure="isotropy", first="sw", n=9, value=0.2)
+    bleu = Translated(
+        encoder="one",
+        source="deu",
+        target="eng",
+        direction="trained",
+        n=9,
+        bleu=0.3,
+        bleu_interval=(0.2, 0.4),
+        chrf=0.5,
+    )
+    text = str(draw_measurements([pairs, space, bleu]))
+    assert "'English – German'" in text
+    assert "'Swahili'" in text
+    assert "'German → English'" in text
+    corpora = msgspec.structs.replace(pairs, first="Letters")
+    assert name_set_languages([pairs, corpora]) == [pairs, corpora]

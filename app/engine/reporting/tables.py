@@ -20,6 +20,7 @@ from app.results.measurements import (
     Retrieved,
     SpaceMeasured,
     Transferred,
+    name_set_languages,
 )
 from app.results.tables import EMPTY_CELL, IDENTITY, Cell, cell_of, cells_of
 
@@ -86,7 +87,8 @@ def table_of_rows(rows: Sequence[Measurement]) -> Table:
     What is the same in all of several rows is said once, above; what the literature
     reached has a table of its own.
     """
-    return make_table("Figures", [dict(cells_of(_without_published(r))) for r in rows])
+    shown = map(_without_published, name_set_languages(rows))
+    return make_table("Figures", [dict(cells_of(row)) for row in shown])
 
 
 def make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
@@ -224,7 +226,7 @@ def comparison_tables(rows: Sequence[Measurement]) -> Iterator[Table]:
     Long ones are left out: pictures show them, and the figures of each run.
     """
     for kind, figure in FIGURES.items():
-        of_kind = [row for row in rows if type(row) is kind]
+        of_kind = [row for row in name_set_languages(rows) if type(row) is kind]
         if len({row.encoder for row in of_kind}) < 2:
             continue
         lines: dict[tuple[str, ...], dict[str, Cell]] = {}

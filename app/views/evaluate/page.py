@@ -12,7 +12,6 @@ from app.views.evaluate.results import (
     Evaluation,
     describe_evaluation_kind,
     name_languages,
-    name_probed,
     read_result_notes,
     read_result_rows,
 )
@@ -80,7 +79,7 @@ class ResultsPage(QWidget):
             return
         ids = [one.id for one in shown]
         if ids != [one.id for one in self.shown]:
-            rows = name_probed(read_result_rows(project.store, ids))
+            rows = read_result_rows(project.store, ids)
             named = name_languages(rows, project.corpora)
             self.charts.show_charts(draw_measurements(named), chart)
             self.results.show_rows(rows)

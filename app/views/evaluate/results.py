@@ -17,7 +17,7 @@ from app.params import Params, command_name
 from app.params.probing import Probe
 from app.params.quality import CompareEncoders
 from app.results.annotations import task_title
-from app.results.measurements import Measurement, Probed, Retrieved
+from app.results.measurements import Measurement, Retrieved
 from app.results.tables import join_runs
 from app.views.client.runs import read_params
 from app.views.widgets.number_format import format_age
@@ -91,16 +91,6 @@ def list_evaluations(store: Engine) -> list[Evaluation]:
 def read_result_rows(store: Engine, runs: Sequence[int]) -> list[Measurement]:
     """Return the measurements of runs; encoders that repeat name their run."""
     return join_runs({run: read_measurements(store, run) for run in runs})
-
-
-def name_probed(rows: Sequence[Measurement]) -> list[Measurement]:
-    """Name the languages of probing sets instead of their codes."""
-    return [
-        replace(row, language=language_name(row.language))
-        if isinstance(row, Probed) and row.language
-        else row
-        for row in rows
-    ]
 
 
 def name_languages(

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QWidget
 
-from app.results.measurements import Measurement
+from app.results.measurements import Measurement, name_set_languages
 from app.results.tables import (
     EMPTY_CELL,
     FIELD_TITLES,
@@ -60,7 +60,7 @@ class MeasurementTable(QTableWidget):
         """Show rows in their order."""
         cells = [
             {_tr(name): cell for name, cell in cells_of(row)}
-            for row in share_columns(rows)
+            for row in name_set_languages(share_columns(rows))
         ]
         used = {name for row in cells for name, cell in row.items() if cell.text}
         names = [n for n in dict.fromkeys(n for row in cells for n in row) if n in used]

@@ -100,7 +100,7 @@ def test_the_newest_is_listed_first_and_the_largest_is_shown(
         "File": "de.tense.txt",
         "Task": "tense",
         "Language": "German",
-        "Classifier": "logistic",
+        "Classifier": "logistic regression",
         "n": "100",
         "Training rows": "500",
         "Classes": "2",
@@ -141,8 +141,8 @@ def test_a_comparison_of_two_encoders_names_both_and_fills_its_table(
     assert view.list.rows[0].facts == "one, two · just now"
     rows = view.page.results.table.texts()
     assert rows[0] == ["Encoder", "Measure", "First", "Second", "n", "Value"]
-    assert rows[1][:5] == ["one → two", "Kept neighbours", "en", "", "246"]
-    assert rows[3][:5] == ["two", "Retrieval error", "en", "es", "60"]
+    assert rows[1][:5] == ["one → two", "Kept neighbours", "English", "", "246"]
+    assert rows[3][:5] == ["two", "Retrieval error", "English", "Spanish", "60"]
     assert rows[3][5].startswith("0.250")
 
 
