@@ -96,6 +96,14 @@ def test_words_are_listed_translated_checked_and_opened(
         view.retry_button.click()
     assert [row.item for row in view.table.words.rows] == ["the"]
     assert ask(page="collocates", text="wind", corpora=(1,)) == ["the"]
+    ask(page="keyness", corpora=(1,), against=(1, 2))
+    (warning,) = [
+        label.text()
+        for label in view.findChildren(QLabel)
+        if label.text().startswith("The reference texts contain all of these texts")
+        and label.isVisible()
+    ]
+    assert warning.endswith("Choose reference texts without them.")
     ask(page="keyness", corpora=(1,), against=(2,))
     question: dict[str, Any] = {
         "page": "equivalents",

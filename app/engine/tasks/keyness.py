@@ -45,7 +45,7 @@ def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
                 f"There is no word to compare in {', '.join(names)}. Choose other "
                 "corpora or languages."
             )
-    notes = list(dict.fromkeys([*chosen.notes, *against.notes]))
+    notes = list(dict.fromkeys([*page.notes, *chosen.notes, *against.notes]))
     named = "word" if params.n == 1 else f"{params.n}-gram"
     message = (
         f"{count_text(page.n_items, f'different {named}')} of "

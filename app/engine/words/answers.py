@@ -211,7 +211,7 @@ def _answer_keyness(
         not_indexed=tuple(
             dict.fromkeys(id_ for side in sides for id_ in side.not_indexed)
         ),
-        notes=tuple(dict.fromkeys(note for side in sides for note in side.notes)),
+        notes=tuple(dict.fromkeys([*page.notes, *sides[0].notes, *sides[1].notes])),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from app.arrays import IntArray
 from app.engine.project.project import Project
@@ -36,6 +37,7 @@ from app.engine.words.ngrams import (
 from app.engine.words.patterns import WordPattern
 from app.engine.words.selection import STAGE, CorpusPart, CorpusSelection, share_ids
 from app.params.words import Layer, SortCollocates
+from app.plurals import count_text
 from app.protocol.answers.words import CollocateRow, FrequencyRow, KeywordRow
 
 MILLION = 1_000_000
@@ -220,12 +222,17 @@ class CollocatePage(NamedTuple):
 
 
 class KeynessPage(NamedTuple):
-    """The words that distinguish n_tokens from n_tokens_against."""
+    """The words that distinguish n_tokens from n_tokens_against.
+
+    Attributes:
+        notes: that the texts are part of the reference texts.
+    """
 
     rows: list[KeywordRow]
     n_items: int
     n_tokens: int
     n_tokens_against: int
+    notes: tuple[str, ...] = ()
 
 
 class FrequencyOptions(NamedTuple):
@@ -318,4 +325,37 @@ def build_keyness_page(
     origins = stream.origins(counted.places[best]).tolist()
     items = [item_at(both, origin, options.n) for origin in origins]
     rows = key_rows(counted, keys, sizes, (best.tolist(), items))
-    return KeynessPage(rows, len(counted.places), *sizes)
+    notes = _describe_overlap(parts, against)
+    return KeynessPage(rows, len(counted.places), *sizes, notes)
+
+
+def _describe_overlap(
+    parts: Sequence[CorpusPart], against: Sequence[CorpusPart]
+) -> tuple[str, ...]:
+    """Warn of sentences on both sides: they make keywords less distinct."""
+    references = {part.words.corpus_id: _active(part) for part in against}
+    n, n_shared = 0, 0
+    for part in parts:
+        active = _active(part)
+        n += int(np.count_nonzero(active))
+        other = references.get(part.words.corpus_id)
+        if other is not None:
+            n_shared += int(np.count_nonzero(active & other))
+    if not n_shared:
+        return ()
+    effect = "so keywords look less typical than they are."
+    if n_shared == n:
+        return (
+            f"The reference texts contain all of these texts, {effect} Choose "
+            "reference texts without them.",
+        )
+    are = "is" if n_shared == 1 else "are"
+    return (
+        f"{n_shared:,} of {count_text(n, 'sentence')} of these texts {are} also in the "
+        f"reference texts, {effect} Choose texts that do not overlap.",
+    )
+
+
+def _active(part: CorpusPart) -> NDArray[np.bool_]:
+    """Return which sentences of a corpus take part: bool (n,)."""
+    return np.ones(part.words.n_sentences, bool) if part.mask is None else part.mask

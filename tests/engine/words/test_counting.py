@@ -225,6 +225,14 @@ def test_a_subcorpus_is_counted_alone(project: Project) -> None:
     assert (keys.n_tokens, keys.n_tokens_against) == (2, 7)
     by_item = {row.item: (row.n, row.n_against) for row in keys.rows}
     assert by_item["sea"] == (1, 2)
+    warning = "The reference texts contain all of these texts, so keywords look"
+    assert keys.notes[0].startswith(warning)
+    assert warning in keys.message
+    swapped = Keyness(corpora=("one", "two"), against=("short",), min_count=1)
+    (note,) = keyness(project, swapped, Report()).notes
+    assert note.startswith("1 of 4 sentences of these texts is also in the reference")
+    apart = Keyness(corpora=("two",), against=("short",), min_count=1)
+    assert keyness(project, apart, Report()).notes == []
     answer = ask(project, FrequenciesQuery(subcorpora=(made.subcorpus or 0,)))
     assert answer.n_tokens == 2
 
