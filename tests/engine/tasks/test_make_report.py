@@ -186,7 +186,7 @@ def test_what_holds_for_all_rows_is_said_once_above_the_figures() -> None:
         )
     ]
     table = table_of_rows(rows)
-    assert table.note == "In all rows: Encoder: one; First: de; n: 1,200."
+    assert table.note == "In all rows: Encoder: one; First: German; n: 1,200."
     assert table.head == ["Measure", "Value"]
     assert table.numeric == {1}
     assert table.rows == [
