@@ -358,3 +358,28 @@ def test_the_suggested_threshold_is_used_in_mine(
     QTest.mouseClick(panel.use_button, Qt.MouseButton.LeftButton)
     assert shown.threshold == panel.suggested
     assert shown.n_above == 20
+
+
+def test_the_estimate_is_right_again_after_the_engine_is_killed(
+    make_view: MakeView, qtbot: QtBot
+) -> None:
+    view = make_view()
+    panel = view.sidebar.threshold
+    for key in "accept", "reject":
+        press(view, KEYS[key])
+    wait_saved(view, qtbot)
+    client = view.state.client
+    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
+        panel.ask()
+        client.kill()  # before it answers
+    qtbot.waitUntil(lambda: "from 2 judgements" in panel.text.text(), timeout=WAIT_MS)
+    assert "95" in panel.text.text()
+    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
+        client.kill()
+    panel.set_precision(0.99)
+    qtbot.waitUntil(lambda: "99\u00a0%" in panel.text.text(), timeout=WAIT_MS)
+    panel.show_nothing()  # as if it were asked while no engine ran
+    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
+        client.kill()
+    client.start()
+    qtbot.waitUntil(lambda: "99\u00a0%" in panel.text.text(), timeout=WAIT_MS)

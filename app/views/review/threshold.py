@@ -61,7 +61,7 @@ class SuggestedThresholdPanel(PairSetPanel):
             self.tr("Target precision"),
             self.tr("The share of pairs above the threshold that must be correct."),
         )
-        self.precision_box.currentIndexChanged.connect(self.ask)
+        self.precision_box.currentIndexChanged.connect(self.ask_now)
         self.use_button = make_button(
             self.tr("Use this threshold in Mine"),
             self.tr("Show and export only the pairs from this score on in Mine."),
@@ -103,6 +103,7 @@ class SuggestedThresholdPanel(PairSetPanel):
     def _on_answer(
         self, query: ThresholdQuery, answer: ThresholdAnswer | ErrorInfo
     ) -> None:
+        self.on_answered(answer)
         if query.mining != self._mining:
             return
         if isinstance(answer, ErrorInfo):
