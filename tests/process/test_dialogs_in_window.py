@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
+from app.engine.store.runs import list_runs
 from app.params.vectors import Encode
 from app.params.words import ImportDictionary
 from app.protocol.edits.general import RenameCorpus
@@ -77,12 +78,10 @@ def test_a_dialog_shows_why_its_job_failed_and_keeps_its_input(
         dialog.run_button.click()
 
 
-def test_an_import_that_a_crash_interrupts_is_resumed_and_encoded(
-    windows: Windows, qtbot: QtBot, tmp_path: Path
-) -> None:
-    window = open_window(windows, tmp_path / "p.isogloss")
+def interrupt_import(window: MainWindow, qtbot: QtBot, file: Path) -> None:
+    """Import a large file, and kill the engine while it is read."""
     view: Any = window.view
-    state, file = window.state, tmp_path / "big.en"
+    state = window.state
     words = "The ferry will not sail tomorrow because of the storm in the north"
     lines = (f"{words}, says letter {number}.\n" for number in range(100_000))
     file.write_text("".join(lines), encoding="utf-8", newline="\n")
@@ -97,6 +96,14 @@ def test_an_import_that_a_crash_interrupts_is_resumed_and_encoded(
         qtbot.waitSignal(state.engine_reopened, timeout=WAIT_MS),
     ):
         state.client.kill()
+
+
+def test_an_import_that_a_crash_interrupts_is_resumed_and_encoded(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = open_window(windows, tmp_path / "p.isogloss")
+    state = window.state
+    interrupt_import(window, qtbot, tmp_path / "big.en")
     assert "The import of big.en was interrupted" in window.message_bar.text
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         named_button(window.message_bar, "Resume").click()
@@ -107,6 +114,24 @@ def test_an_import_that_a_crash_interrupts_is_resumed_and_encoded(
     assert state.corpora[-1].n_sentences == 100_000
     state.cancel(encoding)
     qtbot.waitUntil(lambda: not state.is_busy, timeout=WAIT_MS)
+
+
+def test_an_interrupted_job_is_deleted_from_its_message_after_a_question(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = open_window(windows, tmp_path / "p.isogloss")
+    interrupt_import(window, qtbot, tmp_path / "big.en")
+    bar, words = window.message_bar, "The import of big.en was interrupted"
+    for answer in "Cancel", "Delete":
+        qtbot.waitUntil(lambda: words in bar.text, timeout=WAIT_MS)
+        named_button(bar, "Delete").click()
+        box = window.findChildren(QMessageBox)[-1]
+        assert box.text() == "Delete the import of big.en with what it has saved?"
+        named_button(box, answer).click()
+    project = window.state.project
+    assert project is not None
+    qtbot.waitUntil(lambda: list_runs(project.store) == [], timeout=WAIT_MS)
+    assert "interrupted" not in bar.text
 
 
 def test_an_import_and_an_edit_that_fail_keep_their_input(

@@ -15,7 +15,7 @@ from app.params import params_to_json
 from app.params.base import output_of
 from app.params.training.encoder import PlanTraining
 from app.params.translation import PlanTranslation
-from app.protocol.edits.general import DropRun
+from app.protocol.edits.general import DropRun, SetRunState
 from app.protocol.edits.pairs import SetMiningState
 from app.results.jobs import JobMessage, MadePairSet
 from app.views.client.runs import RunState
@@ -274,13 +274,31 @@ class NotificationController(QObject):
         )
         delete = make_button(
             self.tr("Delete"),
-            self.tr("Delete the incomplete data of this run."),
-            lambda: self._state.edit(DropRun(run.id)),
+            self.tr("Delete this run with its incomplete data."),
+            lambda: self._ask_deletion(run),
         )
         text = words.format(job=self._name_run(run))
         if self._crash is not None:
             text = self._crash.message
         self._offer(text, [run], [resume, delete])
+
+    def _ask_deletion(self, run: "RunRow") -> None:
+        """Ask before the run is deleted; the offer comes back if it is kept."""
+        # The store imports sqlalchemy, which the first window does without.
+        from app.views.widgets.run_deletion import ask_deletion
+
+        def _delete() -> None:
+            self._state.edit(DropRun(run.id))
+            self._state.edit(SetRunState(runs=(run.id,), state="deleted"))
+
+        def _offer_again() -> None:
+            self._offered.discard(run.id)
+            self.offer_resuming()
+
+        name = self._name_run(run)
+        name = name[:1].lower() + name[1:]
+        box = ask_deletion(self._message_bar.window(), name, _delete)
+        box.rejected.connect(_offer_again)
 
     def _name_run(self, run: "RunRow") -> str:
         """Return the name of a run: of its encoder, of its files, or of its task."""

@@ -1,8 +1,10 @@
 """Delete a run from the lists: with Undo, or after a question if progress is lost."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.engine.store.runs import RunRow, can_discard
 from app.protocol.edits.general import DropRun, SetRunState
@@ -39,10 +41,17 @@ def delete_run(state: AppState, messages: MessageBar, run: RunRow, name: str) ->
     if not can_resume(run):
         _delete()
         return
-    ask_question(
-        messages.window(),
+    ask_deletion(messages.window(), name, _delete)
+
+
+def ask_deletion(
+    window: QWidget, name: str, delete: Callable[[], object]
+) -> QMessageBox:
+    """Ask before a run that could be resumed is deleted."""
+    return ask_question(
+        window,
         _tr("Delete {name} with what it has saved?").format(name=name),
-        {_tr("Delete"): _delete},
+        {_tr("Delete"): delete},
         details=_tr(
             "Its checkpoints and incomplete data are removed from the disk, and Undo "
             "does not restore them."

@@ -733,6 +733,14 @@ def test_an_interrupted_run_is_deleted_from_the_message(
     with qtbot.waitSignal(window.state.project_opened, timeout=WAIT_MS):
         window.state.open_project(folder)
     button(window, "Delete").click()
+    (box,) = window.findChildren(QMessageBox)
+    assert box.text() == "Delete the encoding with what it has saved?"
+    assert "Undo does not restore them" in box.informativeText()
+    box.button(QMessageBox.StandardButton.Cancel).click()
+    assert "encoding was interrupted" in window.message_bar.text  # it is kept
+    button(window, "Delete").click()
+    box = window.findChildren(QMessageBox)[-1]
+    box.defaultButton().click()
     qtbot.waitUntil(lambda: "was interrupted" not in window.message_bar.text)
 
 
