@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 
 from app.engine.project.project import create_project
 from app.engine.store import schema
@@ -20,6 +20,7 @@ from app.engine.words.cache import SMALL
 from app.params.word_vectors import ImportWordVectors, LearnDictionary, MapLanguages
 from app.params.words import ImportDictionary
 from app.views.map.dialog import MapDialog
+from app.views.review.pairs import read_shown_pairs
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.corpus_choices import suggest_sides
 from app.views.widgets.task_dialog import TaskDialog
@@ -261,6 +262,22 @@ def test_word_vectors_are_mapped_compared_and_learned_from(
     assert window.view_name == "review"
     qtbot.waitUntil(lambda: len(state.corpora) == 4, timeout=WAIT_MS)
     assert_words_are_no_sentences(window)
+    assert_examples_are_shown(window)
+
+
+def assert_examples_are_shown(window: MainWindow) -> None:
+    """Check that Review shows the example of a word, and no other words around it."""
+    project = window.state.project
+    assert project is not None
+    with project.store.connect() as connection:
+        ids = list(connection.scalars(select(schema.pair.c.id)))
+    names = {row.id: row.name for row in project.corpora}
+    shown = [pair for pair in read_shown_pairs(project.store, names, ids) if pair]
+    assert shown
+    assert not any(pair.source.before for pair in shown)
+    examples = {pair.source.text: pair.source.after[0].text for pair in shown}
+    assert examples.pop("wind").startswith("the wind blows (")
+    assert not any(examples.values()), "no corpus has them"
 
 
 def assert_words_are_no_sentences(window: MainWindow) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Engine, Row, select
+from sqlalchemy import Engine, Row, func, select
 
 from app.arrays import IdArray
 from app.engine.store.schema import (
@@ -67,6 +67,14 @@ def list_corpora(
     query = select(*columns).where(corpus.c.state.in_(states)).order_by(corpus.c.id)
     with store.connect() as connection:
         return [_corpus_row(row) for row in connection.execute(query)]
+
+
+def find_word_lists(store: Engine) -> set[int]:
+    """Return the ids of the corpora with the words of a learned dictionary."""
+    format_ = func.json_extract(corpus.c.report, "$.format")
+    query = select(corpus.c.id).where(format_ == WORD_LIST_FORMAT)
+    with store.connect() as connection:
+        return set(connection.scalars(query))
 
 
 def _corpus_row(row: Row[Any]) -> CorpusRow:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import corpus_of
+from app.engine.store.corpora import corpus_of, find_word_lists
 from app.engine.store.documents import read_document_names
 from app.engine.store.pairs.history import (
     Authors,
@@ -17,7 +17,7 @@ from app.engine.store.pairs.history import (
 from app.engine.store.pairs.judgements import find_conflicts
 from app.engine.store.pairs.sets import JudgementRow, PairRow
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
-from app.engine.store.sentences import SentenceRow, read_sentences
+from app.engine.store.sentences import SentenceRow, read_notes, read_sentences
 from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PairExplanation
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
@@ -27,6 +27,7 @@ N_CONTEXT = 2  # sentences before and after
 N_CACHED = 64  # pairs
 PENDING_ID = 2**62  # of a judgement that is not saved yet: newer than all others
 
+Rows = dict[int, SentenceRow]  # by id
 Names = tuple[dict[int, str], dict[int, str]]  # corpora by id, documents by sentence
 
 
@@ -40,7 +41,8 @@ class PairSide(NamedTuple):
         corpus: name of its corpus.
         document: name of its document; empty: in no document.
         line: of the file; 0: there is no sentence.
-        before, after: the sentences around it, in the order of the corpus.
+        before, after: the sentences around it, in the order of the corpus; after a
+            word of a learned dictionary, its example.
         is_swapped: the runner-up was swapped in.
         sentences: ids.
     """
@@ -193,10 +195,11 @@ def read_shown_pairs(
     opinions, conflicts = read_opinions(store, ids), find_conflicts(store, ids)
     authors = read_authors(store, ids)
     around, documents = _read_around(store, there), _read_documents(store, there)
+    examples = _read_examples(store, there)
     return [
         None
         if texts is None
-        else _shown(texts, (names, documents), around, opinions)._replace(
+        else _shown(texts, (names, documents), (around, examples), opinions)._replace(
             was_conflict=texts.pair.id in conflicts,
             authors=authors.get(texts.pair.id, Authors()),
         )
@@ -267,7 +270,7 @@ def _unjudged(pair: ShownPair) -> JudgementRow:
     )
 
 
-def _read_around(store: Engine, there: Sequence[PairTexts]) -> dict[int, SentenceRow]:
+def _read_around(store: Engine, there: Sequence[PairTexts]) -> Rows:
     """Read the sentences around both sides of pairs, and their runners-up."""
     wanted: set[int] = set()
     for texts in there:
@@ -281,6 +284,17 @@ def _read_around(store: Engine, there: Sequence[PairTexts]) -> dict[int, Sentenc
             wanted.add(other)
     rows = read_sentences(store, sorted(wanted))
     return {row.id: row for row in rows if row is not None}
+
+
+def _read_examples(store: Engine, there: Sequence[PairTexts]) -> Rows:
+    """Read the examples of the words of a dictionary: the notes on them, or nothing."""
+    sides = [side for texts in there for side in (texts.source, texts.target)]
+    lists = find_word_lists(store)
+    words = [
+        row for side in sides for row in side.sentences if corpus_of(row.id) in lists
+    ]
+    notes = read_notes(store, [row.id for row in words]) if words else {}
+    return {row.id: row._replace(text=notes.get(row.id, "")) for row in words}
 
 
 def _read_documents(store: Engine, there: Sequence[PairTexts]) -> dict[int, str]:
@@ -300,11 +314,11 @@ def _other_target(texts: PairTexts) -> int | None:
 def _shown(
     texts: PairTexts,
     names: Names,
-    around: dict[int, SentenceRow],
+    context: tuple[Rows, Rows],
     opinions: dict[int, list[OpinionRow]],
 ) -> ShownPair:
     source, target = (
-        _side(side, names, around) for side in (texts.source, texts.target)
+        _side(side, names, context) for side in (texts.source, texts.target)
     )
     languages = (source.language, target.language)
     other = _other_target(texts)
@@ -313,16 +327,19 @@ def _shown(
         source,
         target,
         find_differences(source.text, target.text, languages),
-        around.get(other) if other is not None else None,
+        context[0].get(other) if other is not None else None,
         opinions.get(texts.pair.id, []),
     )
 
 
-def _side(side: SideText, names: Names, around: dict[int, SentenceRow]) -> PairSide:
+def _side(side: SideText, names: Names, context: tuple[Rows, Rows]) -> PairSide:
+    around, examples = context
     ids = [row.id for row in side.sentences]
     before: list[SentenceRow] = []
     after: list[SentenceRow] = []
-    if ids:
+    if ids and ids[0] in examples:
+        after = [examples[id_] for id_ in ids]  # other words are no context
+    elif ids:
         corpus = corpus_of(ids[0])
         near = [
             (id_, around[id_])
