@@ -4,19 +4,22 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.pairs.sets import PairSetRow, count_verdicts
 from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
-from app.languages import language_script, parse_language, primary_language
 from app.protocol.answers.reading import LinkedCorporaAnswer, ReadingAnswer
 from app.protocol.queries.reading import MAX_COLUMNS, LinkedCorporaQuery, ReadingQuery
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.read.model import ReadingRows
-from app.views.widgets.corpus_choices import describe_corpus, describe_subcorpus
+from app.views.widgets.corpus_choices import (
+    describe_corpus,
+    describe_subcorpus,
+    rank_language,
+)
 from app.views.widgets.number_format import format_count
 
 ALIGNED_KIND = "aligned"
@@ -291,20 +294,6 @@ class ReadingSession(QObject):
         rows = [row for row in _alignments(project) if _ends(row) == ends]
         wanted = self._preferred.get(ends, 0)
         return next((row for row in rows if row.id == wanted), next(iter(rows), None))
-
-
-def rank_language(code: str) -> int:
-    """Return how easily the user reads a language; the lowest number is the easiest.
-
-    The languages of the system come first, then English, then others in their scripts.
-    """
-    own = [parse_language(one) for one in QLocale.system().uiLanguages()]
-    known = [one.code.split("-")[0] for one in own if one.known]
-    known = list(dict.fromkeys([*known, "en"]))
-    if primary_language(code) in known:
-        return known.index(primary_language(code))
-    scripts = {language_script(one) for one in known}
-    return len(known) + (language_script(code) not in scripts)
 
 
 def _alignments(project: ProjectReader) -> list[PairSetRow]:

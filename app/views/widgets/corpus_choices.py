@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.pairs.sets import aligned_corpora
@@ -14,7 +14,12 @@ from app.engine.store.sentences import (
     sample_ids,
 )
 from app.engine.store.subcorpora import SubcorpusRow
-from app.languages import language_name, primary_language
+from app.languages import (
+    language_name,
+    language_script,
+    parse_language,
+    primary_language,
+)
 from app.params.mining import MinePairs
 from app.protocol.queries.pairs import MAX_COMPARED, SimilarTextsQuery
 from app.views.client.project_reader import ProjectReader
@@ -291,6 +296,20 @@ def language_choices(corpora: Iterable[CorpusRow]) -> list[tuple[str, str]]:
     """Return code and name of the languages of corpora."""
     codes = dict.fromkeys(corpus.language for corpus in corpora)
     return [(code, language_name(code)) for code in codes]
+
+
+def rank_language(code: str) -> int:
+    """Return how easily the user reads a language; the lowest number is the easiest.
+
+    The languages of the system come first, then English, then others in their scripts.
+    """
+    own = [parse_language(one) for one in QLocale.system().uiLanguages()]
+    known = [one.code.split("-")[0] for one in own if one.known]
+    known = list(dict.fromkeys([*known, "en"]))
+    if primary_language(code) in known:
+        return known.index(primary_language(code))
+    scripts = {language_script(one) for one in known}
+    return len(known) + (language_script(code) not in scripts)
 
 
 def chip_choices(

@@ -20,7 +20,7 @@ from app.views.widgets.controls import (
     make_button,
     make_label,
 )
-from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
+from app.views.widgets.corpus_choices import ChosenIds, names_of_ids, rank_language
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.indexing_text import describe_indexing, describe_not_indexed
 from app.views.widgets.message_bar import MessageBar
@@ -104,7 +104,7 @@ class WordsView(QWidget):
         self._connect()
         if state.project is not None:
             self.bar.show_project(state.project)
-        self.ask(WordListSettings())
+        self.ask(_first_settings(state.project))
 
     # --- queries ---
 
@@ -421,6 +421,17 @@ class WordsView(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "bar"):
             self.bar.show_theme()
+
+
+def _first_settings(project: ProjectReader | None) -> WordListSettings:
+    """Return the frequencies in one language, the easiest for the user to read."""
+    corpora = project.corpora if project is not None else ()
+    if len({row.language for row in corpora}) < 2:
+        return WordListSettings()
+    first = min(
+        corpora, key=lambda row: (rank_language(row.language), -row.n_sentences)
+    )
+    return WordListSettings(languages=(first.language,))
 
 
 def _list_language(settings: WordListSettings, project: ProjectReader | None) -> str:

@@ -30,8 +30,9 @@ from app.protocol.queries.search import OrderQuery
 from app.settings import Settings
 from app.views.mining.pairs import PairsPage
 from app.views.read.model import Place
-from app.views.read.session import ReadingSource, rank_language
+from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
+from app.views.widgets.corpus_choices import rank_language
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.view_protocol import ReadingRequest
 from tests.engine.search.made import WordEncoder, use_encoder

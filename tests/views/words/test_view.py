@@ -166,7 +166,29 @@ def test_frequencies_are_listed_at_once_and_the_next_page_when_it_is_reached(
     assert chart(view).labels[1] == "w1"
 
 
-def test_words_are_set_in_the_direction_of_their_script(view: WordsView) -> None:
+def test_the_first_list_is_in_the_language_that_is_easiest_to_read(
+    view: WordsView, stage: Stage
+) -> None:
+    (query,) = stage.client.queries(FrequenciesQuery)
+    assert query.languages == ("en",)
+    assert view.bar.languages.chosen == ("en",)
+
+
+def test_a_project_of_one_language_opens_on_all_its_corpora(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage = Stage(build_project(tmp_path / "one", {"Storm": ("en", ["A storm."])}))
+    stage.open(qtbot)
+    qtbot.addWidget(WordsView(stage.state))
+    (query,) = stage.client.queries(FrequenciesQuery)
+    assert query.languages == ()
+    stage.close()
+
+
+def test_words_are_set_in_the_direction_of_their_script(
+    view: WordsView, qtbot: QtBot
+) -> None:
+    ask(view, qtbot)
     words = view.table.words
     assert words.index(0, 0).data(LANGUAGE_ROLE) == "ar"
     assert words.index(1, 0).data(LANGUAGE_ROLE) == ""
@@ -253,6 +275,7 @@ def test_a_page_begins_with_its_word_and_the_usual_window(
 def test_keyness_needs_texts_on_both_sides(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
+    view.bar.languages.choose([])
     view.bar.choose_page("keyness")
     view.bar.corpora.choose(["1"])
     assert view.start.isVisible()
@@ -278,6 +301,7 @@ def test_keyness_needs_texts_on_both_sides(
 def test_keyness_says_which_texts_can_t_be_compared(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
+    view.bar.languages.choose([])
     view.bar.choose_page("keyness")
     view.bar.against.choose(["2"])
     assert view.start.words[0] == "Select the texts to compare"
@@ -296,6 +320,7 @@ def test_only_corpora_of_the_selected_language_are_offered(
     project = stage.state.project
     assert project is not None
     languages = {row.id: row.language for row in project.corpora}
+    view.bar.languages.choose([])
     n_all = view.bar.corpora.n_choices
     view.bar.choose_page("keyness")
     view.bar.corpora.choose(["2"])
