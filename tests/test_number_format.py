@@ -16,6 +16,9 @@ OTHER_STYLES = re.compile(
     r"\{[^{}]*\} %|\{[^{}]*:\.\d%\}|(?<!\{NO_BREAK)\}%(?! ?ESCAPE)|\d %(?![\w(])"
 )
 
+# A number, an ordinary space and a unit.
+BREAKING_UNITS = re.compile(r"[}\d] ([KMGT]B|kB|ms|s|min|h|px|pt)\b")
+
 # A cosine or a score by a format of its own; exports have four digits or more.
 OTHER_SCORES = re.compile(
     r"\{[^{}]*\b_?(cosine|similarity|threshold|(hit|near|pair|one|row)\.score)\b"
@@ -64,7 +67,9 @@ def test_a_share_is_a_whole_number_of_per_cent_that_stays_in_its_line() -> None:
     assert format_percent(0.834, 2) == "83.40\u00a0%"
 
 
-@pytest.mark.parametrize("style", [OTHER_STYLES, OTHER_COUNTS, OTHER_SCORES])
+@pytest.mark.parametrize(
+    "style", [OTHER_STYLES, BREAKING_UNITS, OTHER_COUNTS, OTHER_SCORES]
+)
 def test_no_module_writes_a_number_in_another_way(style: re.Pattern[str]) -> None:
     assert texts_with(style) == []
 

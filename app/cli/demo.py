@@ -51,7 +51,7 @@ def _show(project: Project, session: SearchSession, text: str) -> dict[str, Any]
     elapsed_ms = 1000 * found.elapsed_s
     _print_line(
         f"\nNearest to “{text}” "
-        f"({found.n_searched:,} sentences searched in {elapsed_ms:.0f} ms):"
+        f"({found.n_searched:,} sentences searched in {elapsed_ms:.0f}\u00a0ms):"
     )
     hits = []
     for hit, row in zip(found.hits, sentences, strict=True):

@@ -53,8 +53,8 @@ class TerminalSink:
 
 def _time_left(seconds: float) -> str:
     if seconds < 90:
-        return f"{seconds:.0f} s left"
-    return f"{seconds / 60:.0f} min left"
+        return f"{seconds:.0f}\u00a0s left"
+    return f"{seconds / 60:.0f}\u00a0min left"
 
 
 @contextmanager

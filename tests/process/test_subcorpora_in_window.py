@@ -248,7 +248,7 @@ def test_steps_that_are_not_ready_are_told_of(
     assert card.line() == "field Year=1850"
     dialog.ask()
     dialog.counter._clock.timeout.emit()
-    assert dialog._left.text() == "Counting… 1 s"
+    assert dialog._left.text() == "Counting… 1\u00a0s"
     qtbot.waitUntil(lambda: dialog.counts == [6, 5, 5], timeout=WAIT_MS)
     assert dialog._left.text() == "5 sentences left"
     dialog.ask()

@@ -107,5 +107,5 @@ def drop_vectors(project: Project, fingerprints: Sequence[str]) -> EditResult:
         delete_embedding(project.store, project.folder, row)
     n_bytes = sum(row.n_rows * (6 * row.dim + 4) for row in rows)
     n = "1 corpus" if len(rows) == 1 else f"{len(rows)} corpora"
-    text = f"Removed the vectors of {n}: {n_bytes / 1000000.0:,.1f} MB freed."
+    text = f"Removed the vectors of {n}: {n_bytes / 1000000.0:,.1f}\u00a0MB freed."
     return EditResult(0, text, None, [("embedding", row.id) for row in rows])

@@ -191,11 +191,12 @@ class _Direction:
         try:
             run_in_child(call, report, stage=stage, note=note, progress=done)
         except ChildDiedError as error:
+            size = index_bytes(self._other.exact, self._settings.kind)
             raise ResourceError(
                 f"The process of the index ended unexpectedly ({error.code}), "
                 f"probably because memory ran out: an index of {note} takes about "
-                f"{index_bytes(self._other.exact, self._settings.kind) / 1e9:.1f} GB. "
-                "Close other programs, or choose exact or sq8."
+                f"{size / 1e9:.1f}\u00a0GB. Close other programs, or choose exact or "
+                "sq8."
             ) from error
 
     def _check_space(self) -> None:
@@ -204,8 +205,8 @@ class _Direction:
         free = shutil.disk_usage(self._folder).free
         if needed + MIN_FREE_BYTES > free:
             raise ResourceError(
-                f"The index takes {needed / 1e6:,.0f} MB, but the disk of "
-                f"{self._folder} has {free / 1e6:,.0f} MB free. Free some space."
+                f"The index takes {needed / 1e6:,.0f}\u00a0MB, but the disk of "
+                f"{self._folder} has {free / 1e6:,.0f}\u00a0MB free. Free some space."
             )
 
     def _score(self, rough: IdArray, report: Report) -> Neighbours:

@@ -34,6 +34,7 @@ from app.params.filters import (
     RegexFilter,
     ScriptFilter,
 )
+from app.plurals import count_text
 
 Mask = NDArray[np.bool_]
 
@@ -215,8 +216,8 @@ def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> KeepFunction:
         spent_s += time.monotonic() - begun
         if spent_s > SEARCH_ALL_S + SEARCH_EACH_S * n_tested:
             raise UserError(
-                f"The pattern {chosen.pattern!r} takes too long: {spent_s:.0f} s for "
-                f"{n_tested:,} pairs. Avoid optional parts that repeat."
+                f"The pattern {chosen.pattern!r} takes too long: {spent_s:.0f}\u00a0s "
+                f"for {count_text(n_tested, 'pair')}. Avoid optional parts that repeat."
             )
         return is_found == (chosen.action == "keep")
 
@@ -242,8 +243,8 @@ def _is_found(pattern: Any, text: str) -> bool:
     except TimeoutError as error:
         start = text if len(text) <= MAX_NAMED else text[:MAX_NAMED] + "…"
         raise UserError(
-            f"The pattern {pattern.pattern!r} takes more than {SEARCH_S:g} s on one "
-            f"text ({start!r}). Write it without a repetition inside a repetition."
+            f"The pattern {pattern.pattern!r} takes more than {SEARCH_S:g}\u00a0s on "
+            f"one text ({start!r}). Write it without a repetition inside a repetition."
         ) from error
 
 

@@ -144,11 +144,11 @@ def _timed_s(source: FloatArray, target: FloatArray, k: int) -> float:
 def _duration(seconds: float) -> str:
     """Format a time with a suitable unit."""
     if seconds < 60:
-        return f"{max(1, round(seconds))} s"
+        return f"{max(1, round(seconds))}\u00a0s"
     if seconds < 5_400:
         return f"{seconds / 60:.0f} minutes"
     return f"{seconds / 3_600:.1f} hours"
 
 
 def _gigabytes(size: int) -> str:
-    return f"{size / 1e9:.1f} GB"
+    return f"{size / 1e9:.1f}\u00a0GB"

@@ -207,7 +207,7 @@ def _cell(value: object) -> str:
 
 def _times(run: ReportedRun) -> dict[str, str]:
     begun = time.strftime("%Y-%m-%d %H:%M", time.gmtime(run.started_at))
-    took = f"{run.ended_at - run.started_at:.1f} s" if run.ended_at else ""
+    took = f"{run.ended_at - run.started_at:.1f}\u00a0s" if run.ended_at else ""
     return {"started": f"{begun} UTC", "took": took}
 
 

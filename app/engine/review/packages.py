@@ -255,7 +255,8 @@ def _unpacked(file: Path) -> list[bytes]:
         raise damaged(file) from error
     if len(data) > MAX_BYTES:
         raise UserError(
-            f"{file.name} is larger than {MAX_BYTES >> 20} MB, so it is not a package."
+            f"{file.name} is larger than {MAX_BYTES >> 20}\u00a0MB, so it is not a "
+            "package."
         )
     if data.count(b"\n") + data.count(b"\r") > MAX_LINES:
         raise UserError(

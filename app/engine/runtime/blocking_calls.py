@@ -38,7 +38,7 @@ def run_in_thread(work: Callable[[], Result], report: Report, stage: str) -> Res
     task = _ThreadTask(work)
     begun = time.monotonic()
     while True:
-        report.step(stage, 0, 0, f"{time.monotonic() - begun:.0f} s")
+        report.step(stage, 0, 0, f"{time.monotonic() - begun:.0f}\u00a0s")
         if task.is_done.wait(POLL_S):
             return task.result()
 
@@ -164,7 +164,7 @@ def _wait_for_answer(
     while not has_answer:
         has_answer = receiver.poll(POLL_S)
         elapsed_s = time.monotonic() - begun
-        told = f"{elapsed_s:.0f} s" + (f", {note}" if note else "")
+        told = f"{elapsed_s:.0f}\u00a0s" + (f", {note}" if note else "")
         report.step(stage, *progress(), told)
     try:
         return msgspec.json.decode(receiver.recv_bytes(), type=_Answer)

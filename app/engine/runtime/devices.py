@@ -81,7 +81,9 @@ def describe_devices() -> list[str]:
 
         for i in range(n_cuda):
             size_gb = torch.cuda.get_device_properties(i).total_memory / 1e9
-            texts.append(f"cuda:{i} {torch.cuda.get_device_name(i)}, {size_gb:.0f} GB")
+            texts.append(
+                f"cuda:{i} {torch.cuda.get_device_name(i)}, {size_gb:.0f}\u00a0GB"
+            )
     if has_mps:
         texts.append("mps Apple GPU")
     texts.append(f"cpu {os.cpu_count() or 1} threads")

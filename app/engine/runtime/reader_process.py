@@ -189,8 +189,8 @@ def _describe_death(code: int | None, name: str, budget: Budget) -> UserError:
     if code in (OUT_OF_TIME, over_time):
         return UserError(
             f"{name} takes too long to read for its size (more than "
-            f"{budget.seconds:.0f} s, and {budget.seconds_per_mb:.0f} s for each MB). "
-            "Split it, or save it in a simpler format."
+            f"{budget.seconds:.0f}\u00a0s, and {budget.seconds_per_mb:.0f}\u00a0s for "
+            "each MB). Split it, or save it in a simpler format."
         )
     if code == OUT_OF_MEMORY:
         return memory_error(name, budget)
@@ -204,8 +204,8 @@ def _describe_death(code: int | None, name: str, budget: Budget) -> UserError:
 def memory_error(name: str, budget: Budget = FILE_BUDGET) -> UserError:
     """Return the error for a file that fills the memory."""
     return UserError(
-        f"{name} needs more than {budget.memory // MB:,} MB of memory to read. Split "
-        "it into smaller files, or save it in a simpler format."
+        f"{name} needs more than {budget.memory // MB:,}\u00a0MB of memory to read. "
+        "Split it into smaller files, or save it in a simpler format."
     )
 
 

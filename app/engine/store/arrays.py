@@ -105,8 +105,9 @@ def check_disk_space(folder: Path, n_rows: int, dim: int) -> None:
     free = shutil.disk_usage(folder).free
     if needed + MIN_FREE_BYTES > free:
         raise ResourceError(
-            f"The vectors of {n_rows:,} sentences take {needed / 1e6:,.0f} MB, but "
-            f"the disk of {folder} has {free / 1e6:,.0f} MB free. Free some space."
+            f"The vectors of {n_rows:,} sentences take {needed / 1e6:,.0f}\u00a0MB, "
+            f"but the disk of {folder} has {free / 1e6:,.0f}\u00a0MB free. Free some "
+            "space."
         )
 
 

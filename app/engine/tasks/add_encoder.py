@@ -303,8 +303,8 @@ def _check_space(folder: Path, source: Path) -> None:
     free = shutil.disk_usage(folder).free
     if SPACE_FACTOR * size > free:
         raise ResourceError(
-            f"{source} needs {size / 1000000.0:,.0f} MB, but the disk of "
-            f"{folder} has only {free / 1000000.0:,.0f} MB free. Free some space."
+            f"{source} needs {size / 1000000.0:,.0f}\u00a0MB, but the disk of "
+            f"{folder} has only {free / 1000000.0:,.0f}\u00a0MB free. Free some space."
         )
 
 

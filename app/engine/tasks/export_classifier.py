@@ -58,8 +58,8 @@ def export_classifier(
         config.encoder,
         config.dim,
         size,
-        message=f"Exported {config.name} to {params.out} ({size / 1e6:,.1f} MB). It "
-        f"needs the encoder {config.encoder}.",
+        message=f"Exported {config.name} to {params.out} ({size / 1e6:,.1f}\u00a0MB). "
+        f"It needs the encoder {config.encoder}.",
     )
 
 

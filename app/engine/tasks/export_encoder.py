@@ -51,7 +51,7 @@ def export_encoder(
     finally:
         shutil.rmtree(part, ignore_errors=True)
     size = folder_bytes(out)
-    message = f"Exported {source.name} to {out} ({size / 1000000.0:,.1f} MB)."
+    message = f"Exported {source.name} to {out} ({size / 1000000.0:,.1f}\u00a0MB)."
     return ExportEncoderResult(out, size, message=message)
 
 

@@ -101,8 +101,8 @@ def _unpack(archive: zipfile.ZipFile, part: str, folder: Path, report: Report) -
             n_read += len(block)
             if n_read > most:
                 raise UserError(
-                    f"{archive.filename}: {part} is larger than {most >> 20:,} MB when "
-                    "it is unpacked, so this is not a classifier."
+                    f"{archive.filename}: {part} is larger than {most >> 20:,}\u00a0MB "
+                    "when it is unpacked, so this is not a classifier."
                 )
             target.write(block)
 

@@ -62,7 +62,7 @@ def save_copy(project: Project, params: SaveCopy, report: Report) -> SaveCopyRes
         database.unlink(missing_ok=True)
         packed.unlink(missing_ok=True)
     size = archive.stat().st_size
-    message = f"The copy {archive} is written ({size / 1e6:,.1f} MB)."
+    message = f"The copy {archive} is written ({size / 1e6:,.1f}\u00a0MB)."
     return SaveCopyResult(archive, size, message=message)
 
 

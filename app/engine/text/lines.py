@@ -117,7 +117,7 @@ def _refuse_long_lines(source: ByteSource, data: bytes, first: int) -> None:
     for number, line in enumerate(data.split(b"\n"), first):
         if len(line) > MAX_LINE:
             raise UserError(
-                f"Line {number:,} of {source.path} is longer than 1 MB, so the file "
-                "does not seem to have one sentence per line. Split it into lines "
+                f"Line {number:,} of {source.path} is longer than 1\u00a0MB, so the "
+                "file does not seem to have one sentence per line. Split it into lines "
                 "first."
             )

@@ -81,9 +81,9 @@ class Trial(NamedTuple):
         available = psutil.virtual_memory().total
         if not device.startswith("cuda") and self.memory_bytes > available:
             yield (
-                f"The training needs {self.memory_bytes / 1e9:.1f} GB of memory, but "
-                f"this machine has {available / 1e9:.1f} GB. Choose smaller sizes or "
-                "batches."
+                f"The training needs {self.memory_bytes / 1e9:.1f}\u00a0GB of memory, "
+                f"but this machine has {available / 1e9:.1f}\u00a0GB. Choose smaller "
+                "sizes or batches."
             )
 
 

@@ -339,7 +339,7 @@ def _fit(
         },
     )
     size_mb = sample.stat().st_size / 1e6
-    note = f"{plan.n_sentences:,} sentences, {size_mb:.1f} MB"
+    note = f"{plan.n_sentences:,} sentences, {size_mb:.1f}\u00a0MB"
     n_pieces = int(run_in_child(call, report, stage=TRAINING_STAGE, note=note))
     return n_pieces, load_vocabulary(folder)
 

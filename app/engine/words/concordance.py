@@ -244,8 +244,9 @@ def _find_expression(
         n_read = sum(part.n_searched for part in parts)
         n_all = sum(corpus.n_sentences for corpus in corpora)
         notes.append(
-            f"The search timed out after {seconds:.0f} s and {n_read:,} of {n_all:,} "
-            "sentences. Choose fewer corpora, or run the command concordance."
+            f"The search timed out after {seconds:.0f}\u00a0s and {n_read:,} of "
+            f"{n_all:,} sentences. Choose fewer corpora, or run the "
+            "command concordance."
         )
     has_hits = any(len(part.positions) for part in parts)
     if not has_hits and any(part.n_empty for part in parts):

@@ -171,15 +171,15 @@ def shorten(text: str) -> str:
 
 def _slow_scan(expression: Any, found: MatchSpans, limits: ScanLimits) -> UserError:
     return UserError(
-        f"{shorten(expression.pattern)} takes too long: {found.spent_s:.0f} s for the "
-        f"first {found.n_read:,} sentences of {limits.name}. Avoid optional parts that "
-        "repeat, such as (a?){40}."
+        f"{shorten(expression.pattern)} takes too long: {found.spent_s:.0f}\u00a0s for "
+        f"the first {found.n_read:,} sentences of {limits.name}. Avoid optional parts "
+        "that repeat, such as (a?){40}."
     )
 
 
 def _explosion(expression: Any, place: str, n_characters: int) -> UserError:
     return UserError(
         f"{shorten(expression.pattern)} takes too long in {place} "
-        f"({n_characters:,} characters, more than {SENTENCE_S:.0f} s). Avoid nested "
-        "repetitions such as (a+)+."
+        f"({n_characters:,} characters, more than {SENTENCE_S:.0f}\u00a0s). Avoid "
+        "nested repetitions such as (a+)+."
     )

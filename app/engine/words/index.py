@@ -188,9 +188,9 @@ def _check_space(project: Project, arrays: Arrays, corpus: CorpusRow) -> None:
     free = shutil.disk_usage(project.folder).free
     if needed + MIN_FREE_BYTES > free:
         raise ResourceError(
-            f"The word index of {corpus.name} needs {needed / 1e6:,.0f} MB and "
-            f"{MIN_FREE_BYTES / 1e6:,.0f} MB must stay free, but the disk of "
-            f"{project.folder} has only {free / 1e6:,.0f} MB. Free up some space."
+            f"The word index of {corpus.name} needs {needed / 1e6:,.0f}\u00a0MB and "
+            f"{MIN_FREE_BYTES / 1e6:,.0f}\u00a0MB must stay free, but the disk of "
+            f"{project.folder} has only {free / 1e6:,.0f}\u00a0MB. Free up some space."
         )
 
 

@@ -368,7 +368,7 @@ class SubcorpusDialog(QDialog):
         self.messages.post(text, buttons=[button], topic=DOCUMENTS_TOPIC)
 
     def _on_waiting(self, seconds: int) -> None:
-        words = self.tr("Counting… {n} s")
+        words = self.tr("Counting… {n}\u00a0s")
         self._left.setText(words.format(n=format_count(seconds)))
 
     def _on_failed(self, text: str) -> None:

@@ -247,7 +247,7 @@ class SearchView(QWidget):
         parts = [
             text.format(n=format_count(n), total=format_count(answer.n_searched)),
             self.tr("re-ranked") if answer.reranker else "",
-            self.tr("{ms} ms").format(ms=format_count(elapsed_ms)),
+            self.tr("{ms}\u00a0ms").format(ms=format_count(elapsed_ms)),
         ]
         self.bar.show_status(DOT.join(filter(None, parts)))
         self.controller.refresh_actions()

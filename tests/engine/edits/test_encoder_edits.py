@@ -198,7 +198,7 @@ def test_vectors_of_an_encoder_are_removed_with_their_files(project: Project) ->
         list_embeddings(project.store), key=lambda row: row.encoder == "tiny"
     )
     answer = apply(project, DropVectors((dropped.fingerprint,)))
-    assert answer.text == "Removed the vectors of 1 corpus: 0.0 MB freed."
+    assert answer.text == "Removed the vectors of 1 corpus: 0.0\u00a0MB freed."
     assert list_embeddings(project.store) == [kept]
     stems = {file.name.split(".")[0] for file in project.folder.glob("arrays/*.npy")}
     assert stems == {kept.array}

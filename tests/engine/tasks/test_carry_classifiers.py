@@ -168,5 +168,5 @@ def test_weights_that_grow_when_they_are_unpacked_are_refused(
         copy.writestr(WEIGHTS_FILE, bytes(20_000_000))
     assert bomb.stat().st_size < 100_000
 
-    with pytest.raises(UserError, match="larger than 16 MB when it is unpacked"):
+    with pytest.raises(UserError, match="larger than 16\u00a0MB when it is unpacked"):
         take(other, bomb)

@@ -255,7 +255,9 @@ def test_a_full_disk_is_said_before_the_work(
 ) -> None:
     add_corpus(project, "barn", "en", TEXTS)
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=50_000_100))
-    with pytest.raises(ResourceError, match=r"80 sentences take 0 MB.*has 50 MB free"):
+    with pytest.raises(
+        ResourceError, match=r"80 sentences take 0\u00a0MB.*has 50\u00a0MB free"
+    ):
         encode(project, Encode(corpora=("barn",)), Report())
     assert encoder.n_encoded == 0
 

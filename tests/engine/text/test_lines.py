@@ -64,7 +64,7 @@ def test_line_over_1_mb_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"one\n" + b"x" * (MAX_LINE + 1) + b"\n")
 
-    with pytest.raises(UserError, match=r"Line 2 of .*a\.txt is longer than 1 MB"):
+    with pytest.raises(UserError, match=r"Line 2 of .*a\.txt is longer than 1\u00a0MB"):
         read(path)
 
 

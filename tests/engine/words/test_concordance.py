@@ -365,7 +365,7 @@ def test_what_was_found_until_the_time_was_over_is_given(desk: SearchSession) ->
     cut_off = find_lines(word_cache(desk), desk.corpora(), wish, Report())
     assert (cut_off.n, cut_off.is_cut) == (0, True)
     assert cut_off.notes[0].startswith(
-        "The search timed out after 0 s and 0 of 240 sentences"
+        "The search timed out after 0\u00a0s and 0 of 240 sentences"
     )
 
 

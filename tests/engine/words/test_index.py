@@ -197,7 +197,9 @@ def test_a_full_disk_is_told_before_the_writing(
 ) -> None:
     corpus = add(project, "a.txt", TEXT)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=10**7))
-    with pytest.raises(ResourceError, match=r"needs 0 MB and 50 MB must stay.*10 MB"):
+    with pytest.raises(
+        ResourceError, match=r"needs 0\u00a0MB and 50\u00a0MB must stay.*10\u00a0MB"
+    ):
         open_index(project, corpus, Report())
     assert files(project) == set()
 

@@ -101,7 +101,7 @@ def test_enter_shows_hits_by_language_the_nearest_first(
         "ja",
     ]
     assert view.columns.columns[1].hits[0].corpus == "Hafenbriefe"
-    assert view.bar.status == "4 hits in 12 sentences · 31 ms"
+    assert view.bar.status == "4 hits in 12 sentences · 31\u00a0ms"
 
 
 def mark_storm(query: WordMarksQuery) -> dict[str, object]:
@@ -594,7 +594,7 @@ def test_hits_are_scored_again_unless_that_is_switched_off(
     stage.client.answers[NearestQuery] = answer
     type_and_enter(view, qtbot, "storm")
     assert stage.client.queries(NearestQuery)[-1].reranker == "layers"
-    assert view.bar.status == ("4 hits in 12 sentences · re-ranked · 31 ms")
+    assert view.bar.status == ("4 hits in 12 sentences · re-ranked · 31\u00a0ms")
     tip = Qt.ItemDataRole.ToolTipRole
     column = view.columns.columns[0]
     assert column.model().index(0, 0).data(tip).endswith("by layers")
@@ -605,7 +605,7 @@ def test_hits_are_scored_again_unless_that_is_switched_off(
     assert column.model().index(0, 0).data(tip).endswith("by isogloss-3")
     assert view.scoring_encoder() == ""
     assert stage.client.queries(NearestQuery)[-1].reranker == ""
-    assert view.bar.status == "4 hits in 12 sentences · 31 ms"
+    assert view.bar.status == "4 hits in 12 sentences · 31\u00a0ms"
     saved = view.save_state()
     view.bar.rerank.setChecked(True)
     with qtbot.waitSignal(view.hits_shown):
@@ -624,11 +624,11 @@ def test_hits_of_a_restored_session_are_scored_again_once_that_is_possible(
     saved = {"question": SearchQuery(text="storm").to_json()}
     with qtbot.waitSignal(view.hits_shown):
         view.restore_state(saved)  # the encoders are not known yet
-    assert view.bar.status == "4 hits in 12 sentences · 31 ms"
+    assert view.bar.status == "4 hits in 12 sentences · 31\u00a0ms"
     view.columns.select_hit(view.columns.hits[2].sentence.id)
     with qtbot.waitSignal(view.hits_shown):
         offer_reranker(stage, qtbot)
-    assert view.bar.status == ("4 hits in 12 sentences · re-ranked · 31 ms")
+    assert view.bar.status == ("4 hits in 12 sentences · re-ranked · 31\u00a0ms")
     assert view.columns.selected == view.columns.hits[2]
     n = len(stage.client.queries(NearestQuery))
     stage.state.encoders.changed.emit()

@@ -22,7 +22,7 @@ def write_import_card(
     facts = {
         "languages": ", ".join(config.languages) or NOT_KNOWN,
         "dimensions": f"{config.dim:,}",
-        "size": f"{n_bytes / 1e6:,.1f} MB, {config.precision}",
+        "size": f"{n_bytes / 1e6:,.1f}\u00a0MB, {config.precision}",
         "speed": f"{rate:,.0f} sentences of 30 characters per second on the machine "
         "where it was added"
         if rate
@@ -51,7 +51,7 @@ def read_licence(given: str) -> tuple[str, str]:
         if not given or len(given) > 250 or not file.is_file():
             return given.strip(), ""
         if file.stat().st_size > MAX_LICENCE_BYTES:
-            raise UserError(f"{file} is too long for a licence (over 1 MB).")
+            raise UserError(f"{file} is too long for a licence (over 1\u00a0MB).")
         text = file.read_text(encoding="utf-8")
     except (UnicodeDecodeError, OSError, ValueError) as error:
         raise UserError(f"The licence {given!r} can't be read as text.") from error

@@ -190,7 +190,7 @@ def _refuse_code(place: Path) -> None:
         )
     for file in sorted(place.glob("*.json")):
         if file.stat().st_size > MAX_JSON_BYTES:
-            raise UserError(f"{file} is too large (over 100 MB).")
+            raise UserError(f"{file} is too large (over 100\u00a0MB).")
         is_config = file.name.endswith("config.json")
         if is_config and '"auto_map"' in json.dumps(_read_json(file)):
             raise UserError(

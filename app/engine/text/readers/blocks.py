@@ -9,7 +9,7 @@ from app.engine.text.documents import SourceDocument
 from app.engine.text.token_annotations import SourceToken
 
 CodeFormat = Literal["tmx", "xliff-1.2", "xliff-2.0"]
-TOO_LONG = "the text is longer than 1 MB"
+TOO_LONG = "the text is longer than 1\u00a0MB"
 
 
 class Block(NamedTuple):

@@ -68,9 +68,9 @@ def table_head(
                 break
         if not lines and source.is_cut:
             raise UserError(
-                f"The first line of {params.files[0]} is longer than 256 KB, so it is "
-                "not a table of sentences. Choose another format, or split it into "
-                "lines."
+                f"The first line of {params.files[0]} is longer than 256\u00a0KB, so "
+                "it is not a table of sentences. Choose another format, or split it "
+                "into lines."
             )
     shape = detect_layout(lines[:N_SAMPLE], params, kind)
     rows = split_sample(lines, shape.delimiter, is_quoted=shape.is_quoted)

@@ -153,7 +153,7 @@ class _ElementStream:
         if first is not None and self._n_long > MAX_ELEMENT:
             raise UserError(
                 f"The element at line {line_of(first):,} of {self._source.path} is "
-                f"larger than {MAX_ELEMENT // 10**6} MB. Split it into smaller "
+                f"larger than {MAX_ELEMENT // 10**6}\u00a0MB. Split it into smaller "
                 "elements."
             )
 

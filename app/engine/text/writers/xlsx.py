@@ -167,7 +167,7 @@ class Sheet:
         self._n_bytes += len(data)
         if self._n_bytes > MAX_SHEET:
             raise UserError(
-                f"The {self._name} exceed 4 GB, the maximum of an Excel sheet. "
+                f"The {self._name} exceed 4\u00a0GB, the maximum of an Excel sheet. "
                 f"{self._advice}."
             )
         self._sheet.write(data)

@@ -150,5 +150,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused(
 ) -> None:
     monkeypatch.setattr(packages, "MAX_BYTES", 1 << 20)
     (tmp_path / "b").write_bytes(gzip.compress(bytes(2 << 20)))
-    with pytest.raises(UserError, match="larger than 1 MB, so it is not a package"):
+    with pytest.raises(
+        UserError, match="larger than 1\u00a0MB, so it is not a package"
+    ):
         merge(here, tmp_path / "b")

@@ -73,7 +73,9 @@ def test_a_message_over_1_mb_is_rejected_and_the_next_one_read(tmp_path: Path) -
     units = read_units(write(tmp_path, "a.po", text), languages=["en", "de"])
 
     assert units.sides == [["c"], ["d"]]
-    assert [reason for _, reason in units.refused] == ["the text is longer than 1 MB"]
+    assert [reason for _, reason in units.refused] == [
+        "the text is longer than 1\u00a0MB"
+    ]
 
 
 def test_elements_between_units_are_freed(tmp_path: Path) -> None:
@@ -90,7 +92,9 @@ def test_a_unit_without_end_is_refused(tmp_path: Path) -> None:
     start = '<tu><tuv xml:lang="en"><seg>' + "<ph/>" * 5_000_000
     path = write(tmp_path, "a.tmx.gz", gzip.compress(f"{HEAD}{UNIT}\n{start}".encode()))
 
-    with pytest.raises(UserError, match=r"element at line 2 of .*larger than 16 MB"):
+    with pytest.raises(
+        UserError, match=r"element at line 2 of .*larger than 16\u00a0MB"
+    ):
         read_bounded(path, Budget(), languages=["en", "de"])
 
 
@@ -200,7 +204,7 @@ def waste(kind: str) -> int:
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
-        ("memory", "a.txt needs more than 200 MB of memory"),
+        ("memory", "a.txt needs more than 200\u00a0MB of memory"),
         ("time", "a.txt takes too long to read for its size"),
         ("fault", "a.txt can't be read at line 7"),
         ("other", "a sentence"),
