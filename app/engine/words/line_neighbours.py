@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 BLOCK = 65_536  # stored rows that are compared at once
 PLACES = 6  # decimals of a cosine
+N_SPARE = 4  # nearest sentences of a language in place of those with equal texts
 
 
 class NeighbourOptions(NamedTuple):
@@ -66,11 +67,12 @@ def find_neighbours(
     parts, missing = _open_parts(session, options, encoder)
     best: list[dict[str, list[LineNeighbour]]] = [{} for _ in ids]
     for part in parts:
-        _add_nearest(best, part, ids, queries, options.k)
+        _add_nearest(best, part, ids, queries, options.k + N_SPARE)
     linked = _translations(session, ids, options, queries, parts)
+    texts = _texts_of(session, best, linked)
     lines = [
-        _of_line(nearest, own, options.k)
-        for nearest, own in zip(best, linked, strict=True)
+        _of_line(row, nearest, own, texts, options.k)
+        for row, nearest, own in zip(sentences, best, linked, strict=True)
     ]
     return LineNeighboursAnswer(lines, missing)
 
@@ -246,16 +248,41 @@ def _rank(one: LineNeighbour) -> tuple[float, int]:
     return (2.0 if one.score is None else -one.score, one.sentence)
 
 
+def _texts_of(
+    session: SearchSession,
+    best: Sequence[dict[str, list[LineNeighbour]]],
+    linked: Sequence[list[LineNeighbour]],
+) -> dict[int, str]:
+    """Read the texts of the candidates of all lines, by sentence."""
+    found = {one.sentence for line in linked for one in line}
+    for nearest in best:
+        found.update(one.sentence for near in nearest.values() for one in near)
+    rows = read_sentences(session.project.store, sorted(found))
+    return {row.id: row.text for row in rows if row is not None}
+
+
 def _of_line(
-    nearest: dict[str, list[LineNeighbour]], linked: Sequence[LineNeighbour], k: int
+    row: SentenceRow,
+    nearest: dict[str, list[LineNeighbour]],
+    linked: Sequence[LineNeighbour],
+    texts: dict[int, str],
+    k: int,
 ) -> list[LineNeighbour]:
-    """Return the k neighbours of each language: translations, then what is nearest."""
+    """Return the k neighbours of each language: translations, then what is nearest.
+
+    A text is listed once, and never the line's own text in its language.
+    """
     languages = dict.fromkeys([*(one.language for one in linked), *nearest])
     chosen: list[LineNeighbour] = []
     for language in sorted(languages):
         own = [one for one in linked if one.language == language]
         own.sort(key=_rank)
-        known = {one.sentence for one in own}
-        own += [one for one in nearest.get(language, ()) if one.sentence not in known]
+        known = {texts.get(one.sentence) for one in own}
+        if language == row.language:
+            known.add(row.text)
+        for one in nearest.get(language, ()):
+            if texts.get(one.sentence) not in known:
+                own.append(one)
+                known.add(texts.get(one.sentence))
         chosen += own[:k]
     return chosen

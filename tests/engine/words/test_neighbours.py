@@ -71,6 +71,19 @@ def test_all_lines_have_the_neighbours_that_a_search_for_each_finds(
         assert not any(one.is_translation for one in line)
 
 
+def test_a_text_is_listed_once_and_never_below_itself(project: Project) -> None:
+    """Corpora can share texts, as a corpus and the same one with its documents."""
+    add_corpus(project, "Copy", "en", [*ENGLISH[:2], "the old mill river"])
+    add_corpus(project, "Kopie", "de", GERMAN)
+    encode(project, Encode(corpora=("Copy", "Kopie")), Report())
+    answer = _ask(project, _id(1, 0), k=3)
+    texts = {(1, 1): ENGLISH[1], (1, 3): ENGLISH[3], (4, 2): "the old mill river"}
+    english = [one.sentence for one in answer.neighbours[0] if one.language == "en"]
+    german = [one.sentence for one in answer.neighbours[0] if one.language == "de"]
+    assert set(english) == {_id(*place) for place in texts}
+    assert len({one & 0xFFFFFFFF for one in german}) == len(german) == 3
+
+
 def test_translations_by_links_come_first(project: Project) -> None:
     links = [(_id(1, 0), _id(2, 1)), (_id(3, 0), _id(1, 0)), (_id(1, 3), _id(2, 2))]
     with project.store.begin() as connection:
