@@ -24,6 +24,7 @@ from app.params.evaluation import (
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
 from app.params.quality import CompareEncoders
+from app.params.training.encoder import TrainEncoder
 from app.params.translation import EvaluateTranslation
 from app.params.vectors import EvaluateTatoeba
 from app.protocol.answers.evaluation import TreebankOffers
@@ -49,7 +50,7 @@ from tests.views.dialog_design import design_faults
 from tests.views.evaluate.conftest import NAMES, keep, retrieved
 from tests.views.mined import add_run
 from tests.views.shell.test_accessibility import faults
-from tests.views.stage import Stage, build_project, link
+from tests.views.stage import Stage, build_project, link, sentence_id
 
 RETRIEVAL, FIRST, SECOND = 1, 2, 3  # runs
 
@@ -580,6 +581,25 @@ def test_the_linked_corpora_to_evaluate_are_chosen_if_not_all_are_linked(
     assert getattr(params, "corpora", ()) == ("b.en", "b.de")
     dialog.close()
     stage.close()
+
+
+def test_a_form_warns_of_corpora_that_the_encoder_was_trained_on(
+    view: EvaluateView, stage: Stage, folder: Path
+) -> None:
+    link(folder, [(sentence_id(1, n), sentence_id(2, n)) for n in range(3)])
+    training = TrainEncoder(name="two", corpora=("1",), objectives=("ranking",))
+    add_run(folder, training, {"name": "two"})
+    dialog = dialog_of(view, EvaluateRetrieval)
+    dialog.form.write({"corpora": ["Harbour letters", "Hafenbriefe"]})
+    assert dialog.needs == ""
+    ticks = dialog.form.field("encoder").widget
+    assert isinstance(ticks, CheckList)
+    ticks.tick(["two"])
+    assert dialog.needs == (
+        "two was trained on Harbour letters, so its scores there are too good."
+    )
+    dialog.form.write({"corpora": ["Hafenbriefe"]})
+    assert dialog.needs == ""
 
 
 def test_the_error_of_retrieval_comes_before_the_pool(qtbot: QtBot) -> None:
