@@ -149,7 +149,7 @@ def test_labels_are_given_checked_and_taken_back(
     assert page.source.key == "kurz"
     said = f"German · {n_labelled} of {n_labelled} sentences are labelled"
     qtbot.waitUntil(lambda: page.facts.startswith(said), timeout=WAIT_MS)
-    assert sum(row.n for row in page.classes.rows) == n_labelled
+    assert sum(row.n or 0 for row in page.classes.rows) == n_labelled
     steps = ("sample n=3",)
     state.run(MakeSubcorpus(name="kurz", corpora=("DE",), steps=steps, again=True))
     qtbot.waitUntil(lambda: page.table.page_model.rowCount() == 3, timeout=WAIT_MS)

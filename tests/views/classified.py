@@ -24,6 +24,7 @@ from app.params.classify import (
     CheckLabels,
     EvaluateFewShot,
     EvaluateTransfer,
+    ImportClassifier,
     TrainClassifier,
 )
 from app.results.transfer import (
@@ -169,6 +170,18 @@ def add_trained(folder: Path, name: str = "Topics", *, head: str = "logistic") -
     }
     with open_project(folder) as project:
         return add_classifier(project.store, values)
+
+
+def add_imported(folder: Path, n_development: int) -> int:
+    """Record a classifier that another project exported; returns its id."""
+    params = ImportClassifier(file=folder / "topics.zip")
+    run = add_run(folder, params, {"n_development": n_development})
+    id_ = add_trained(folder, "Imported")
+    values = {"run_id": run, "report": '{"sets": [], "warnings": []}'}
+    with open_project(folder) as project, project.store.begin() as connection:
+        table = schema.classifier
+        connection.execute(update(table).where(table.c.id == id_).values(values))
+    return id_
 
 
 def add_predictions(folder: Path, classifier: int, corpus: int) -> None:

@@ -35,7 +35,9 @@ BLOCK_BYTES = 4 << 20
 
 
 class ImportClassifierResult(SavedClassifier, frozen=True):
-    """The classifier that was imported."""
+    """The classifier that was imported; n_development: rows that measured it."""
+
+    n_development: int
 
 
 def import_classifier(
@@ -64,6 +66,7 @@ def import_classifier(
         config.encoder,
         config.language,
         config.classes,
+        n_development=config.n_development,
         message=f"Imported {name}, a classifier with the head {config.head} for "
         f"vectors of {config.encoder}.",
     )

@@ -44,11 +44,15 @@ BAR_ROOM, BAR_HEIGHT = 56, 12  # pixels for the number after a bar; of a bar
 
 
 class ClassRow(NamedTuple):
-    """A class: its key (0: none) and its sentences in the corpus that is shown."""
+    """A class: its key (0: none) and its sentences in the corpus that is shown.
+
+    Attributes:
+        n: None: their number is not known.
+    """
 
     name: str
     key: int
-    n: int
+    n: int | None
 
 
 class ClassBarDelegate(QStyledItemDelegate):
@@ -126,16 +130,16 @@ class ClassTable(QTableWidget):
         """Show classes; the selected one stays selected."""
         selected = self.current_class
         self.rows = list(rows)
-        total = max(sum(row.n for row in rows), 1)
-        most = max((row.n for row in rows), default=0) or 1
+        counts = [row.n or 0 for row in rows]
+        total, most = max(sum(counts), 1), max(counts, default=0) or 1
         self.blockSignals(True)
         self.setRowCount(len(rows))
         for place, row in enumerate(rows):
             cells = (
                 str(row.key) if row.key else "",
                 row.name,
-                f"{row.n:,}",
-                format_rate(row.n / total),
+                "" if row.n is None else f"{row.n:,}",
+                "" if row.n is None else format_rate(row.n / total),
             )
             for column, text in enumerate(cells):
                 item = QTableWidgetItem(text)
@@ -143,7 +147,7 @@ class ClassTable(QTableWidget):
                 if column == KEY:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
                 if column == BAR:
-                    item.setData(SHARE_ROLE, row.n / most)
+                    item.setData(SHARE_ROLE, (row.n or 0) / most)
                 item.setToolTip(self._tip(row))
                 self.setItem(place, column, item)
         names = [row.name for row in rows]
@@ -167,10 +171,12 @@ class ClassTable(QTableWidget):
         """Return the counts, the header first."""
         yield ("key", "class", "rows")
         for row in self.rows:
-            yield (str(row.key or ""), row.name, str(row.n))
+            yield (str(row.key or ""), row.name, "" if row.n is None else str(row.n))
 
     def _tip(self, row: ClassRow) -> str:
-        n = pluralize(row.n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        n = self.tr("number of sentences unknown")
+        if row.n is not None:
+            n = pluralize(row.n, self.tr("1 sentence"), self.tr("{n} sentences"))
         words = self.tr("{name}: {n}. Press {key} to assign it.")
         if not row.key:
             words = self.tr("{name}: {n}. Only the first nine classes have a key.")

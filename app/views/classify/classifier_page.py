@@ -79,17 +79,19 @@ class ClassifierPage(QWidget):
         self.warning.setText(text)
         self.warning.setVisible(bool(text))
         report = read_data_report(one.row.report)
-        counts = {row.name: row.n for row in report.sets[0].classes} if report else {}
+        sets = report.sets[:1] if report is not None else ()  # none if imported
+        counts = {row.name: row.n for found in sets for row in found.classes}
         names = list(one.row.classes) or list(counts)
         key_of = self._state.labels.key_of
+        none = 0 if sets else None
         self.classes.show_rows(
-            [ClassRow(name, key_of(name), counts.get(name, 0)) for name in names]
+            [ClassRow(name, key_of(name), counts.get(name, none)) for name in names]
         )
         self.findings.clear()
         for text in report.warnings if report is not None else ():
             self.findings.add(make_label(f"• {text}", "warning", wraps=True))
-        if report is not None and not report.warnings:
-            text = self.tr("No warnings.")
+        if report is None or not report.warnings:
+            text = self.tr("No warnings.") if sets else self.tr("Not known.")
             self.findings.add(make_label(text, "secondary", wraps=True))
         self._show_uses(one)
 

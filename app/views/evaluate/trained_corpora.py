@@ -7,6 +7,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from app.params.training.encoder import TrainEncoder
+from app.results.jobs import TrainedEncoder
 from app.views.client.project_reader import ProjectReader
 from app.views.client.runs import finished_runs
 from app.views.widgets.corpus_choices import names_by_id
@@ -18,13 +19,9 @@ MAX_RUNS_READ = 200
 TrainedCorpora = Mapping[str, Collection[str]]  # names of corpora by encoder
 
 
-class _TrainedEncoder(msgspec.Struct):
-    name: str
-
-
 def read_trained_corpora(project: ProjectReader) -> TrainedCorpora:
     """Return the corpora that the encoders were trained on, as the runs record them."""
-    decode = partial(msgspec.json.decode, type=_TrainedEncoder)
+    decode = partial(msgspec.json.decode, type=TrainedEncoder)
     names = names_by_id(project)
     return {
         result.name: {names.get(one, one) for one in params.corpora}

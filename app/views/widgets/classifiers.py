@@ -20,7 +20,7 @@ from app.engine.store.corpora import corpus_of, list_corpora
 from app.engine.store.runs import read_run
 from app.errors import ResourceError
 from app.languages import language_name
-from app.params.classify import PAIR_SIGN, TrainClassifier
+from app.params.classify import PAIR_SIGN, ImportClassifier, TrainClassifier
 from app.views.client.runs import read_params
 from app.views.widgets.number_format import format_age, format_duration
 from app.views.widgets.statistics_format import (
@@ -47,7 +47,7 @@ class Classifier(NamedTuple):
         params: its training settings; None: another version trained it.
         n_development: rows held out; 0: it is not known.
         majority: accuracy of always saying the most frequent class, 0…1.
-        seconds: that the training took.
+        seconds: that the training took; 0: it is not known.
         predictions: what it was used on, complete.
         is_of_pairs: it takes pairs of texts.
     """
@@ -112,7 +112,8 @@ def _read(
     trained = params if isinstance(params, TrainClassifier) else None
     result = json.loads(run.result or "{}")
     result = result.get("training", result)  # a transfer test trained it
-    ended = run.ended_at or run.started_at
+    is_imported = isinstance(params, ImportClassifier)
+    ended = run.started_at if is_imported else run.ended_at or run.started_at
     return Classifier(
         row,
         trained,
@@ -190,10 +191,12 @@ def describe_classifier_settings(one: Classifier) -> str:
         head_name(row.head),
         row.encoder,
         words.format(n=count_labelled(row.n_train, one.is_of_pairs), language=language),
-        _tr("took {time}").format(time=format_duration(one.seconds)),
+        _tr("took {time}").format(time=format_duration(one.seconds))
+        if one.seconds
+        else "",
         format_age(row.created_at),
     ]
-    return SEPARATOR.join(parts)
+    return SEPARATOR.join(part for part in parts if part)
 
 
 def classifier_figures(one: Classifier) -> list[tuple[str, str]]:
@@ -201,13 +204,8 @@ def classifier_figures(one: Classifier) -> list[tuple[str, str]]:
     row, figures = one.row, []
     measure = _tr("Pearson’s r") if one.gives_scores else _tr("accuracy")
     if row.development is not None:
-        n = one.n_development
-        bounds = wilson_interval(max(row.development, 0.0), n)
-        value = format_rate_with_interval(row.development, *bounds, n)
-        if one.gives_scores:
-            bounds = correlation_interval(row.development, n)
-            value = format_correlation(row.development, *bounds, n)
-        figures.append((_tr("{measure}, held out").format(measure=measure), value))
+        words = _tr("{measure}, held out").format(measure=measure)
+        figures.append((words, _format_development(one, row.development)))
     if one.majority is not None and not one.gives_scores:
         figures.append((_tr("majority class"), format_rate(one.majority)))
     if row.classes:
@@ -215,3 +213,15 @@ def classifier_figures(one: Classifier) -> list[tuple[str, str]]:
     unit = _tr("training pairs") if one.is_of_pairs else _tr("training sentences")
     figures.append((unit, f"{row.n_train:,}"))
     return figures
+
+
+def _format_development(one: Classifier, value: float) -> str:
+    """Write the development score, with n and interval if n is known."""
+    n = one.n_development
+    if one.gives_scores:
+        if not n:
+            return format_coefficient(value)
+        return format_correlation(value, *correlation_interval(value, n), n)
+    if not n:
+        return format_rate(value)
+    return format_rate_with_interval(value, *wilson_interval(max(value, 0.0), n), n)

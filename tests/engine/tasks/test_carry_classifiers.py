@@ -85,6 +85,7 @@ def test_it_says_the_same_in_another_project(carried: Path, other: Project) -> N
     wanted = np.load(carried.with_name("wanted.npy"))
     assert np.array_equal(classifier.probabilities(VECTORS), wanted)
     assert not len(classifier.training_ids)
+    assert result.n_development == classifier.config.n_development > 0
     add_corpus(other, "texts", "de", ["xball xgoal", "xtax"])
     asked = build_params(Classify, {"classifier": "again", "corpora": ["texts"]})
     (corpus,) = classify(other, asked, Report()).corpora

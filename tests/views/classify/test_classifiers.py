@@ -99,6 +99,25 @@ def test_a_classifier_shows_its_figures_with_n_and_is_deleted(
     ]
 
 
+@pytest.mark.parametrize(
+    ("n", "figure"),
+    [(20, "75.0\u00a0% (53.1\u00a0–\u00a088.8\u00a0%, n = 20),"), (0, "75.0\u00a0%,")],
+)
+def test_an_imported_classifier_shows_no_number_that_is_not_known(
+    stage: Stage, folder: Path, qtbot: QtBot, n: int, figure: str
+) -> None:
+    id_ = classified.add_imported(folder, n)
+    view = open_view(stage, qtbot)
+    view.steps.show_step(view.steps.training)
+    assert view.steps.training.choose(id_)
+    page = view.steps.training.page
+    assert f"accuracy, held out {figure}" in page.figures.text
+    assert "took" not in page._facts.text()
+    assert page.texts[0] == "Not known."
+    assert [row.n for row in page.classes.rows] == [None, None]
+    assert [cells(page.classes, place)[2] for place in (0, 1)] == ["", ""]
+
+
 @pytest.fixture
 def used(stage: Stage, folder: Path, qtbot: QtBot) -> ClassifyView:
     """The view with two classifiers that have classified the German letters."""
