@@ -41,7 +41,7 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     corpora: Annotated[
         CorpusNames,
         option(
-            "Aligned corpus of the project. Links between the corpora are the pairs."
+            "Linked corpus of the project. The links of two corpora are their pairs."
         ),
     ] = ()
     table: Annotated[

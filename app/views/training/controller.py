@@ -68,7 +68,10 @@ class TrainingController(QObject):
         )
         self.translation_action = add(
             tr("Train a translation model…"),
-            tr("Train a model that translates between several languages."),
+            tr(
+                "Train a model with an attention bridge, which translates between "
+                "several languages and also encodes sentences."
+            ),
             self.ask_translation,
         )
         self.translation_grid_action = add(

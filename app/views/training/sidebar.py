@@ -129,9 +129,12 @@ class TrainingSidebar(QWidget):
     """
 
     def __init__(
-        self, new: QAction, compare: Sequence[QAction], parent: QWidget | None = None
+        self,
+        new: Sequence[QAction],
+        compare: Sequence[QAction],
+        parent: QWidget | None = None,
     ):
-        """Make the sidebar, with buttons for a new training and for comparisons."""
+        """Make the sidebar, with buttons for new trainings and for comparisons."""
         super().__init__(parent)
         self.list = TrainingList()
         self._heading = HeadingWithCount(self.tr("Trainings"))
@@ -145,7 +148,7 @@ class TrainingSidebar(QWidget):
         )
         layout = make_column(
             self._heading,
-            make_action_button(new),
+            *map(make_action_button, new),
             self._none,
             (self.list, 1),
             parent=self,

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params import Params
@@ -25,7 +26,7 @@ from app.results.training import TrainingPlan
 from app.views.client.state import AppState
 from app.views.training.plan import TrainingPlanner, describe_resources
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.corpus_choices import find_chosen
+from app.views.widgets.corpus_choices import find_chosen, name_corpus
 from app.views.widgets.dialogs import lay_out_field
 from app.views.widgets.form import FormParts
 from app.views.widgets.task_dialog import TaskDialog
@@ -34,6 +35,7 @@ from app.views.widgets.theme import GRID
 # Set by the matrix, or of interest on the command line only.
 SKIPPED = ("languages", "directions", "without", "out", "decay", "precision")
 LARGEST = 12  # languages of the matrix
+MOST_NAMED = 5  # languages of a matrix whose columns have names, not codes
 QUICK: dict[str, Any] = {  # some minutes on two cores, with some thousand pairs
     "n_steps": 1_500,
     "n_pieces": 2_000,
@@ -67,7 +69,8 @@ class DirectionMatrix(QWidget):
         self._clear()
         for place, code in enumerate(languages, 1):
             self._grid.addWidget(make_label(language_name(code)), place, 0)
-            self._grid.addWidget(make_label(f"→ {code}"), 0, place)
+            target = code if len(languages) > MOST_NAMED else language_name(code)
+            self._grid.addWidget(make_label(f"→ {target}"), 0, place)
             for column, target in enumerate(languages, 1):
                 if code != target:
                     box = self._make_box(code, target)
@@ -106,6 +109,18 @@ class DirectionMatrix(QWidget):
                 widget.deleteLater()
 
 
+def _linked_corpora(state: AppState) -> tuple[str, ...]:
+    """Return the linked corpora, if they have from two to LARGEST languages."""
+    project = state.project
+    if project is None:
+        return ()
+    rows = [row for row in state.corpora if has_links(project.store, row.id)]
+    n_languages = len({row.language for row in rows})
+    if not 1 < n_languages <= LARGEST:
+        return ()
+    return tuple(name_corpus(state.corpora, row) for row in rows)
+
+
 class TranslationDialog(TaskDialog):
     """Asks for the corpora, the directions and the model."""
 
@@ -121,6 +136,7 @@ class TranslationDialog(TaskDialog):
         parent: QWidget | None = None,
     ):
         """Propose a name that no encoder has; `values`: None means the defaults."""
+        self._proposed = _linked_corpora(state)
         taken = {card.name.partition(" ")[0] for card in state.encoders.cards}
         names = (f"{self.stem}-{i}" for i in range(1, len(taken) + 2))
         name = next(one for one in names if one not in taken)
@@ -130,19 +146,23 @@ class TranslationDialog(TaskDialog):
             msgspec.structs.replace(values or self.defaults(), name=name, out=None),
             skip=SKIPPED,
             note=self.tr(
-                "Choose a table, or at least two corpora that are linked. A direction "
-                "that is not selected is not trained, so translating it is zero-shot."
+                "Train on at least two linked corpora, or on a table. A direction that "
+                "is not selected is not trained, so translating it is zero-shot. The "
+                "bridge of the model also encodes sentences."
             ),
             parent=parent,
         )
         self._table: Path | None = None
         self._columns: tuple[str, ...] = ()  # languages of the table
         self.matrix = DirectionMatrix()
-        self.matrix_title = make_label(self.tr("Directions"), "secondary")
-        self.foot.addWidget(self.matrix_title)
-        self.foot.addWidget(self.matrix, 0, Qt.AlignmentFlag.AlignLeft)
+        self.matrix_title = make_label(self.tr("Directions"))
         self.sizes = self._make_sizes()
-        self.foot.addLayout(lay_out_field(self.tr("Size"), self.sizes))
+        self.below.setContentsMargins(0, 2 * GRID, 0, 0)
+        self.below.addWidget(self.matrix_title)
+        self.below.addWidget(self.matrix, 0, Qt.AlignmentFlag.AlignLeft)
+        self.below.addLayout(lay_out_field(self.tr("Size"), self.sizes))
+        if values is None:
+            self.form.fold(self.rare or (), shows_changed=False)
         self._add_estimate()
         self.form.changed.connect(self._on_changed)
         self.matrix.changed.connect(self.estimate_text.clear)
@@ -151,7 +171,7 @@ class TranslationDialog(TaskDialog):
 
     def defaults(self) -> TrainTranslation:
         """Return the settings that the form begins with."""
-        return TrainTranslation(**QUICK)
+        return TrainTranslation(**QUICK, corpora=self._proposed)
 
     def form_parts(self) -> FormParts:
         """Name the settings as those of other trainings."""
@@ -226,6 +246,8 @@ class TranslationDialog(TaskDialog):
             self.form.clear_errors()
             self._error.hide()
             if table is not None:
+                if self.form.raw().get("corpora") == list(self._proposed):
+                    self.form.write({"corpora": ()})
                 query = LanguageColumnsQuery(file=table)
                 self._state.ask(query, self._on_columns)
         self._show_languages()

@@ -33,7 +33,7 @@ class TranslationGridDialog(TranslationDialog):
 
     def defaults(self) -> TrainTranslation:
         """Vary the number of heads, as the publication does."""
-        return TrainTranslationGrid(vary=(HEADS,), **QUICK)
+        return TrainTranslationGrid(vary=(HEADS,), **QUICK, corpora=self._proposed)
 
     def heading(self) -> str:
         """Return the title."""

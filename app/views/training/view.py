@@ -51,7 +51,7 @@ class TrainingView(QWidget):
         self._best = BestErrors(self.curves)
         self._split = make_split(parent=self)
         self._sidebar = TrainingSidebar(
-            self.controller.new_action,
+            (self.controller.new_action, self.controller.translation_action),
             (self.controller.compare_action, self.controller.grid_action),
             self._split,
         )

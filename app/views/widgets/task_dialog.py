@@ -16,7 +16,7 @@ from app.params.base import TaskParams, output_of
 from app.params.flags import command_text
 from app.views.client.requests import folder_of
 from app.views.client.state import AppState
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.controls import make_button, make_label, make_rule
 from app.views.widgets.dialogs import (
     ask_question,
@@ -83,8 +83,9 @@ class TaskDialog(QDialog):
             skip = {*skip, "replace"}  # a question asks for it
         self.form = self.make_form(skip)
         offer_objects(self.form, state, struct)
-        rare = _rare_fields(struct, self.form.names) if self.rare is None else self.rare
-        self.form.fold(rare)
+        if self.rare is None:
+            self.rare = _rare_fields(struct, self.form.names)
+        self.form.fold(self.rare)
         name = self.heading()
         self.setWindowTitle(name)
         self._error = make_label("", "warning", wraps=True)
@@ -92,10 +93,13 @@ class TaskDialog(QDialog):
         self._needs = make_label("", wraps=True)
         self._needs.hide()
         self.submission = Submission(self, state, self.show_error)
-        self.form.setObjectName("scrolled")
-        self.form.setContentsMargins(0, 0, 0, GRID)
+        self.below = make_column()  # for inputs that the form does not have
+        self._body = as_widget(
+            make_column(self.form, self.below, gap=0, margins=(0, 0, 0, GRID))
+        )
+        self._body.setObjectName("scrolled")
         self._scroll = QScrollArea(widgetResizable=True)
-        self._scroll.setWidget(self.form)
+        self._scroll.setWidget(self._body)
         self._rule = make_rule()
         policy = self._rule.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -178,8 +182,8 @@ class TaskDialog(QDialog):
         around = layout.totalHeightForWidth(width) - self._scroll.sizeHint().height()
         least = layout.totalMinimumHeightForWidth(width)
         least -= self._scroll.minimumSizeHint().height()
-        form = self.form.heightForWidth(inner)
-        form = form if form > 0 else self.form.sizeHint().height()
+        form = self._body.heightForWidth(inner)
+        form = form if form > 0 else self._body.sizeHint().height()
         # what is below the form, such as a preview, shrinks first
         self._scroll.setMinimumHeight(max(min(form, room - least), 0))
         self.resize(width, max(min(around + form, room), 32 * GRID))

@@ -8,7 +8,14 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QScrollArea,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
@@ -421,6 +428,9 @@ def test_a_translation_model_is_not_started_without_texts(
     view.controller.translation_action.trigger()
     (dialog,) = view.findChildren(TranslationDialog)
     needed = "Choose corpora in at least two languages, or a table."
+    assert dialog.form.raw()["corpora"] == ["Harbour letters", "Hafenbriefe"]
+    assert dialog.run_button.isEnabled()
+    dialog.form.write({"corpora": []})
     assert data_error(dialog) == needed
     assert not dialog.run_button.isEnabled()
     dialog.run_button.click()
@@ -431,6 +441,9 @@ def test_a_translation_model_is_not_started_without_texts(
     assert not data_error(dialog)
     assert dialog.run_button.isEnabled()
     dialog.form.write({"table": tmp_path / "table.tsv"})
+    assert not dialog.form.raw()["corpora"]  # those that were proposed
+    assert not data_error(dialog)
+    dialog.form.write({"corpora": ["Harbour letters"]})
     assert data_error(dialog) == "Choose a table or corpora, not both."
     assert not dialog.run_button.isEnabled()
     dialog.form.write({"corpora": []})
@@ -447,6 +460,7 @@ def test_a_translation_model_is_small_at_first_and_of_standard_size_by_a_choice(
     (dialog,) = view.findChildren(TranslationDialog)
     assert dialog.sizes.currentText().startswith("Quick")
     assert dialog.form.raw()["n_steps"] == 1_500
+    assert dialog.form.is_folded
     dialog.sizes.setFocus()
     QTest.keyClick(dialog.sizes, Qt.Key.Key_Down)
     standard = TrainTranslation()
@@ -481,6 +495,10 @@ def test_the_corpora_of_a_translation_model_are_seen_first_in_large_text(
         dialog.form.write({"corpora": ["Harbour letters", "Hafenbriefe"]})
         qtbot.waitUntil(dialog.matrix.isVisible)
         assert seen_height(corpora) >= min(corpora.height(), 100)
+        (area,) = dialog.findChildren(QScrollArea)
+        qtbot.waitUntil(lambda: area.height() > dialog.height() // 3)
+        assert area.isAncestorOf(dialog.matrix)
+        assert layout_faults(dialog) == []
     finally:
         stage.theme.apply(Settings(theme="light"))
 
