@@ -41,6 +41,7 @@ class LoadedConcordance(NamedTuple):
         not_indexed: ids of corpora that were skipped.
         notes: sentences for the user.
         saved_list: the list that the lines come from; None for those of a query.
+        is_outdated: the texts have changed since, and are being indexed again.
     """
 
     settings: ConcordanceSettings
@@ -55,6 +56,7 @@ class LoadedConcordance(NamedTuple):
     not_indexed: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     saved_list: HitListRow | None = None
+    is_outdated: bool = False
 
     @property
     def title(self) -> str:
@@ -103,7 +105,7 @@ class QuerySession(IndexedQueryController[ConcordanceSettings, LoadedConcordance
         if isinstance(answer, ErrorInfo):
             self._on_refused(answer)
             return
-        found = _load(settings, answer, project.folder)
+        found = self._keep_lines(_load(settings, answer, project.folder))
         if not is_first:
             elapsed_s = self.shown.elapsed_s if self.shown else found.elapsed_s
             found = found._replace(elapsed_s=elapsed_s, is_whole=True)
@@ -115,6 +117,18 @@ class QuerySession(IndexedQueryController[ConcordanceSettings, LoadedConcordance
             self._send(settings, is_first=False)
         if is_first:
             self.index(found.not_indexed)
+
+    def _keep_lines(self, found: LoadedConcordance) -> LoadedConcordance:
+        """Keep the lines while changed texts are indexed: the user reads on."""
+        shown = self.shown
+        if shown is None or shown.settings != found.settings or not len(shown.lines):
+            return found
+        is_lost = bool(set(found.not_indexed) - set(shown.not_indexed))
+        if is_lost or (shown.is_outdated and found.not_indexed):
+            return shown._replace(
+                not_indexed=found.not_indexed, is_outdated=True, is_whole=True
+            )
+        return found
 
 
 def _load(

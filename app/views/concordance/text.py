@@ -19,7 +19,9 @@ def describe_result(found: LoadedConcordance, corpora: Sequence[CorpusRow]) -> s
     """Return the number of hits, and what the user should know of the search."""
     parts = [describe_count(found), *found.notes]
     skipped = [row.name for row in corpora if row.id in found.not_indexed]
-    if skipped:
+    if found.is_outdated:
+        parts.append(_tr("as of before the last change of the texts"))
+    elif skipped:
         parts.append(describe_not_indexed(skipped))
     return " · ".join(parts)
 

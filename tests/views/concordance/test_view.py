@@ -210,6 +210,42 @@ def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
     assert len(stage.client.runs()) == 1
 
 
+def test_lines_stay_readable_while_an_edited_text_is_indexed_again(
+    view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
+) -> None:
+    lines.n = 7
+    type_and_enter(view, qtbot, "ferry")
+    view.table.select_row(1)
+    current = view.table.current_line
+    lines.n, lines.not_indexed = 0, [1]
+    for _ in range(2):  # the second edit comes while words are indexed
+        stage.state.texts_changed.emit()
+        qtbot.waitUntil(lambda: not view.session.is_waiting)
+        assert view.page.shows_lines
+        assert view.table.lines.rowCount() == 7
+        assert view.table.current_line == current
+        assert "Indexing the words of Harbour letters" in view.bar.count.text()
+    (run,) = stage.client.runs()
+    assert run == IndexWords(corpora=("1",))
+    lines.n, lines.not_indexed = 6, []
+    stage.client.event_received.emit(events.Changed("words", 1))
+    stage.client.event_received.emit(events.Finished(stage.state.runs[0].id, {}))
+    qtbot.waitUntil(lambda: view.table.lines.rowCount() == 6)
+    assert view.bar.count.text().startswith("6 hits")
+
+
+def test_the_status_says_that_lines_are_older_than_the_texts(
+    view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    lines.not_indexed = [1]
+    stage.state.texts_changed.emit()
+    qtbot.waitUntil(lambda: bool(stage.state.runs and stage.state.runs[0].id > 0))
+    stage.client.event_received.emit(events.Cancelled(stage.state.runs[0].id))
+    assert view.bar.count.text().endswith("before the last change of the texts")
+    assert view.table.lines.rowCount() == 3
+
+
 def test_arrows_sort_by_more_words_and_typing_is_left_alone(
     view: ConcordanceView, stage: Stage, qtbot: QtBot
 ) -> None:
