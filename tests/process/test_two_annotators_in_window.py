@@ -134,6 +134,9 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
     assert "The package has no scores." in words
     assert not any(word in words for word in ("margin", "cosine", "1.5", "0.75"))
     judge(view, qtbot, BEN)
+    buttons = view.empty_page.findChildren(QPushButton)
+    filled = [b.text() for b in buttons if b.isVisible() and b.property("primary")]
+    assert filled == ["Return judgements…"]  # the package is finished
     fill_and_run(view, qtbot, "return_package", out=judged)
     windows.close(view)
 
