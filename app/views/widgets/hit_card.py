@@ -46,6 +46,7 @@ from app.views.widgets.word_marks import colour_words, name_words
 PADDING, BADGE_WIDTH, BADGE_HEIGHT, FOOTER_GAP, BADGE_GAP = 12, 46, 20, 6, 8
 MAX_LINES = 7
 MIN_SOURCE_WIDTH = 24  # pixels of the names of corpus and document
+PLACE_SLACK = 4  # pixels that a place needs beside its text
 _V_PADDING = PADDING - 2
 
 
@@ -143,7 +144,7 @@ def _has_two_rows(hit: Hit, width: float, font: QFont) -> bool:
     badges += hit.is_translation * (scaled(BADGE_HEIGHT, font) + BADGE_GAP)
     shown = whole_place(_short_hit(hit))
     place = QFontMetricsF(_small(font)).horizontalAdvance(shown)
-    return badges > 0 and place > width - badges
+    return badges > 0 and place > width - badges - PLACE_SLACK
 
 
 def _paint_place(
@@ -181,7 +182,7 @@ def elide_place(hit: Hit, width: float, font: QFont) -> str:
     rest = describe_place(
         f"{hit.language} · " if hit.language else "", hit.sentence.line
     )
-    room = width - metrics.horizontalAdvance(rest) - 4
+    room = width - metrics.horizontalAdvance(rest) - PLACE_SLACK
     source = elide_source(
         hit.corpus, hit.document, max(room, MIN_SOURCE_WIDTH), metrics
     )

@@ -190,6 +190,20 @@ def _place_lines(
     return start, end, y
 
 
+def elide_name(name: str, width: float, metrics: QFontMetricsF) -> str:
+    """Elide a name where it says least.
+
+    That is the middle if its end distinguishes it, as in comparison-1 2 (Layers 3) or
+    in a file name, otherwise the end.
+    """
+    *others, last = name.split() or [name]
+    is_distinct = not others or any(one.isdigit() or one in ")]" for one in last)
+    mode = Qt.TextElideMode
+    return metrics.elidedText(
+        name, mode.ElideMiddle if is_distinct else mode.ElideRight, width
+    )
+
+
 def direction_language(text: str) -> str:
     """Return a language to set a text of unknown language in, by its first letter."""
     for character in text:

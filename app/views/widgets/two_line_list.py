@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from app.views.widgets.cells import DISPLAY_ROLE, ID_ROLE, Index
 from app.views.widgets.controls import describe
 from app.views.widgets.tables import paint_back
+from app.views.widgets.text_layout import elide_name
 from app.views.widgets.theme import scaled, tokens_of
 
 ROW_HEIGHT, MIN_WIDTH, PADDING = 52, 140, 12
@@ -85,9 +86,8 @@ def paint_two_lines(
         _paint_words(painter, top, number, (bold, tokens.text), is_right=True)
         top.setRight(top.right() - QFontMetricsF(bold).horizontalAdvance(number))
     title, facts = lines
-    # The names of a comparison differ at both ends: comparison-1 2 (Layers 3).
-    middle = Qt.TextElideMode.ElideMiddle
-    _paint_words(painter, top, title, (bold, tokens.text), elide=middle)
+    title = elide_name(title, top.width(), QFontMetricsF(bold))
+    _paint_words(painter, top, title, (bold, tokens.text))
     _paint_words(painter, bottom, facts, (small, colour or tokens.secondary))
 
 
@@ -98,12 +98,11 @@ def _paint_words(
     look: tuple[QFont, str],
     *,
     is_right: bool = False,
-    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> None:
     font, colour = look
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    side = Qt.AlignmentFlag.AlignLeft
+    elide, side = Qt.TextElideMode.ElideRight, Qt.AlignmentFlag.AlignLeft
     if is_right:
         elide, side = Qt.TextElideMode.ElideNone, Qt.AlignmentFlag.AlignRight
     shown = QFontMetricsF(font).elidedText(words, elide, line.width())

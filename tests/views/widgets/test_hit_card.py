@@ -5,8 +5,16 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from app.engine.store.sentences import SentenceRow
-from app.views.widgets.hit_card import SentenceCard, elide_place, measure_card
+from app.views.widgets.hit_card import (
+    BADGE_GAP,
+    BADGE_WIDTH,
+    PADDING,
+    SentenceCard,
+    elide_place,
+    measure_card,
+)
 from app.views.widgets.hits import Hit, elide_source
+from app.views.widgets.text_layout import elide_name
 from app.views.widgets.theme import interface_font, tokens_of
 
 CORPUS, DOCUMENT = "novels", "Vanity Fair: A Novel Without a Hero"
@@ -54,6 +62,41 @@ def test_a_place_that_does_not_fit_beside_the_score_has_a_row_of_its_own(
     font.setPixelSize(12)  # of places
     place = elide_place(long, width - 24, font)
     assert place == "novels · Bleak House · line 8,854"
+
+
+def test_a_place_beside_the_score_is_never_elided(
+    font: QFont, qapp: QApplication
+) -> None:
+    tokens, hit = tokens_of(qapp.palette()), make_hit("English", "")
+    small = QFont(font)
+    small.setPixelSize(12)
+    two_rows = measure_card(hit, 120, font, tokens)
+    n_beside = 0
+    for width in range(120, 300):
+        room = width - 2 * PADDING - BADGE_WIDTH - BADGE_GAP
+        if measure_card(hit, width, font, tokens) < two_rows:
+            n_beside += 1
+            assert elide_place(hit, room, small) == "English · line 8,854", width
+    assert n_beside > 50
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "end"),
+    [
+        ("English to eleven languages", "English to", "…"),
+        ("comparison-1 2 (Layers 3)", "comp", "3)"),
+        ("opensubtitles_en_de", "open", "de"),
+    ],
+)
+def test_a_name_is_elided_where_it_says_least(
+    font: QFont, name: str, start: str, end: str
+) -> None:
+    metrics = QFontMetricsF(font)
+    shown = elide_name(name, 0.7 * metrics.horizontalAdvance(name), metrics)
+    assert "…" in shown
+    assert shown.startswith(start)
+    assert shown.endswith(end)
+    assert elide_name(name, 500, metrics) == name
 
 
 def test_a_corpus_is_named_without_the_code_of_its_language(font: QFont) -> None:
