@@ -255,8 +255,13 @@ def test_predicted_classes_colour_and_filter_the_shown_map(
     view.sidebar.column_chosen.emit(key)
     qtbot.waitUntil(lambda: colour_key(view) == key, timeout=WAIT_MS)
     rows = {row.title: row.n for row in view.sidebar.legend.rows}
-    assert rows.pop("Not classified") == N_EACH  # the French ones
+    assert sum(rows.values()) == N_EACH  # the German ones pass the filter
+    assert rows.pop("Not classified") == 0  # the French ones do not
     assert sorted(rows) == list(TOPICS)
+    view.controller.actions["clear_filters"].trigger()
+    counts = {row.title: row.n for row in view.sidebar.legend.rows}
+    assert counts["Not classified"] == N_EACH
+    select(view, "German")
     view.page.canvas.hovered.emit(first_sentence_id(1))
     hit = view.page.pane.card.hit
     assert hit is not None
