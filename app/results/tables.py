@@ -247,7 +247,7 @@ def _cell(name: str, value: Any, interval: Any) -> Cell:
     if name not in SCORE_FIELDS:
         return Cell(f"{value:,}" if isinstance(value, int) else f"{value:.3g}", value)
     text = _format_value(name, value)
-    if interval is not None:
+    if interval is not None and interval[0] != interval[1]:  # else all resamples alike
         low, high = (_format_value(name, end) for end in interval)
         text += f"{NO_BREAK}({low} – {high})".replace(" ", NO_BREAK)
     return Cell(text, float(value))

@@ -310,6 +310,13 @@ def test_charts_and_tables_of_tatoeba_name_the_languages() -> None:
     assert unnamed["Source"].text == "de", "the name of a corpus"
 
 
+def test_a_cell_has_no_interval_whose_ends_are_equal() -> None:
+    row = probed("one", "de", "tense", 1.0)
+    alike = msgspec.structs.replace(row, accuracy_interval=(1.0, 1.0))
+    assert dict(cells_of(row))["Accuracy, %"].text.startswith("100.0\u00a0(90.0")
+    assert dict(cells_of(alike))["Accuracy, %"].text == "100.0"
+
+
 def test_codes_of_similarity_spaces_and_translation_become_names() -> None:
     pairs = Correlated(
         encoder="one",

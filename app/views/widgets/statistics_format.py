@@ -28,8 +28,13 @@ def format_interval(low: float, high: float) -> str:
 
 
 def format_rate_with_interval(share: float, low: float, high: float, n: int) -> str:
-    """Write a rate with all that belongs to it: 65.1 % (57.1 – 73.0 %, n = 126)."""
+    """Write a rate with all that belongs to it: 65.1 % (57.1 – 73.0 %, n = 126).
+
+    Where all resamples of a bootstrap were equal, there is no interval.
+    """
     words = _tr("{rate} ({interval}, n = {n})")
+    if low == high:
+        words = _tr("{rate} (n = {n})")
     return words.format(
         rate=format_rate(share), interval=format_interval(low, high), n=f"{n:,}"
     )

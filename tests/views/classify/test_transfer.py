@@ -4,6 +4,7 @@ from itertools import accumulate
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
@@ -27,9 +28,12 @@ from app.views.classify.transfer.results import (
     describe_transfer,
     describe_transfer_settings,
     list_transfers,
+    transfer_scores,
 )
+from app.views.classify.transfer.table import TransferTable
 from app.views.classify.view import ClassifyView
 from app.views.widgets.controls import ElidedLabel
+from app.views.widgets.statistics_format import format_rate_with_interval
 from app.views.widgets.theme import LIGHT
 from tests.views import classified
 from tests.views.classify.opened import button, cells, open_view
@@ -104,6 +108,24 @@ def test_without_a_test_in_the_training_language_its_held_out_rows_come_first(
     page.table.selectRow(0)
     assert page.details.score == "No test is in English."
     assert [row.key for row in page.rows] == ["ar", "de"]  # what is exported
+
+
+def test_an_accuracy_of_all_rows_has_the_interval_of_wilson(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    classified.add_transfer(folder, {"de": 3})
+    open_view(stage, qtbot)
+    assert stage.state.project is not None
+    (one,) = list_transfers(stage.state.project.store)
+    score = replace(classified.details("de", 3).score, accuracy_interval=(1.0, 1.0))
+    one = one._replace(result=replace(one.result, languages={"de": score}))
+    details = replace(classified.details("de", 3), macro_f1_interval=(1.0, 1.0))
+    table = TransferTable()
+    qtbot.addWidget(table)
+    table.show_rows(transfer_scores(one, [details]), 1.0, has_scores=False)
+    assert cells(table, 0)[2] == "100.0\u00a0(43.9–100.0)"  # 3 ÷ (3 + z²)
+    assert cells(table, 0)[4] == "100.0", "macro-F1: all resamples are equal"
+    assert format_rate_with_interval(1, 1, 1, 3) == "100.0\u00a0% (n = 3)"
 
 
 def shown_height(widget: QWidget) -> int:

@@ -138,13 +138,16 @@ def transfer_scores(
             continue
         one = known.get(key)
         low, high = one.macro_f1_interval if one else (None, None)
+        interval = score.accuracy_interval
+        if interval[0] == interval[1]:  # all resamples are equal, at 0 and 100 %
+            interval = wilson_interval(score.accuracy, score.n)
         rows.append(
             TransferScore(
                 key,
                 language_name(key),
                 score.n,
                 score.accuracy,
-                *score.accuracy_interval,
+                *interval,
                 score.macro_f1,
                 low,
                 high,

@@ -153,13 +153,19 @@ def _score_columns() -> list[TableColumn[TransferScore]]:
     return [
         TableColumn(
             _tr("Accuracy, %"),
-            _tr("Share of correct rows, with its 95\u00a0% bootstrap interval."),
+            _tr(
+                "Share of correct rows, with its 95\u00a0% bootstrap interval. At 0 "
+                "and 100\u00a0% all resamples are equal: the Wilson interval is shown."
+            ),
             lambda row: row.value,
             _main,
         ),
         TableColumn(
             _tr("Macro-F1, %"),
-            _tr("Mean F1 of the classes, with its 95\u00a0% bootstrap interval."),
+            _tr(
+                "Mean F1 of the classes, with its 95\u00a0% bootstrap interval, unless "
+                "all resamples are equal."
+            ),
             lambda row: row.f1,
             lambda row: _score(row.f1, row.f1_low, row.f1_high),
             is_optional=True,
@@ -217,4 +223,6 @@ def _score(value: float | None, low: float | None, high: float | None) -> str:
     """Format a score and its interval in %: 45.2 (36.5–54.0)."""
     if value is None or low is None or high is None:
         return _rate(value)
+    if low == high:
+        return f"{100 * value:.1f}"
     return f"{100 * value:.1f}{NO_BREAK}({100 * low:.1f}–{100 * high:.1f})"
