@@ -16,6 +16,7 @@ from app.params.base import TaskParams
 from app.params.evaluation import EvaluateRetrieval
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
+from app.params.vectors import EvaluateTatoeba
 from app.results.jobs import ProbingSets
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
@@ -151,10 +152,19 @@ class EvaluateController(QObject):
     ) -> None:
         """Ask for the settings of a task."""
         state, run, parent = self._state, self.run, self._parent
+        if values is None and struct is EvaluateTatoeba:
+            values = self._last_tatoeba()
         if struct is MakeProbingSets:
             ProbingSetsDialog(state, values, run, parent).open()
         else:
             EvaluationDialog(state, struct, values, run, parent).open()
+
+    def _last_tatoeba(self) -> EvaluateTatoeba | None:
+        """Return the folder of the last evaluation, for another encoder."""
+        made = (one.params for one in self.evaluations)
+        found = (one for one in made if isinstance(one, EvaluateTatoeba))
+        last = next(found, None)
+        return None if last is None else EvaluateTatoeba(directory=last.directory)
 
     def rerun(self) -> None:
         """Ask with the settings of the shown evaluation."""

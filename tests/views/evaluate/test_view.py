@@ -583,6 +583,19 @@ def test_the_linked_corpora_to_evaluate_are_chosen_if_not_all_are_linked(
     stage.close()
 
 
+def test_the_folder_of_the_last_tatoeba_evaluation_is_proposed(
+    view: EvaluateView, folder: Path
+) -> None:
+    assert not dialog_of(view, EvaluateTatoeba).form.raw().get("directory")
+    sets = folder / "tatoeba"
+    run = add_run(folder, EvaluateTatoeba(directory=sets, encoder="two"), {})
+    keep(folder, run, [retrieved("Arabic", "German", 0.1)])
+    view.refresh()
+    dialog = dialog_of(view, EvaluateTatoeba)
+    assert dialog.form.raw()["directory"] == str(sets)
+    assert dialog.form.raw()["encoder"] == ""
+
+
 def test_a_form_warns_of_corpora_that_the_encoder_was_trained_on(
     view: EvaluateView, stage: Stage, folder: Path
 ) -> None:
