@@ -187,18 +187,25 @@ class TrainingPage(QWidget):
             done = f"{format_count(at.n_done)} / {format_count(at.n_total)}"
             share = format_share(at.n_done, at.n_total)
             figures.append((self.tr("training"), f"{done} ({share})"))
+        if run is not None and run.seconds_left is not None:
+            figures.append((self.tr("left"), format_duration(run.seconds_left)))
+        loss = curves.last("loss")
+        if run is not None and loss is not None:
+            figures.append((self.tr("loss"), f"{loss:.3f}"))
         first_step = 0 if training.state == "finished" else 1  # 0: not trained yet
         best = curves.best(DEV_ERROR, first_step=first_step)
         if best is not None:
             words = self.tr("lowest error, at step {n}").format(n=format_count(best[0]))
-            figures.append((words, format_error_rate(best[1])))
-            figures.append((self.tr("current error"), _number(curves.last(DEV_ERROR))))
+            errors = [
+                (words, format_error_rate(best[1])),
+                (self.tr("current error"), _number(curves.last(DEV_ERROR))),
+            ]
+            figures += errors if run is None else errors[::-1]
         accuracy = curves.last(DEV_ACCURACY)
         if accuracy is not None:
             words = self.tr("NLI accuracy")
             figures.append((words, format_error_rate(accuracy)))
-        loss = curves.last("loss")
-        if loss is not None:
+        if run is None and loss is not None:
             figures.append((self.tr("loss"), f"{loss:.3f}"))
         if run is not None:
             for name, words in (
@@ -210,8 +217,6 @@ class TrainingPage(QWidget):
                     figures.append((words, format_throughput(rate)))
         title = self.tr("elapsed") if run else self.tr("duration")
         figures.append((title, format_duration(training.elapsed_s)))
-        if run is not None and run.seconds_left is not None:
-            figures.append((self.tr("left"), format_duration(run.seconds_left)))
         return figures
 
     def _show_record(self, training: TrainingRun) -> None:

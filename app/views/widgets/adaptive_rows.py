@@ -292,6 +292,8 @@ class FigureRow(QWidget):
             end += widget.sizeHint().width()
             widget.setVisible(self._wraps or end <= self.width())
             end += self._row.spacing()
+        is_cut = any(widget.isHidden() for widget in self._numbers)
+        self.setToolTip(self.text if is_cut else "")
 
     def _rebuild(self, titles: Sequence[str]) -> None:
         for widget in self._numbers:

@@ -16,6 +16,7 @@ from app.views.widgets.curve_plot import Curve, CurvePlot, curve_colour, curve_d
 from app.views.widgets.theme import GRID, Tokens, tokens_of
 
 LEAST, GAP = 18 * GRID, 4  # height of the plot; below the legend
+BOLD = 1.05  # how much wider a number in bold makes an entry of the legend
 MARKS = ("━━", "╍╍", "┅┅", "━╍")  # of a legend, for the dashes of plots.DASHES
 Number = Callable[[float], str]
 
@@ -91,8 +92,10 @@ class CurveChart(QWidget):
         parts, words = [], []
         for curve, value in zip(self.plot.curves, values, strict=True):
             number = "–" if value is None else self._number(value)
-            parts.append(_legend_entry(curve, number, tokens))
             words.append(f"{curve.title} {number}")
+            parts.append(
+                _legend_entry(curve, number, tokens, wraps=self._is_too_wide(words[-1]))
+            )
         if self.plot.cursor is not None:
             place = f"{self._place} {self._place_number(self.plot.cursor)}"
             parts.append(f'<span style="color:{tokens.secondary}">{place}</span>')
@@ -100,6 +103,12 @@ class CurveChart(QWidget):
         self._legend.setText(" &nbsp; ".join(parts))
         describe(self._legend, ", ".join(words), has_tooltip=False)
         self._keep_room()
+
+    def _is_too_wide(self, words: str) -> bool:
+        """Return whether an entry, with its mark and a bold number, needs two lines."""
+        metrics = self._legend.fontMetrics()
+        wanted = metrics.horizontalAdvance(f"{MARKS[0]} {words}") * BOLD
+        return wanted > self.width() - GRID
 
     def _keep_room(self) -> None:
         """Ask for room for all lines of the legend: the plot must not lie over it."""
@@ -109,7 +118,7 @@ class CurveChart(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrap the legend again."""
         super().resizeEvent(event)
-        self._keep_room()
+        self._show_legend()
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the legend again in the colours of a new theme."""
@@ -130,10 +139,9 @@ def _plain(value: float) -> str:
     return f"{value:.4g}".replace("-", MINUS)
 
 
-def _legend_entry(curve: Curve, number: str, tokens: Tokens) -> str:
+def _legend_entry(curve: Curve, number: str, tokens: Tokens, *, wraps: bool) -> str:
     mark = MARKS[curve_dash(curve)]
     colour = curve_colour(curve, tokens)
-    return (
-        f'<span style="color:{colour}">{mark}</span>&nbsp;'
-        f"{html.escape(curve.title).replace(' ', '&nbsp;')}&nbsp;<b>{number}</b>"
-    )
+    words = f"{html.escape(curve.title)} <b>{number}</b>"
+    text = words if wraps else words.replace(" ", "&nbsp;")
+    return f'<span style="color:{colour}">{mark}</span>&nbsp;{text}'

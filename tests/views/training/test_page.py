@@ -23,6 +23,7 @@ from app.settings import Settings
 from app.views.training.sidebar import describe_training
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.view import TrainingView
+from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.model_card import ModelCard
 from tests.views.clipping import clipped_texts
@@ -511,6 +512,8 @@ def test_every_column_of_compared_languages_is_seen_in_large_text(
             1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
         )
         assert heading == "letters-with-a-long-name"
+        legend = plots.top_plot.findChildren(CurveChart)[0]._legend
+        assert legend.minimumSizeHint().width() <= legend.width()
         assert clipped_texts(view.comparison) == []
     finally:
         stage.theme.apply(Settings(theme="light"))

@@ -35,6 +35,11 @@ def test_a_running_training_is_followed(
         tell(stage, events.Metric(LIVE, 40, {"loss": None}))
     assert "25.0\u00a0%" in view.page.figures.text
     assert "tokens 25,000/s" in view.page.figures.text
+    titles = ("training", "current error", "lowest error", "elapsed")
+    places = [view.page.figures.text.index(title) for title in titles]
+    assert places == sorted(places)
+    view.resize(700, 800)
+    qtbot.waitUntil(lambda: "elapsed" in view.page.figures.toolTip())
     assert view.page.plots.languages.texts()[1][0] == "Japanese"
 
 
