@@ -1,6 +1,7 @@
 """Lists whose rows are painted: the model of any rows, and lists of two lines."""
 
 from collections.abc import Callable, Collection, Sequence
+from math import ceil
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import (
@@ -29,6 +30,7 @@ from app.views.widgets.text_layout import elide_name
 from app.views.widgets.theme import scaled, tokens_of
 
 ROW_HEIGHT, MIN_WIDTH, PADDING = 52, 140, 12
+MAX_TITLE_WIDTH = 160  # pixels of a title that a list keeps room for
 
 PaintRow = Callable[[QPainter, QRectF, QStyleOptionViewItem, Index], None]
 
@@ -281,6 +283,7 @@ class TwoLineList(QListView):
         self.selectionModel().blockSignals(False)
         if self._takes_several:
             self._select(all_kept)
+        self._keep_room()
 
     def choose(self, id_: int | None) -> bool:
         """Choose a row, or none; returns whether it is there."""
@@ -302,9 +305,20 @@ class TwoLineList(QListView):
         if self.chosen is not None or self._takes_several:
             self.choice_changed.emit()
 
+    def _keep_room(self) -> None:
+        """Keep room for titles, of a moderate length."""
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        metrics = QFontMetricsF(font)
+        titles = [metrics.horizontalAdvance(row.title) for row in self.rows]
+        width = min(max(titles, default=0), scaled(MAX_TITLE_WIDTH, self.font()))
+        self.setMinimumWidth(ceil(width) + 2 * PADDING + 2 * self.frameWidth())
+
     def changeEvent(self, event: QEvent) -> None:
-        """Be as high as the rows are in the size of texts in use."""
+        """Be as high and as wide as the rows are in the size of texts in use."""
         super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_model"):
+            self._keep_room()
         if event.type() == QEvent.Type.FontChange and self._n_fitted:
             self.fit(self._n_fitted, least=self._least)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -35,6 +35,7 @@ from app.views.classify.view import ClassifyView
 from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.statistics_format import format_rate_with_interval
 from app.views.widgets.theme import LIGHT
+from app.views.widgets.two_line_list import PADDING
 from tests.views import classified
 from tests.views.classify.opened import button, cells, open_view
 from tests.views.shell.test_accessibility import faults
@@ -452,3 +453,18 @@ def test_a_test_is_put_together_in_its_dialog(
     text = QGuiApplication.clipboard().text()
     assert "evaluate-transfer --project" in text
     assert "--test" in text
+
+
+def test_the_list_has_room_for_the_name_of_a_test_in_large_text(
+    view: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    tests = view.steps.transfer.tests
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.resize(1000, 600)
+        font = QFont(tests.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        name = QFontMetrics(font).horizontalAdvance(tests.rows[0].title)
+        qtbot.waitUntil(lambda: tests.viewport().width() >= name + 2 * PADDING)
+    finally:
+        stage.theme.apply(Settings(theme="light"))
