@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -69,6 +69,7 @@ V = TypeVar("V")
 SIZE = (1100, 700)
 QUERY = "Houses on the coast lost their roofs in last night's storm."
 N_EQUAL = 50  # looks at a view without a change
+MAX_PAINTED = 5  # times in so many looks: the cursor of a field blinks
 MIRIAM = "Miriam Oberhofer"
 LONG = "The file harbour.tsv can't be read in line 12: save it as UTF-8. " * 3
 
@@ -111,6 +112,16 @@ def settle() -> None:
         QCoreApplication.processEvents()
 
 
+class PaintCounter(QObject):
+    """Counts how often the watched widget is painted."""
+
+    n = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.n += event.type() == QEvent.Type.Paint
+        return False
+
+
 class Checker:
     """Looks at the window in one state after the other.
 
@@ -141,6 +152,19 @@ class Checker:
         assert views is not None
         if views.verticalScrollBar().maximum():
             self.faults.append(f"{name}: not all views are listed")
+
+    def check_idleness(self, name: str) -> None:
+        """Check that the view is painted only when something changes."""
+        assert self._window.view is not None
+        self._wait_for_rest(self._window.view)
+        view = cast("QWidget", self._window.view)
+        counter = PaintCounter()
+        view.installEventFilter(counter)
+        for _ in range(N_EQUAL):
+            QCoreApplication.processEvents()
+        view.removeEventFilter(counter)
+        if counter.n > MAX_PAINTED:
+            self.faults.append(f"{name}: painted {counter.n} times without a change")
 
     def check_messages(self, name: str) -> None:
         """Check that messages of the window and of the view move no control of it."""
@@ -264,6 +288,7 @@ def test_nothing_is_cut_off_or_overlaps(
         window.show_view(entry.name)
         checker.check(entry.name)
         checker.check_navigation(entry.name)
+        checker.check_idleness(entry.name)
         checker.check_messages(entry.name)
         checker.check_tabs(entry.name)
         checker.check_dialogs(entry.name)

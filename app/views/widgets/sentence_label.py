@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPaintEvent,
+    QResizeEvent,
     QTextDocument,
     QTextOption,
 )
@@ -84,22 +85,35 @@ class SentenceLabel(QLabel):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height with long words broken."""
-        height = super().heightForWidth(width)  # Qt resets the breaks of a new text
+        height = super().heightForWidth(width)  # Qt resets the breaks of a new layout
+        return super().heightForWidth(width) if self._break_words() else height
+
+    def _break_words(self) -> bool:
+        """Break long words from now on; return whether they were not broken before."""
         document = self.findChild(QTextDocument)
-        anywhere = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
         if document is None:  # the label is empty
-            return height
+            return False
+        anywhere = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
         option = document.defaultTextOption()
         if option.wrapMode() == anywhere:
-            return height
+            return False
         option.setWrapMode(anywhere)
         document.setDefaultTextOption(option)
-        return super().heightForWidth(width)
+        return True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break long words at the new width."""
+        super().resizeEvent(event)
+        self.heightForWidth(self.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the text with long words broken."""
-        self.heightForWidth(self.width())
+        """Paint the text with long words broken.
+
+        The height is not measured here: it would ask for another painting, for ever.
+        """
         super().paintEvent(event)
+        if self._break_words():
+            self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Report the selection when the mouse is released."""
