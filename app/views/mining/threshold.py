@@ -165,7 +165,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
 HEIGHT = 10 * GRID
 WIDE_WIDTH = 66 * GRID  # from here on, the plot is beside the field
-FIELD_WIDTH = 32 * GRID  # of what is left of the plot
+FIELD_WIDTH = 36 * GRID  # of what is left of the plot
 MAX_WIDTH = (1 << 24) - 1  # none, as Qt says it
 FILTER_DELAY_MS = 120  # after the last change
 STEP = 0.005  # score
