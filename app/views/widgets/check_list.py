@@ -19,7 +19,7 @@ KEY_ROLE = Qt.ItemDataRole.UserRole
 
 
 class CheckList(QListWidget):
-    """Names with a tick each; Space ticks the current one, Ctrl+A all.
+    """Names with a tick each; a click or Space ticks one, Ctrl+A all.
 
     A ticked key that is not offered (yet) stays ticked.
     """
@@ -39,6 +39,10 @@ class CheckList(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemChanged.connect(self._on_item_changed)
+        self._pressed = Qt.CheckState.Unchecked  # of an item, when it was pressed
+        self.itemPressed.connect(self._on_item_pressed)
+        self.itemDoubleClicked.connect(self._on_item_pressed)
+        self.itemClicked.connect(self._on_item_clicked)
         self._add_actions()
         self._fit()
 
@@ -133,6 +137,17 @@ class CheckList(QListWidget):
         rows = [row for row in range(self.count()) if self.keys[row] in self._ticked]
         if rows:
             self.scrollToItem(self.item(rows[0]))
+
+    def _on_item_pressed(self, item: QListWidgetItem) -> None:
+        self._pressed = item.checkState()
+
+    def _on_item_clicked(self, item: QListWidgetItem) -> None:
+        """Tick an item whose title was clicked; Qt ticks it only by its box."""
+        if item.checkState() == self._pressed:
+            is_on = self._pressed == Qt.CheckState.Checked
+            item.setCheckState(
+                Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked
+            )
 
     def _on_item_changed(self, item: QListWidgetItem) -> None:
         key, is_on = item.data(KEY_ROLE), item.checkState() == Qt.CheckState.Checked
