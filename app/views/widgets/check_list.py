@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QStyle
 
 from app.views.widgets.controls import describe
@@ -39,9 +39,7 @@ class CheckList(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemChanged.connect(self._on_item_changed)
-        self._pressed = Qt.CheckState.Unchecked  # of an item, when it was pressed
-        self.itemPressed.connect(self._on_item_pressed)
-        self.itemDoubleClicked.connect(self._on_item_pressed)
+        self._ticked_before: list[str] = []  # when the mouse was pressed
         self.itemClicked.connect(self._on_item_clicked)
         self._add_actions()
         self._fit()
@@ -138,13 +136,10 @@ class CheckList(QListWidget):
         if rows:
             self.scrollToItem(self.item(rows[0]))
 
-    def _on_item_pressed(self, item: QListWidgetItem) -> None:
-        self._pressed = item.checkState()
-
     def _on_item_clicked(self, item: QListWidgetItem) -> None:
         """Tick an item whose title was clicked; Qt ticks it only by its box."""
-        if item.checkState() == self._pressed:
-            is_on = self._pressed == Qt.CheckState.Checked
+        if self._ticked == self._ticked_before:
+            is_on = item.checkState() == Qt.CheckState.Checked
             item.setCheckState(
                 Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked
             )
@@ -194,6 +189,16 @@ class CheckList(QListWidget):
             if name.casefold().startswith(typed):
                 self.setCurrentRow(row)
                 return
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember what was ticked: the click may have ticked a box."""
+        self._ticked_before = list(self._ticked)
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Treat the second click of two as another click."""
+        self._ticked_before = list(self._ticked)
+        super().mouseDoubleClickEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Be as high as the rows are now."""
