@@ -38,12 +38,11 @@ class ApplyDialog(TaskDialog):
         )
         skip = ("classifier", "encoder")
         super().__init__(state, Classify, values, skip=skip, note=note, parent=parent)
-        title = self.tr("Classify corpora with {name}").format(name=one.row.name)
-        self.setWindowTitle(title)
+        self.name_button(self.tr("Classify corpora"))
 
     def heading(self) -> str:
-        """Name the dialog."""
-        return self.tr("Classify corpora")
+        """Name the dialog, after the classifier."""
+        return self.tr("Classify corpora with {name}").format(name=self._one.row.name)
 
     def form_parts(self) -> FormParts:
         """Return a checkbox for each corpus."""

@@ -382,6 +382,7 @@ class PredictionStep(QWidget):
         )
         make_column(self.typed, (self._body, 1), parent=self, gap=2 * GRID)
         self.classifiers.choice_changed.connect(self._on_chosen)
+        self.typed.classifier_chosen.connect(self._on_typed_chosen)
         self.page.place_requested.connect(self.place_requested)
         self.page.edits_counted.connect(self.shown_changed)
 
@@ -395,9 +396,15 @@ class PredictionStep(QWidget):
         """The classifier whose predictions are shown."""
         return self.page.shown_classifier if self._body.has_rows else None
 
+    @property
+    def chosen(self) -> Classifier | None:
+        """The classifier that was chosen last: for typed texts, or in the list."""
+        return self.typed.classifier
+
     def refresh(self, found: list[Classifier]) -> None:
         """Show the classifiers that were used, and offer all for typed texts."""
         self.typed.offer(found)
+        typed = self.typed.classifier
         self._found = [one for one in found if one.predictions]
         self._body.show_rows(
             [
@@ -406,6 +413,8 @@ class PredictionStep(QWidget):
             ],
             n=0,
         )
+        if typed is not None and typed.predictions:
+            self.classifiers.choose(typed.row.id)
         chosen = self.classifiers.chosen
         one = next((one for one in self._found if one.row.id == chosen), None)
         if one is None and self._found:
@@ -463,3 +472,9 @@ class PredictionStep(QWidget):
             self.page.show_classifier(one)
             self.typed.choose(one.row.id)
             self.shown_changed.emit()
+
+    def _on_typed_chosen(self) -> None:
+        """Show the predictions of the classifier for typed texts, if it has any."""
+        one = self.typed.classifier
+        if one is not None:
+            self.choose(one.row.id)

@@ -87,10 +87,9 @@ class ClassifySteps(QWidget):
 
     @property
     def current_classifier(self) -> Classifier | None:
-        """The classifier that is shown in this step, else the newest."""
-        shown = self.training.shown
-        if self.current is self.predictions:
-            shown = self.predictions.shown or shown
+        """The classifier that is chosen in this step, else the newest."""
+        is_used = self.current is self.predictions
+        shown = self.predictions.chosen if is_used else self.training.shown
         return shown or next(iter(self.training.classifiers), None)
 
     @property

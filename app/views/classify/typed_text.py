@@ -33,6 +33,7 @@ class TypedTextPanel(QWidget):
     """
 
     classified = Signal()  # the class of what is typed is shown
+    classifier_chosen = Signal()  # in the list, also by `choose`
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -56,6 +57,11 @@ class TypedTextPanel(QWidget):
         self.offer([])
 
     @property
+    def classifier(self) -> Classifier | None:
+        """The classifier that is chosen."""
+        return self._classifiers.get(self.choice.currentData())
+
+    @property
     def result(self) -> str:
         """The text on the class of what is typed."""
         labels = (self._predicted, self._shares)
@@ -63,7 +69,7 @@ class TypedTextPanel(QWidget):
 
     def offer(self, classifiers: Sequence[Classifier]) -> None:
         """Offer the classifiers of the project; the chosen one stays chosen."""
-        before = self._chosen
+        before = self.classifier
         self._classifiers = {one.row.id: one for one in classifiers}
         self.choice.blockSignals(True)
         self.choice.clear()
@@ -74,7 +80,7 @@ class TypedTextPanel(QWidget):
         self.choice.blockSignals(False)
         self.choice.setVisible(bool(classifiers))
         self._show_fields()
-        if before is not None and self._chosen != before:
+        if before is not None and self.classifier != before:
             self._show(None)
             self._ask()
 
@@ -88,10 +94,6 @@ class TypedTextPanel(QWidget):
         """Put the keyboard on the text."""
         self.first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    @property
-    def _chosen(self) -> Classifier | None:
-        return self._classifiers.get(self.choice.currentData())
-
     def _on_text_edited(self) -> None:
         if all(self._texts()):
             self._timer.start()
@@ -103,10 +105,11 @@ class TypedTextPanel(QWidget):
         self._show_fields()
         self._show(None)
         self._ask()
+        self.classifier_chosen.emit()
 
     def _ask(self) -> None:
         self._timer.stop()
-        one, texts = self._chosen, self._texts()
+        one, texts = self.classifier, self._texts()
         if one is None or not all(texts):
             return
         self._show_line("", self.tr("Classifying…"))
@@ -149,7 +152,7 @@ class TypedTextPanel(QWidget):
 
     def _show_fields(self) -> None:
         """Show a field for each text that the classifier takes."""
-        one = self._chosen
+        one = self.classifier
         is_of_pairs = one is not None and one.is_of_pairs
         for field in (self.first, self.second):
             field.setEnabled(one is not None)
@@ -162,7 +165,7 @@ class TypedTextPanel(QWidget):
         self.first.setPlaceholderText(words)
 
     def _texts(self) -> tuple[str, ...]:
-        one = self._chosen
+        one = self.classifier
         is_of_pairs = one is not None and one.is_of_pairs
         fields = (self.first, self.second) if is_of_pairs else (self.first,)
         return tuple(field.text().strip() for field in fields)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.params.classify import (
@@ -26,7 +26,7 @@ from app.views.classify.apply_dialog import ApplyDialog
 from app.views.classify.view import ClassifyView
 from app.views.widgets.file_task_dialog import FileTaskDialog
 from tests.views import classified
-from tests.views.classify.opened import cells, ids_file, open_view
+from tests.views.classify.opened import button, cells, ids_file, open_view
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage, sentence_id
 
@@ -308,6 +308,43 @@ def test_a_typed_sentence_shows_its_class_and_probabilities(
     qtbot.waitUntil(lambda: panel.result == unknown)
     panel.first.clear()
     assert panel.result == ""
+
+
+def test_corpora_are_classified_with_the_classifier_that_is_chosen(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    ids = [classified.add_trained(folder, name) for name in ("A", "B", "C")]
+    view = open_view(stage, qtbot)
+    view.steps.show_step(view.steps.predictions)
+    step = view.steps.predictions
+    box = step.typed.choice
+    for name in ("B", "A"):  # none is used yet
+        box.setCurrentIndex(box.findText(name))
+        assert shown_in_dialog(view) == f"Classify corpora with {name}"
+    for id_ in ids[1:]:
+        classified.add_predictions(folder, id_, 2)
+    view.refresh()
+    step.choose(ids[1])
+    assert box.currentText() == "B"
+    assert shown_in_dialog(view) == "Classify corpora with B"
+    box.setCurrentIndex(box.findText("C"))
+    assert step.shown is not None
+    assert step.shown.row.name == "C"
+    box.setCurrentIndex(box.findText("A"))  # has no predictions
+    assert shown_in_dialog(view) == "Classify corpora with A"
+    classified.add_predictions(folder, ids[0], 2)
+    view.refresh()
+    assert step.shown.row.name == "A"
+
+
+def shown_in_dialog(view: ClassifyView) -> str:
+    """Return the title of the dialog that classifies corpora, and close it."""
+    button(view, "Classify corpora…").click()
+    dialog = next(d for d in view.findChildren(ApplyDialog) if d.isVisible())
+    title = dialog.windowTitle()
+    assert title in [label.text() for label in dialog.findChildren(QLabel)]
+    dialog.close()
+    return title
 
 
 def test_without_a_classifier_the_field_says_what_to_do(
