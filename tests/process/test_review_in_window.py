@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
-from app.engine.store.pairs.history import read_judged_steps
+from app.engine.store.pairs.history import JudgedStep, read_judged_steps
 from app.engine.store.pairs.sets import read_all_current_judgements
 from app.number_format import format_score
 from app.views.mining.view import MiningView
@@ -235,6 +235,32 @@ def test_undo_and_redo_take_what_was_said_a_moment_before(
     with open_project(folder) as project:
         steps = read_judged_steps(project.store)
         assert [step.row.verdict for step in steps] == ["", "accept", "", "accept"]
+
+
+def test_undos_while_the_engine_starts_again_lead_to_the_last_undone_pair(
+    make_view: MakeView, qtbot: QtBot, mining: int
+) -> None:
+    view = make_view()
+    for _ in range(6):
+        press(view, KEYS["accept"])
+    wait_saved(view, qtbot)
+    client = view.state.client
+    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
+        client.kill()
+    for _ in range(3):
+        press(view, Qt.Key.Key_Z, ctrl=True)
+    qtbot.waitUntil(lambda: held(view, pair_id(mining, 3)) == "", timeout=WAIT_MS)
+    assert view.state.changes.is_settled
+    assert view.header.counts.text() == "3 judged · 57 to judge"
+    press(view, KEYS["reject"])
+    wait_saved(view, qtbot)
+    pairs = [step.row.pair_id for step in read_steps(view)]
+    assert pairs[0] == pair_id(mining, 3)
+
+
+def read_steps(view: ReviewView) -> list[JudgedStep]:
+    assert view.state.project is not None
+    return read_judged_steps(view.state.project.store)
 
 
 def held(view: ReviewView, pair: int) -> str | None:

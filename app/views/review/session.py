@@ -102,12 +102,23 @@ class VerdictCounts:
             self.counts[old] = max(self.counts.get(old, 0) - 1, 0)
             self.counts[new] = self.counts.get(new, 0) + 1
 
-    def follow(self, store: Engine, pair_id: int) -> None:
-        """Count the newest step if it changed only this pair, as an undo does."""
-        for step in read_judged_steps(store, limit=1):
-            if step.row.pair_id == pair_id and step.n == 1:
-                before = step.before.verdict if step.before is not None else ""
-                self.move(before, step.row.verdict)
+    def follow(self, store: Engine, pairs: list[int]) -> bool:
+        """Count the newest steps if each changed one of these pairs, as undos do.
+
+        Args:
+            store: the project's database.
+            pairs: ids in the order in which they were changed.
+
+        Returns:
+            Whether they were counted.
+        """
+        steps = read_judged_steps(store, limit=len(pairs))[::-1]
+        if [step.row.pair_id for step in steps if step.n == 1] != pairs:
+            return False
+        for step in steps:
+            before = step.before.verdict if step.before is not None else ""
+            self.move(before, step.row.verdict)
+        return True
 
 
 N_BEHIND, N_AHEAD, N_LEAST = 2, 12, 4  # pairs that are read around the place
@@ -149,7 +160,7 @@ class ReviewSession(QObject):
         self._first_place = 0  # of the queue as it was loaded
         self._ahead = QTimer(self, singleShot=True, interval=0)
         self._ahead.timeout.connect(self._read_ahead)
-        self._elsewhere: dict[int, None] = {}  # pairs that were judged elsewhere
+        self._elsewhere: list[int] = []  # pairs that were judged elsewhere, in order
         self._following = QTimer(self, singleShot=True, interval=SYNC_MS)
         self._following.timeout.connect(self._follow)
         self.queue.loaded.connect(self._on_loaded)
@@ -390,23 +401,22 @@ class ReviewSession(QObject):
         self._cache.discard(pair_id)
         if not self.outbox.is_pending(pair_id):
             self.explainer.discard(pair_id)
-            self._elsewhere[pair_id] = None
+            self._elsewhere.append(pair_id)
             self._following.start()
 
     def _follow(self) -> None:
-        """Show what changed elsewhere, as by an undo: one pair, or many."""
-        pairs, self._elsewhere = list(self._elsewhere), {}
+        """Show the last of the pairs that changed elsewhere, as by undoing quickly."""
+        pairs, self._elsewhere = self._elsewhere, []
         if self.state.project is None:
             return
-        if len(pairs) > 1:
+        if self.verdict_counts.follow(self.state.project.store, pairs):
+            self.counts_changed.emit()
+        elif len(set(pairs)) > 1:
             self._refresh_queue()
-            return
-        self.verdict_counts.follow(self.state.project.store, pairs[0])
-        self.counts_changed.emit()
-        if pairs[0] == self.queue.current:
+        if pairs[-1] == self.queue.current:
             self._on_moved()
         else:
-            self.changed_elsewhere.emit(pairs[0])
+            self.changed_elsewhere.emit(pairs[-1])
 
     def _on_saved(self, change: PairChange) -> None:
         """Show that it is saved; offer the new most informative pairs now and then."""

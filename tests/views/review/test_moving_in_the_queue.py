@@ -17,6 +17,7 @@ from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.sentences import SentenceRow
 from app.protocol import events
 from app.protocol.answers.pairs import AgreementAnswer, QueueAnswer
+from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs
 from app.protocol.queries.pairs import AgreementQuery, QueueQuery
 from app.views.review.queue import QueueSettings
@@ -131,6 +132,35 @@ def test_previous_leads_back_to_judged_pairs_that_left_the_queue(
     assert place(view) is None
     press(view, Qt.Key.Key_K)
     assert place(view) == 0, "the pair judged last"
+
+
+def test_undos_whose_answers_arrive_together_lead_to_the_last_undone_pair(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    with open_project(stage.folder) as project:
+        for n in range(4):
+            edit(project, JudgePairs(pairs=(FIRST + n,), verdict="accept"))
+        view.session.reload()
+        wait_loaded(view, qtbot)
+        view.session.verdict_counts.set_counts({"accept": 4, "": 2})
+        view.session.queue.go(4)
+        changed = [FIRST + n for n in (3, 2, 1)]
+        for _ in changed:
+            edit(project, Undo())
+    for pair in changed:
+        stage.tell(events.Changed("pair", pair))
+    qtbot.waitUntil(lambda: place(view) == 1)
+    wait_loaded(view, qtbot)
+    assert place(view) == 1
+    assert view.session.verdict_counts.counts == {"accept": 1, "": 5}
+    answer_with(stage, 4, 5)  # the undone pairs are in the order no longer
+    view.session.load_current(QueueSettings())
+    wait_loaded(view, qtbot)
+    for pair in (FIRST, FIRST + 3):  # no two single steps: the queue is read again
+        stage.tell(events.Changed("pair", pair))
+    qtbot.waitUntil(lambda: place(view) == 3)
+    wait_loaded(view, qtbot)
+    assert place(view) == 3
 
 
 def test_a_new_order_is_offered_and_starts_at_its_first_pair(
