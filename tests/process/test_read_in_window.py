@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
 from app.engine.project.project import create_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
+from app.params.mining import AlignDocuments
 from app.paths import resource_dir
 from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
@@ -130,3 +132,38 @@ def test_a_sentence_is_labelled_and_noted_and_both_are_undone(
     for expected in ("Label: weather", "Label: harbour & sea", ""):
         QTest.keyClick(board, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         qtbot.waitUntil(partial(is_marked, expected), timeout=WAIT_MS)
+
+
+def test_imported_links_stay_beside_an_alignment_of_some_lines(
+    windows: Windows, folder: Path, qtbot: QtBot
+) -> None:
+    window = windows.open(folder, "read")
+    view, state = window.view, window.state
+    assert isinstance(view, ReadView)
+    view.session.open(ReadingSource(1))
+    qtbot.waitUntil(lambda: view.session.rows.n_rows == N + 1, timeout=WAIT_MS)
+    names = "Der Anzeiger", "The Gazette"
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(
+            AlignDocuments(
+                source=names[0],
+                target=names[1],
+                source_lines="1-10",
+                target_lines="1-10",
+            )
+        )
+    qtbot.waitUntil(lambda: view.session.partners[0].has_choice, timeout=WAIT_MS)
+    assert view.header.counts.text().startswith("31 rows · 2 with a gap")
+    (box,) = (
+        one
+        for one in view.header.findChildren(QComboBox)
+        if one.findText("Imported links") >= 0
+    )
+    box.setCurrentIndex(1)
+    assert box.currentText() == "Der Anzeiger – The Gazette (aligned, lines 1–10)"
+    box.activated.emit(1)
+    qtbot.waitUntil(lambda: view.session.rows.n_rows == N, timeout=WAIT_MS)
+    assert view.header.counts.text() == (
+        "30 rows · 0 with a gap · 0 with several sentences · "
+        "The Gazette: 9 imported links are replaced by the alignment"
+    )

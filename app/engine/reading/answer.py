@@ -63,7 +63,8 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
     store = session.project.store
     alignments = _alignments_of(store, query.alignments)
     pairs = _read_pairs(store, query)
-    links = _find_links(store, corpora, alignments, pairs)
+    fallbacks = _alignments_of(store, query.fallbacks)
+    links, used, n_replaced = _find_links(store, corpora, alignments, fallbacks, pairs)
     corpora[0] = corpora[0]._replace(subcorpus=query.subcorpus)
     active = _active_sentences(session, corpora)
     is_paired = [_is_paired(pairs, corpora[0], row) for row in corpora]
@@ -101,10 +102,13 @@ def _answer_reading(session: SearchSession, query: ReadingQuery) -> ReadingAnswe
                 column.is_in_order,
                 column.n_links,
                 column.n_crossing,
-                0 if paired else _alignment_id(corpora[0], corpus, alignments),
+                used.get(place, 0),
                 query.pairs if paired else 0,
+                n_replaced.get(place, 0),
             )
-            for corpus, column, paired in zip(corpora, columns, is_paired, strict=True)
+            for place, (corpus, column, paired) in enumerate(
+                zip(corpora, columns, is_paired, strict=True)
+            )
         ],
         session.share_array(find_linked_rows(links, columns, corpora)),
         scores,
@@ -146,22 +150,46 @@ def _is_paired(pairs: _ChosenPairs | None, one: CorpusRow, other: CorpusRow) -> 
     return pairs is not None and _connects(pairs.row, (one.id, other.id))
 
 
+class _FoundLinks(NamedTuple):
+    """The links of columns.
+
+    Attributes:
+        links: of each two columns, by their places.
+        alignments: id of the alignment of the first column and another, by its place.
+        n_replaced: imported links of these two that the alignment replaces.
+    """
+
+    links: dict[tuple[int, int], Links]
+    alignments: dict[int, int]
+    n_replaced: dict[int, int]
+
+
 def _find_links(
     store: Engine,
     corpora: Sequence[CorpusRow],
     alignments: Sequence[PairSetRow],
+    fallbacks: Sequence[PairSetRow],
     pairs: _ChosenPairs | None,
-) -> dict[tuple[int, int], Links]:
-    """Return the links of each two corpora, by their places."""
-    links: dict[tuple[int, int], Links] = {}
+) -> _FoundLinks:
+    """Return the links of each two corpora."""
+    found = _FoundLinks({}, {}, {})
     for first, second in combinations(range(len(corpora)), 2):
         one, other = corpora[first], corpora[second]
         ids = one.id, other.id
         if pairs is not None and _is_paired(pairs, one, other):
-            links[first, second] = _turned(pairs.read.links, pairs.row, ids)
-        else:
-            links[first, second] = _links_between(store, ids, alignments)
-    return links
+            found.links[first, second] = _turned(pairs.read.links, pairs.row, ids)
+            continue
+        imported = read_links(store, *ids)
+        listed = (*alignments, *(fallbacks if not len(imported[0]) else ()))
+        row = next((row for row in listed if _connects(row, ids)), None)
+        if row is None:
+            found.links[first, second] = imported
+            continue
+        links, n = _add_aligned_links(store, row, ids, imported)
+        found.links[first, second] = links
+        if not first:
+            found.alignments[second], found.n_replaced[second] = row.id, n
+    return found
 
 
 def _active_sentences(
@@ -189,20 +217,35 @@ def _answer_linked_corpora(
     )
 
 
-def read_alignment_links(store: Engine, row: PairSetRow) -> Links:
-    """Read the links of an alignment: positions of source and target, int64 (p,) each.
+def _add_aligned_links(
+    store: Engine, row: PairSetRow, ids: tuple[int, int], imported: Links
+) -> tuple[Links, int]:
+    """Return the links of an alignment, and the imported ones outside its lines.
 
     Each sentence of a link is paired with the first one of the other side; links that
-    somebody rejected are left out.
+    somebody rejected are left out. Also counts the imported links that are replaced.
     """
     beads = read_beads(store, first_pair_id(row.id), first_pair_id(row.id + 1))
     is_link = (beads.n_sources > 0) & (beads.n_targets > 0)
     is_link &= beads.verdicts != VERDICTS.index("reject")
-    sources, targets = position_of(beads.source_ids), position_of(beads.target_ids)
-    return _link_ends(
-        (sources[is_link], targets[is_link]),
-        (beads.n_sources[is_link], beads.n_targets[is_link]),
+    firsts = position_of(beads.source_ids), position_of(beads.target_ids)
+    counts = beads.n_sources, beads.n_targets
+    found = _link_ends(
+        (firsts[0][is_link], firsts[1][is_link]),
+        (counts[0][is_link], counts[1][is_link]),
     )
+    covered = _turned(
+        (expand_ranges(firsts[0], counts[0]), expand_ranges(firsts[1], counts[1])),
+        row,
+        ids,
+    )
+    is_outside = ~np.isin(imported[0], covered[0]) & ~np.isin(imported[1], covered[1])
+    aligned = _turned(found, row, ids)
+    both = [
+        np.concatenate([one, other[is_outside]])
+        for one, other in zip(aligned, imported, strict=True)
+    ]
+    return (both[0], both[1]), int((~is_outside).sum())
 
 
 class PairLinks(NamedTuple):
@@ -350,24 +393,3 @@ def _rows_by_position(column: ReadingColumn, n: int) -> IntArray:
     n_rows = len(column.offsets) - 1
     rows[column.positions] = np.repeat(np.arange(n_rows), np.diff(column.offsets))
     return rows
-
-
-def _links_between(
-    store: Engine, ids: tuple[int, int], alignments: Sequence[PairSetRow]
-) -> Links:
-    """Return the links of two corpora, of their alignment if one is selected."""
-    for row in alignments:
-        ends = row.source_corpus_id, row.target_corpus_id
-        if ends in (ids, ids[::-1]):
-            links: tuple[IntArray, IntArray] = read_alignment_links(store, row)
-            return links if ends == ids else links[::-1]
-    return read_links(store, *ids)
-
-
-def _alignment_id(
-    first: CorpusRow, other: CorpusRow, alignments: Sequence[PairSetRow]
-) -> int:
-    for row in alignments:
-        if {row.source_corpus_id, row.target_corpus_id} == {first.id, other.id}:
-            return row.id
-    return 0

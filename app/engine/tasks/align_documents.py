@@ -1,5 +1,6 @@
 """Task: align two documents that are translations of each other."""
 
+import itertools
 import re
 import time
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.lookup import find_corpus, with_subcorpus_name
 from app.engine.store.pairs.beads import Bead, write_alignment
-from app.engine.store.pairs.sets import NewPairSet, PairSetCounts
+from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, list_pair_sets
 from app.engine.store.sentences import read_integers, read_texts
 from app.errors import UserError
 from app.params.mining import AlignDocuments
@@ -114,7 +115,8 @@ def align_documents(
     beads = list_beads(path, costs, source.ids, target.ids)
     counts = _report(source, target, beads, costs, params)
     stored = PairSetCounts(counts.n_links, 0, msgspec.json.encode(counts).decode())
-    new = _new_mining(source, target, encoder, params)
+    name = _suggest_name(project, source, target, params)
+    new = _new_mining(source, target, encoder, params, name)
     report.step("write", 0, 1)
     mining = write_alignment(project.store, new, beads, stored, report.run)
     report.changed("mining", mining)
@@ -294,11 +296,14 @@ def _report(
 
 
 def _new_mining(
-    source: _Document, target: _Document, encoder: Encoder, params: AlignDocuments
+    source: _Document,
+    target: _Document,
+    encoder: Encoder,
+    params: AlignDocuments,
+    name: str,
 ) -> NewPairSet:
-    names = f"{source.corpus.name} – {target.corpus.name}"
     return NewPairSet(
-        name=params.name or f"{names} (aligned)",
+        name=params.name or name,
         kind="aligned",
         source_corpus_id=source.corpus.id,
         target_corpus_id=target.corpus.id,
@@ -306,6 +311,25 @@ def _new_mining(
         fingerprint=encoder.fingerprint,
         margin="distance",  # from the means over the whole other document
     )
+
+
+def _suggest_name(
+    project: Project, source: _Document, target: _Document, params: AlignDocuments
+) -> str:
+    """Name an alignment by its texts and lines, and by a number if that is taken."""
+    ranges = [
+        "{:,}–{:,}".format(*_read_lines(lines)) if lines.strip() else "all"
+        for lines in (params.source_lines, params.target_lines)
+    ]
+    words = "aligned"
+    if ranges != ["all", "all"]:
+        words += f", lines {' and '.join(dict.fromkeys(ranges))}"
+    texts = f"{source.corpus.name} – {target.corpus.name}"
+    taken = {row.name for row in list_pair_sets(project.store)}
+    names = (
+        f"{texts} ({words}{f', {n}' if n > 1 else ''})" for n in itertools.count(1)
+    )
+    return next(name for name in names if name not in taken)
 
 
 def _message(name: str, counts: AlignmentReport) -> str:

@@ -15,6 +15,7 @@ class ColumnAnswer(msgspec.Struct, frozen=True):
         alignment: id of the alignment whose links connect it with the first column; 0:
             the links of the import, or none.
         pairs: id of the pair set whose pairs connect it with the first column; 0: none.
+        n_replaced: imported links with the first column that the alignment replaces.
     """
 
     corpus: int
@@ -24,6 +25,7 @@ class ColumnAnswer(msgspec.Struct, frozen=True):
     n_crossing: int
     alignment: int = 0
     pairs: int = 0
+    n_replaced: int = 0
 
 
 class ReadingAnswer(msgspec.Struct, frozen=True):

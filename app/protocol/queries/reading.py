@@ -23,7 +23,8 @@ class ReadingQuery(BaseQuery[ReadingAnswer], frozen=True, kw_only=True):
     Attributes:
         corpora: ids, the first one leads.
         alignments: ids of alignments; between the corpora of each, its links are used
-            instead of those of the import.
+            instead of those of the import, which stay outside its lines.
+        fallbacks: ids of alignments that are used where no links were imported.
         subcorpus: id of a sub-corpus; of the first corpus, only its sentences are read.
         pairs: id of a pair set; between its corpora, its pairs are the links, and of
             the first corpus, only sentences with a pair are read. Rejected pairs are
@@ -35,6 +36,7 @@ class ReadingQuery(BaseQuery[ReadingAnswer], frozen=True, kw_only=True):
 
     corpora: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_COLUMNS)]
     alignments: tuple[int, ...] = ()
+    fallbacks: tuple[int, ...] = ()
     subcorpus: int = 0
     pairs: int = 0
     accepted_only: bool = False

@@ -17,6 +17,7 @@ from app.engine.store.corpora import CorpusRow
 from app.number_format import format_score
 from app.views.read.model import ReadingRows
 from app.views.read.session import Partner, ReadingSource
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
@@ -32,6 +33,7 @@ from app.views.widgets.theme import GRID
 
 FIND_AFTER_MS = 200  # without another key
 ALL_COLUMNS = -1
+DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 class LeadBox(QComboBox):
@@ -61,6 +63,7 @@ class ReadingHeader(QWidget):
 
     lead_selected = Signal(object)  # ReadingSource
     partners_selected = Signal()
+    links_selected = Signal(int, int)  # other corpus, alignment; 0: imported links
     notes_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
@@ -84,7 +87,10 @@ class ReadingHeader(QWidget):
         self.partners.changed.connect(self.partners_selected)
         self.counts = make_label("", "secondary", wraps=True)
         self._row = make_row((self.lead, 1), Stretch())
-        make_column(self._row, self.partners, self.counts, parent=self)
+        self._links = QWidget()
+        self._links_row = WrappingRow()
+        self._links.setLayout(self._links_row)
+        make_column(self._row, self.partners, self._links, self.counts, parent=self)
 
     def set_actions(self, actions: Sequence[tuple[QAction, str]]) -> None:
         """Show actions as buttons on the right, and one that lists the notes.
@@ -120,6 +126,45 @@ class ReadingHeader(QWidget):
             )
             self.partners.choose([str(id_) for id_ in chosen])
         self.partners.setVisible(len(partners) > 1)
+        self.show_links(partners, chosen)
+
+    def show_links(self, partners: Sequence[Partner], chosen: Sequence[int]) -> None:
+        """Offer the links to read of each shown corpus that has several sets."""
+        for old in self._links.findChildren(QWidget, options=DIRECT):
+            old.hide()
+            old.deleteLater()
+        while self._links_row.count():
+            self._links_row.takeAt(0)
+        found = [
+            one
+            for one in partners
+            if one.has_choice and (one.corpus.id in chosen or not chosen)
+        ]
+        for one in found:
+            title = self.tr("Links:")
+            if len(partners) > 1:
+                title = self.tr("Links with {name}:").format(name=one.corpus.name)
+            self._links_row.addWidget(make_label(title, "secondary"))
+            self._links_row.addWidget(self._make_links_box(title, one))
+        self._links.setVisible(bool(found))
+
+    def _make_links_box(self, title: str, partner: Partner) -> QComboBox:
+        box = LeadBox()
+        hint = self.tr(
+            "Choose the links that make the rows. An alignment of some lines keeps the "
+            "imported links outside them."
+        )
+        describe(box, title.removesuffix(":"), hint)
+        if partner.has_imported:
+            box.addItem(self.tr("Imported links"), 0)
+        for row in partner.alignments:
+            box.addItem(row.name, row.id)
+        box.setCurrentIndex(box.findData(partner.alignment))
+        box.setMinimumWidth(14 * GRID)
+        box.activated.connect(
+            lambda _: self.links_selected.emit(partner.corpus.id, box.currentData())
+        )
+        return box
 
     def show_counts(self, rows: ReadingRows, threshold: float | None) -> None:
         """Show the number of rows, the threshold, and how links break."""
@@ -141,6 +186,11 @@ class ReadingHeader(QWidget):
                 words = self.tr("{name}: {n} crossing links are not shown")
                 n = format_count(column.n_crossing)
                 parts.append(words.format(name=corpus.name, n=n))
+            if column.n_replaced:
+                one = self.tr("1 imported link is replaced by the alignment")
+                many = self.tr("{n} imported links are replaced by the alignment")
+                words = pluralize(column.n_replaced, one, many)
+                parts.append(f"{corpus.name}: {words}")
         self.counts.setText(" · ".join(parts))
 
     def _describe_threshold(self, threshold: float | None) -> list[str]:

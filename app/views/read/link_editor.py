@@ -35,8 +35,7 @@ class LinkEditor(QObject):
         alignment = self._board.rows.columns[column].alignment
         if pair_set := self._board.rows.columns[column].pairs:
             self._reject(pair_set, sides)
-        elif alignment:
-            beads = self._beads(alignment, row, column)
+        elif alignment and (beads := self._beads(alignment, row, column)).n:
             is_link = (beads.n_sources > 0) & (beads.n_targets > 0)
             self._edit_bead(
                 [UnlinkBead(bead=id_) for id_ in beads.ids[is_link][-1:].tolist()]
@@ -56,8 +55,7 @@ class LinkEditor(QObject):
         if rows.columns[column].pairs:
             self._notice(self.tr("The pairs of a pair set can't be joined."))
             return
-        if alignment:
-            beads = self._beads(alignment, row, column)
+        if alignment and (beads := self._beads(alignment, row, column)).n:
             self._edit_bead([MergeBead(bead=id_) for id_ in beads.ids[-1:].tolist()])
             return
         first, second = (

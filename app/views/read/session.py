@@ -1,7 +1,8 @@
 """What is read: the leading corpus or part of it, those beside it, their rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import combinations
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
@@ -30,14 +31,23 @@ class Partner(NamedTuple):
 
     Attributes:
         n_links: links between the two.
-        alignment: id of their newest alignment; 0: their links were imported.
+        alignment: id of the alignment that is read; 0: their links were imported.
         pairs: id of the pair set whose pairs are read; 0: none.
+        has_imported: whether links of the two were imported.
+        alignments: all of the two, the newest first.
     """
 
     corpus: CorpusRow
     n_links: int
     alignment: int = 0
     pairs: int = 0
+    has_imported: bool = False
+    alignments: tuple[PairSetRow, ...] = ()
+
+    @property
+    def has_choice(self) -> bool:
+        """Return whether there are several sets of links to read."""
+        return len(self.alignments) + self.has_imported > 1 and not self.pairs
 
 
 class ReadingSource(NamedTuple):
@@ -82,7 +92,8 @@ class ReadingSession(QObject):
         self.chosen: tuple[int, ...] = ()
         self.partners: list[Partner] = []
         self.rows = ReadingRows()
-        self._preferred: dict[frozenset[int], int] = {}  # alignment of two corpora
+        # alignment of two corpora that was chosen; 0: the imported links
+        self._preferred: dict[frozenset[int], int] = {}
         self._wanted: tuple[int, ...] | None = None  # to choose, once they are listed
 
     def sources(self) -> list[tuple[ReadingSource, str]]:
@@ -137,7 +148,7 @@ class ReadingSession(QObject):
             source: what leads.
             chosen: ids of the corpora beside it; None: that of the pairs, or else one
                 with many links that is easy to read.
-            alignment: id of the alignment to use between its two corpora.
+            alignment: id of the alignment to use between its two corpora; 0: as chosen.
         """
         project = self._state.project
         if project is None:
@@ -182,7 +193,7 @@ class ReadingSession(QObject):
             one
             for one in self.partners
             if bool(one.pairs) == bool(first.pairs)
-            and bool(one.alignment) == bool(first.alignment)
+            and bool(one.alignments) == bool(first.alignments)
             and 2 * one.n_links >= first.n_links
         ]
         return (
@@ -195,6 +206,19 @@ class ReadingSession(QObject):
             self.chosen = tuple(chosen)
             self.refresh()
 
+    def choose_links(self, corpus: int, alignment: int) -> None:
+        """Read an alignment of the leading corpus and another; 0: imported links."""
+        self._preferred[frozenset((self.source.corpus, corpus))] = alignment
+        self.open(self.source, self.chosen)
+
+    def save_choices(self) -> list[list[int]]:
+        """Return the links that were chosen: two corpora and the alignment, or 0."""
+        return [[*sorted(ends), id_] for ends, id_ in self._preferred.items()]
+
+    def restore_choices(self, saved: Sequence[Sequence[int]]) -> None:
+        """Choose links as they were saved."""
+        self._preferred = {frozenset((one, other)): id_ for one, other, id_ in saved}
+
     def refresh(self) -> None:
         """Ask for the rows again."""
         ids = [row.corpus.id for row in self.partners]
@@ -203,7 +227,8 @@ class ReadingSession(QObject):
         corpora = (source.corpus, *beside)[:MAX_COLUMNS]
         query = ReadingQuery(
             corpora=corpora,
-            alignments=self._used(corpora),
+            alignments=tuple(self._chosen_alignments(corpora)),
+            fallbacks=tuple(self._newest_alignments(corpora)),
             subcorpus=source.subcorpus,
             pairs=source.pairs,
             accepted_only=source.accepted_only,
@@ -214,6 +239,7 @@ class ReadingSession(QObject):
     def close(self) -> None:
         """Read nothing."""
         self.source, self.chosen, self.partners = ReadingSource(), (), []
+        self._preferred = {}
         self.rows = ReadingRows()
         self.partners_changed.emit()
         self.rows_changed.emit()
@@ -233,16 +259,20 @@ class ReadingSession(QObject):
         found: dict[int, Partner] = {}
         paired = next((r for r in _pair_sets(project) if r.id == source.pairs), None)
         for corpus in project.corpora:
-            alignment = self._alignment_of(project, source.corpus, corpus.id)
+            n_imported = counts.get(corpus.id, 0)
+            rows = _alignments_between(project, source.corpus, corpus.id)
+            row = self._alignment_to_read(rows, has_imported=n_imported > 0)
             if paired is not None and corpus.id == paired.target_corpus_id:
                 found[corpus.id] = Partner(corpus, paired.n_pairs, pairs=paired.id)
-            elif alignment is not None:
-                found[corpus.id] = Partner(corpus, alignment.n_pairs, alignment.id)
-            elif corpus.id in counts:
-                found[corpus.id] = Partner(corpus, counts[corpus.id])
+            elif rows or n_imported:
+                n_links = row.n_pairs if row is not None else n_imported
+                id_ = row.id if row is not None else 0
+                found[corpus.id] = Partner(
+                    corpus, n_links, id_, 0, n_imported > 0, tuple(rows)
+                )
         self.partners = sorted(
             found.values(),
-            key=lambda one: (not one.pairs, not one.alignment, -one.n_links),
+            key=lambda one: (not one.pairs, not one.alignments, -one.n_links),
         )
         wanted = self._wanted
         if wanted is None:
@@ -274,31 +304,43 @@ class ReadingSession(QObject):
         if error.kind != "superseded":
             self.failed.emit(error)
 
-    def _used(self, corpora: Sequence[int]) -> tuple[int, ...]:
-        """Return the alignment of each two of the corpora that have one."""
+    def _chosen_alignments(self, corpora: Sequence[int]) -> Iterator[int]:
+        """Return the alignments of some corpora that were chosen and still exist."""
+        project = self._state.project
+        rows = _alignments(project) if project is not None else []
+        for row in rows:
+            if _ends(row) <= set(corpora) and self._preferred.get(_ends(row)) == row.id:
+                yield row.id
+
+    def _newest_alignments(self, corpora: Sequence[int]) -> Iterator[int]:
+        """Return the newest alignment of each two of some corpora."""
         project = self._state.project
         if project is None:
-            return ()
-        found = [
-            self._alignment_of(project, first, second)
-            for place, first in enumerate(corpora)
-            for second in corpora[place + 1 :]
-        ]
-        return tuple(row.id for row in found if row is not None)
+            return
+        for one, other in combinations(corpora, 2):
+            for row in _alignments_between(project, one, other)[:1]:
+                yield row.id
 
-    def _alignment_of(
-        self, project: ProjectReader, first: int, second: int
+    def _alignment_to_read(
+        self, rows: Sequence[PairSetRow], *, has_imported: bool
     ) -> PairSetRow | None:
-        """Return the newest alignment of two corpora, or the one that was opened."""
-        ends = frozenset((first, second))
-        rows = [row for row in _alignments(project) if _ends(row) == ends]
-        wanted = self._preferred.get(ends, 0)
-        return next((row for row in rows if row.id == wanted), next(iter(rows), None))
+        """Return the alignment that was chosen; else the newest, without imports."""
+        for row in rows:
+            if self._preferred.get(_ends(row)) == row.id:
+                return row
+        return None if has_imported else next(iter(rows), None)
 
 
 def _alignments(project: ProjectReader) -> list[PairSetRow]:
     """List the alignments, the newest first."""
     return [row for row in project.minings if row.kind == ALIGNED_KIND]
+
+
+def _alignments_between(
+    project: ProjectReader, first: int, second: int
+) -> list[PairSetRow]:
+    ends = frozenset((first, second))
+    return [row for row in _alignments(project) if _ends(row) == ends]
 
 
 def _pair_sets(project: ProjectReader) -> list[PairSetRow]:

@@ -131,6 +131,7 @@ class ReadView(QWidget):
         state, session = self.state, self.session
         self.header.lead_selected.connect(session.open)
         self.header.partners_selected.connect(self._on_partners_selected)
+        self.header.links_selected.connect(session.choose_links)
         self.header.notes_requested.connect(state.notes_requested)
         self.board.sentence_selected.connect(self._on_sentence_selected)
         self.board.sentence_opened.connect(state.search_requested)
@@ -174,6 +175,7 @@ class ReadView(QWidget):
 
     def _on_partners_selected(self) -> None:
         self.session.choose([int(key) for key in self.header.partners.chosen])
+        self.header.show_links(self.session.partners, self.session.chosen)
 
     def _on_partners_changed(self) -> None:
         self.header.show_leads(self.session.sources(), self.session.source)
@@ -240,6 +242,7 @@ class ReadView(QWidget):
         return {
             "lead": list(self.session.source),
             "chosen": list(self.session.chosen),
+            "links": self.session.save_choices(),
             "sentence": self.board.sentence or 0,
             "summary": names,
         }
@@ -250,6 +253,7 @@ class ReadView(QWidget):
         chosen: Sequence[int] = state.get("chosen", ())
         # an older version saved the id of the corpus alone
         source = ReadingSource(*(lead if isinstance(lead, list) else [lead]))
+        self.session.restore_choices(state.get("links", ()))
         if source in [one for one, _ in self.session.sources()]:
             self._wanted = int(state.get("sentence", 0))
             self.session.open(source, [int(id_) for id_ in chosen])

@@ -179,3 +179,23 @@ def test_texts_that_do_not_translate_each_other_are_reported(
     message = run(project, target="foreign").message
     assert message.endswith("or delete the alignment.")
     assert "these texts do not seem to be translations of each other" in message
+
+
+def test_alignments_of_the_same_texts_are_named_by_lines_and_number(
+    project: Project,
+) -> None:
+    def name(source_lines: str = "", target_lines: str = "") -> str:
+        params = AlignDocuments(
+            source="one",
+            target="other",
+            source_lines=source_lines,
+            target_lines=target_lines,
+        )
+        return align_documents(project, params, Report()).name
+
+    assert name() == "one – other (aligned)"
+    assert name() == "one – other (aligned, 2)"
+    assert name("1-3", "1 - 3") == "one – other (aligned, lines 1–3)"
+    assert name("1-3", "1 - 3") == "one – other (aligned, lines 1–3, 2)"
+    assert name("1-3", "2-5") == "one – other (aligned, lines 1–3 and 2–5)"
+    assert name("1-3") == "one – other (aligned, lines 1–3 and all)"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QLocale, QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QStyleOptionComboBox
+from PySide6.QtWidgets import QComboBox, QPushButton, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert, update
 
@@ -382,13 +382,69 @@ def test_links_of_an_alignment_are_edited_as_in_its_view(
 ) -> None:
     alignment = add_alignment(project, ["1:1 0.9", "1:2 0.5", "1:0 0"], "boats")
     view = open_view(stage, qtbot)
-    assert view.session.rows.columns[1].alignment == alignment
+    choose_links(view, "boats")
+    qtbot.waitUntil(lambda: view.session.rows.columns[1].alignment == alignment)
     assert shapes(view)[:3] == [[1, 1], [1, 2], [1, 0]]
     view.board.select(Place(1, 0))
     QTest.keyClick(view.board, Key.Key_J)
     qtbot.waitUntil(lambda: shapes(view)[:2] == [[1, 1], [2, 2]])
     QTest.keyClick(view.board, Key.Key_U)
     qtbot.waitUntil(lambda: shapes(view)[:2] == [[1, 1], [1, 0]])
+
+
+def link_boxes(view: ReadView) -> list[QComboBox]:
+    """Return the boxes that choose links."""
+    found = view.header.findChildren(QComboBox)
+    return [box for box in found if box.isVisible() and box is not view.header.lead]
+
+
+def choose_links(view: ReadView, title: str) -> None:
+    """Choose the links of the first two columns by their name."""
+    (box,) = link_boxes(view)
+    box.setCurrentText(title)
+    box.activated.emit(box.currentIndex())
+
+
+def test_an_alignment_of_some_lines_keeps_the_imported_links_of_the_others(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    alignment = add_alignment(project, ["1:0 0", "1:2 0.5"], "boats (lines 1–2)")
+    view = open_view(stage, qtbot)
+    imported = [[1, 1], [1, 1], [2, 1], [1, 0], [0, 1]]
+    assert shapes(view) == imported
+    (box,) = link_boxes(view)
+    assert [box.itemText(i) for i in range(box.count())] == [
+        "Imported links",
+        "boats (lines 1–2)",
+    ]
+    assert box.currentText() == "Imported links"
+    choose_links(view, "boats (lines 1–2)")
+    qtbot.waitUntil(lambda: view.session.rows.columns[1].alignment == alignment)
+    assert shapes(view) == [[1, 0], [1, 2], [2, 1], [1, 0], [0, 1]]
+    text = "Boote: 2 imported links are replaced by the alignment"
+    assert view.header.counts.text().endswith(text)
+    saved = view.save_state()
+
+    view.board.select(Place(2, 0))  # outside the alignment: imported links are edited
+    QTest.keyClick(view.board, Key.Key_U)
+    qtbot.waitUntil(lambda: [2, 1] not in shapes(view))
+    view.state.changes.undo()
+    qtbot.waitUntil(lambda: [2, 1] in shapes(view))
+
+    choose_links(view, "Imported links")
+    qtbot.waitUntil(lambda: shapes(view) == imported)
+    view.restore_state(saved)
+    qtbot.waitUntil(lambda: view.session.rows.columns[1].alignment == alignment)
+    choose_links(view, "Imported links")
+    qtbot.waitUntil(lambda: shapes(view) == imported)
+    one, two = (first_sentence_id(id_) for id_ in (1, 2))
+    view.read_from(ReadingRequest(one, (one, two), alignment))  # as Align does
+    qtbot.waitUntil(lambda: view.session.rows.columns[1].alignment == alignment)
+    assert link_boxes(view)[0].currentText() == "boats (lines 1–2)"
+    view.header.partners.choose(())
+    view.header.partners.changed.emit()
+    qtbot.waitUntil(lambda: view.session.rows.n_columns == 3)
+    assert len(link_boxes(view)) == 1
 
 
 def choose_lead(view: ReadView, title: str) -> None:
