@@ -57,7 +57,7 @@ def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer
     begun = time.monotonic()
     encoder = session.encoder(query.encoder)
     query_vector = _query_vector(session, query, encoder)
-    corpora = session.corpora(query.corpora, query.subcorpora)
+    corpora = session.searched_corpora(query.corpora, query.subcorpora)
     scan = session.scan(query_vector, encoder, corpora, query.languages)
     k = min(query.k, max(1, MAX_HITS // max(1, len(scan.parts))))
     translations = _known_translations(session, query)
@@ -130,7 +130,7 @@ def _query_text(session: SearchSession, query: NearestQuery) -> str:
 def _answer_keywords(session: SearchSession, query: KeywordQuery) -> SearchAnswer:
     """Find the first k sentences of each language that contain words."""
     begun = time.monotonic()
-    corpora = session.corpora(query.corpora, query.subcorpora)
+    corpora = session.searched_corpora(query.corpora, query.subcorpora)
     by_language = find_by_keywords(session.project, query.text, corpora, query.k)
     wanted = {
         language: ids
@@ -150,7 +150,7 @@ def _answer_keywords(session: SearchSession, query: KeywordQuery) -> SearchAnswe
 
 def _answer_order(session: SearchSession, query: OrderQuery) -> OrderAnswer:
     """Sort and filter the sentences of corpora."""
-    corpora = session.corpora(query.corpora, query.subcorpora)
+    corpora = session.searched_corpora(query.corpora, query.subcorpora)
     ids = order_sentences(session.project, corpora, query)
     return OrderAnswer(session.share_array(ids), len(ids))
 
@@ -168,7 +168,7 @@ def _warm_up(session: SearchSession, query: WarmQuery) -> WarmUpAnswer:
     is_blind = isinstance(encoder, VectorsEncoder)
     zero = QueryVector(np.zeros(encoder.dim, np.float32))
     query_vector = zero if is_blind else session.query_of_text("a", encoder)
-    scan = session.scan(query_vector, encoder, session.corpora())
+    scan = session.scan(query_vector, encoder, session.searched_corpora())
     return WarmUpAnswer(
         encoder=encoder.name,
         fingerprint=encoder.fingerprint,

@@ -19,7 +19,7 @@ from app.engine.search.languages import (
     matches_language,
 )
 from app.engine.search.sentence_orders import SharedArrayFolder
-from app.engine.store.corpora import CorpusRow, corpus_of, position_of
+from app.engine.store.corpora import CorpusRow, corpus_of, list_texts, position_of
 from app.engine.store.embeddings import EmbeddingRow, list_embeddings, map_embedding
 from app.engine.store.lookup import corpora_by_id
 from app.engine.store.sentences import read_languages, read_sentences
@@ -115,6 +115,18 @@ class SearchSession:
             UserError: a sub-corpus was deleted, or two share a corpus.
         """
         return corpora_by_id(self.project.store, ids, subcorpora)
+
+    def searched_corpora(
+        self, ids: Sequence[int] = (), subcorpora: Sequence[int] = ()
+    ) -> list[CorpusRow]:
+        """List corpora as `corpora`; by default all but word lists.
+
+        Raises:
+            UserError: a sub-corpus was deleted, or two share a corpus.
+        """
+        if not ids and not subcorpora:
+            return list_texts(self.project.store)
+        return self.corpora(ids, subcorpora)
 
     def encoder(self, name: str = "") -> "Encoder":
         """Return an encoder, loaded if necessary; without a name, the one in use.

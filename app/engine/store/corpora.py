@@ -13,6 +13,7 @@ from app.engine.store.schema import (
 )
 
 WORD_LIST_FORMAT = "words"  # in the report of a corpus
+EXAMPLE_WRITER = "Isogloss"  # of the notes on its words: their examples
 
 
 class CorpusRow(NamedTuple):
@@ -67,6 +68,12 @@ def list_corpora(
     query = select(*columns).where(corpus.c.state.in_(states)).order_by(corpus.c.id)
     with store.connect() as connection:
         return [_corpus_row(row) for row in connection.execute(query)]
+
+
+def list_texts(store: Engine) -> list[CorpusRow]:
+    """List the ready corpora without word lists, or these if there is nothing else."""
+    rows = list_corpora(store)
+    return [row for row in rows if not row.is_word_list] or rows
 
 
 def find_word_lists(store: Engine) -> set[int]:

@@ -5,7 +5,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Engine, Select, and_, exists, func, or_, select
 
-from app.engine.store.corpora import list_corpora
+from app.engine.store.corpora import (
+    EXAMPLE_WRITER,
+    find_word_lists,
+    list_corpora,
+)
 from app.engine.store.pairs.sets import list_pair_sets
 from app.engine.store.rows import read_rows
 from app.engine.store.schema import CORPUS_STRIDE, judgement, label, note, sentence
@@ -38,7 +42,10 @@ class NoteRow(NamedTuple):
 
 
 def list_notes(store: Engine, *, limit: int, offset: int = 0) -> list[NoteRow]:
-    """List the notes of corpora and pair sets that are there, the newest first."""
+    """List the notes of corpora and pair sets that are there, the newest first.
+
+    Examples of the words of a dictionary are left out.
+    """
     last = offset + limit
     rows = [
         *read_rows(store, _notes_on_sentences(store).limit(last), NoteRow),
@@ -97,10 +104,12 @@ def _labels(store: Engine, class_name: str) -> Select[Any]:
 
 def _notes_on_sentences(store: Engine) -> Select[Any]:
     ready = (corpus.id for corpus in list_corpora(store))
+    is_example = _is_in(note.c.sentence_id, find_word_lists(store))
+    is_example &= note.c.who == EXAMPLE_WRITER
     return (
         select(note.c.sentence_id, note.c.text, note.c.who, note.c.changed_at)
         .join(sentence, sentence.c.id == note.c.sentence_id)
-        .where(note.c.text != "", _is_in(note.c.sentence_id, ready))
+        .where(note.c.text != "", _is_in(note.c.sentence_id, ready), ~is_example)
         .order_by(note.c.changed_at.desc())
     )
 

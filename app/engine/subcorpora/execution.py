@@ -183,7 +183,7 @@ def answer_steps_query(
             steps.append(parse_step(line))
         except UserError as error:
             steps.append(error)
-    corpora = session.corpora(query.corpora, query.subcorpora)
+    corpora = session.searched_corpora(query.corpora, query.subcorpora)
     corpora = [
         row for row in corpora if matches_language(row.language, query.languages)
     ]

@@ -109,7 +109,7 @@ def concordance(
     session, found = SearchSession(project), None
     if params.hits:
         params, found = load_hit_list(project, params)
-    corpora = find_corpora(project.store, params.corpora) or session.corpora()
+    corpora = find_corpora(project.store, params.corpora) or session.searched_corpora()
     if not corpora:
         raise UserError("The project has no corpus. Import one first.")
     if found is None:
@@ -201,7 +201,7 @@ def _extras(
     return LineOptions(
         tuple(near),
         params.context if is_file else 0,
-        session.corpora() if near else (),
+        session.searched_corpora() if near else (),
         is_file and any(has_links(session.project.store, c.id) for c in corpora),
     )
 

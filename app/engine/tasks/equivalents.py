@@ -6,7 +6,7 @@ import msgspec
 
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import list_corpora
+from app.engine.store.corpora import list_texts
 from app.engine.store.lookup import find_corpora, find_pair_set
 from app.engine.store.sentences import read_sentences
 from app.engine.store.words.dictionaries import find_dictionary
@@ -69,7 +69,7 @@ def equivalents(
         raise UserError("--accepted needs a pair set. Name one with --pairs.")
     store = project.store
     wanted = BitextOptions(
-        find_corpora(store, params.corpora) or list_corpora(store),
+        find_corpora(store, params.corpora) or list_texts(store),
         _code(params.source_language) if params.source_language else "",
         _code(params.target_language),
         [find_pair_set(store, name) for name in params.pairs],

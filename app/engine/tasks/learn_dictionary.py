@@ -14,6 +14,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.search.keyword_search import find_by_keywords
 from app.engine.store.corpora import (
+    EXAMPLE_WRITER,
     WORD_LIST_FORMAT,
     CorpusRow,
     corpus_of,
@@ -51,7 +52,6 @@ from app.results.task import TaskResult
 
 EXAMPLE_STAGE = "Finding examples"
 KIND = "learned"  # of the pair set
-WRITER = "Isogloss"  # of the notes with examples
 
 
 class LearnDictionaryResult(TaskResult, frozen=True, kw_only=True):
@@ -229,7 +229,7 @@ def _write_examples(
                     {
                         "sentence_id": first + place,
                         "text": text,
-                        "who": WRITER,
+                        "who": EXAMPLE_WRITER,
                         "changed_at": now,
                     }
                 )

@@ -27,7 +27,7 @@ from app.engine.encoders.speed import measure_speed
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import corpus_of, list_corpora, position_of
+from app.engine.store.corpora import corpus_of, list_texts, position_of
 from app.engine.store.embeddings import list_embeddings, map_embedding
 from app.engine.store.lookup import find_corpora
 from app.engine.text.word_vocabulary import PieceCounter
@@ -86,7 +86,7 @@ def _collect(
     samples: dict[str, LanguageTexts] = {}
     if project is not None and (params.corpora or not params.texts):
         named = find_corpora(project.store, params.corpora)
-        samples = sample_corpora(project, named or list_corpora(project.store))
+        samples = sample_corpora(project, named or list_texts(project.store))
     elif params.corpora:
         raise UserError("Corpora need a project. Open one, or choose text files.")
     for file in params.texts:

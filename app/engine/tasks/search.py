@@ -61,7 +61,7 @@ def search(project: Project, params: Search, report: Report) -> SearchResult:
         UserError: an unknown corpus, or no corpus to search has vectors.
     """
     session = SearchSession(project)
-    corpora = find_corpora(project.store, params.corpora) or session.corpora()
+    corpora = find_corpora(project.store, params.corpora) or session.searched_corpora()
     if not corpora:
         raise UserError("The project has no corpus yet. Import one first.")
     languages = [_language_code(text) for text in params.languages]

@@ -86,7 +86,7 @@ def _answer_concordance(
 ) -> ConcordanceAnswer:
     """Find lines, and write them to files that the window maps."""
     begun = time.monotonic()
-    corpora = session.corpora(query.corpora, query.subcorpora)
+    corpora = session.searched_corpora(query.corpora, query.subcorpora)
     options = ConcordanceOptions(
         query.text,
         query.mode,
@@ -115,7 +115,7 @@ def _answer_concordance(
 def _answer_neighbours(
     session: SearchSession, query: LineNeighboursQuery
 ) -> LineNeighboursAnswer:
-    corpora = session.corpora(query.corpora, query.subcorpora)
+    corpora = session.searched_corpora(query.corpora, query.subcorpora)
     options = NeighbourOptions(corpora, query.languages, query.k, query.encoder)
     found = find_neighbours(session, query.sentences, options)
     most = max(1, MAX_NEIGHBOURS // len(query.sentences))
@@ -133,7 +133,7 @@ def _best(line: Sequence[LineNeighbour], most: int) -> list[LineNeighbour]:
 def _answer_frequencies(
     session: SearchSession, query: FrequenciesQuery, report: Report
 ) -> FrequenciesAnswer:
-    corpora = session.corpora(query.corpora, query.subcorpora)
+    corpora = session.searched_corpora(query.corpora, query.subcorpora)
     cache = word_cache(session)
     counted = CountOptions(query.layer, query.languages)
     chosen = select_parts(cache, corpora, counted, cache.index)
@@ -167,7 +167,7 @@ def _answer_collocates(
     session: SearchSession, query: CollocatesQuery, report: Report
 ) -> CollocatesAnswer:
     pattern = parse_pattern(query.text)
-    corpora = session.corpora(query.corpora, query.subcorpora)
+    corpora = session.searched_corpora(query.corpora, query.subcorpora)
     counted = CountOptions(query.layer, query.languages, pattern.layers)
     cache = word_cache(session)
     chosen = select_parts(cache, corpora, counted, cache.index)
@@ -195,7 +195,9 @@ def _answer_keyness(
     counted = CountOptions(query.layer, query.languages)
     cache = word_cache(session)
     sides = [
-        select_parts(cache, session.corpora(corpora, subcorpora), counted, cache.index)
+        select_parts(
+            cache, session.searched_corpora(corpora, subcorpora), counted, cache.index
+        )
         for corpora, subcorpora in (
             (query.corpora, query.subcorpora),
             (query.against_corpora, query.against_subcorpora),
@@ -230,7 +232,7 @@ def _answer_equivalents(
             raise UserError("The dictionary was deleted. Select another one.")
         dictionary = known[query.dictionary]
     options = BitextOptions(
-        session.corpora(query.corpora, query.subcorpora),
+        session.searched_corpora(query.corpora, query.subcorpora),
         query.source_language,
         query.target_language,
         ready,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from app.arrays import IntArray
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import CorpusRow, list_corpora
+from app.engine.store.corpora import CorpusRow, list_texts
 from app.engine.store.documents import document_numbers
 from app.engine.store.lookup import find_corpora
 from app.engine.words.cache import WordCache
@@ -247,7 +247,7 @@ def select_corpora(
         UserError: no such corpus, nothing in these languages, or no lemmas.
     """
     corpora = find_corpora(project.store, params.corpora)
-    corpora = corpora or list_corpora(project.store)
+    corpora = corpora or list_texts(project.store)
     if not corpora:
         raise UserError("The project has no corpus. Import one first.")
     codes = tuple(parse_language(text).code for text in params.languages)

@@ -145,7 +145,11 @@ def _find_linked(
     if not all(languages):
         return None
     options = BitextOptions(
-        session.corpora(query.corpora, query.subcorpora), *languages, [], False, "word"
+        session.searched_corpora(query.corpora, query.subcorpora),
+        *languages,
+        [],
+        False,
+        "word",
     )
     wanted = EquivalentsQuery(
         text=query.text,

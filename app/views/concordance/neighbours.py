@@ -268,7 +268,7 @@ class NeighbourLanguages(QObject):
         encoded = {row.corpus_id for row in project.searchable}
         others = [
             row
-            for row in project.corpora
+            for row in project.texts
             if row.id in encoded and (first is None or row.language != first.language)
         ]
         if others:
@@ -295,7 +295,7 @@ class NeighbourLanguages(QObject):
         project = self._state.project
         if project is not None and not project.searchable:  # no query will be sent
             shown = self._neighbours.languages
-            self._report(row.id for row in project.corpora if row.language in shown)
+            self._report(row.id for row in project.texts if row.language in shown)
 
     def save(self) -> list[str] | None:
         """Return what the user chose; None: nothing."""

@@ -88,10 +88,11 @@ def list_searched(
     if found.saved_list is not None:
         return [SearchedCorpus(row) for row in project.corpora]
     parts = [row for row in project.subcorpora if row.id in settings.subcorpora]
-    is_all = not settings.corpora and not parts
+    texts = project.texts or project.corpora
+    by_default = () if settings.corpora or parts else {row.id for row in texts}
     searched = []
     for row in project.corpora:
-        is_whole = is_all or row.id in settings.corpora
+        is_whole = row.id in settings.corpora or row.id in by_default
         if row.id in found.not_indexed:
             continue
         if is_whole or any(row.id in part.counts for part in parts):

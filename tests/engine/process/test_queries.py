@@ -1,5 +1,6 @@
 """Questions to an open project: neighbours by language, words, orders."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,17 @@ from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.arrays import map_array
-from app.engine.store.corpora import corpus_of, first_sentence_id
+from app.engine.store.corpora import (
+    WORD_LIST_FORMAT,
+    corpus_of,
+    first_sentence_id,
+)
 from app.engine.store.sentences import read_sentences
 from app.engine.tasks.encode import encode
+from app.engine.tasks.index_words import index_words
 from app.errors import UserError
 from app.params.vectors import Encode
+from app.params.words import IndexWords
 from app.protocol import events
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.answers.search import FoundSentence, SearchAnswer
@@ -29,6 +36,7 @@ from app.protocol.edits.general import SetCorpusLanguage, SetCorpusState
 from app.protocol.edits.links import ChangeLinks
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
+from app.protocol.queries.words import ConcordanceQuery, FrequenciesQuery
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 ENGLISH = [
@@ -320,3 +328,26 @@ def test_the_encoders_are_listed_as_plain_values(desk: SearchSession) -> None:
         msgspec.json.decode(msgspec.json.encode(answer), type=EncoderListing) == answer
     )
     assert all(encoder.name and encoder.dim for encoder in answer.encoders)
+
+
+def test_words_of_a_dictionary_are_searched_only_where_they_are_chosen(
+    desk: SearchSession, project: Project
+) -> None:
+    report = json.dumps({"format": WORD_LIST_FORMAT})
+    is_french = schema.corpus.c.id == 3
+    with project.store.begin() as connection:
+        connection.execute(update(schema.corpus).where(is_french).values(report=report))
+    assert answer_query(desk, NearestQuery(text="mill")).not_encoded == []
+    assert answer_query(desk, NearestQuery(text="mill", corpora=(3,))).not_encoded == [
+        3
+    ]
+    word = FRENCH[0].split()[1]
+    assert not answer_query(desk, KeywordQuery(text=word)).hits
+    assert answer_query(desk, KeywordQuery(text=word, corpora=(3,))).hits
+    index_words(project, IndexWords(), Report())
+    found = answer_query(desk, FrequenciesQuery())
+    chosen = answer_query(desk, FrequenciesQuery(corpora=(3,)))
+    both = answer_query(desk, FrequenciesQuery(corpora=(1, 2)))
+    assert (found.n_tokens, chosen.n_tokens > 0) == (both.n_tokens, True)
+    assert not answer_query(desk, ConcordanceQuery(text=word)).n
+    assert answer_query(desk, ConcordanceQuery(text=word, corpora=(3,))).n

@@ -18,6 +18,7 @@ from app.engine.project.project import Project, create_project
 from app.engine.project.runs import call_task
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import list_corpora
+from app.engine.store.notes import count_notes, list_notes
 from app.engine.store.pairs.sets import first_pair_id, read_pair_set
 from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.store.sentences import read_note
@@ -38,6 +39,7 @@ from app.params.word_vectors import (
     TranslateWord,
 )
 from app.paths import resource_dir
+from app.protocol.edits.general import SetNote
 from app.protocol.edits.pairs import JudgePairs
 from tests.engine.review.made import edit
 from tests.engine.search.made import add_corpus
@@ -440,6 +442,9 @@ def test_a_learned_dictionary_is_reviewed_and_exported(
     line = int("".join(str("abcdefghij".index(one)) for one in entries[0][0][1:]))
     example = f"{letters[line]} (Letters, {line + 1:,})"
     assert read_note(project.store, words.id * 2**32) == example
+    assert count_notes(project.store) == 0
+    edit(project, SetNote(words.id * 2**32, "mine"))
+    assert [one.text for one in list_notes(project.store, limit=9)] == ["mine"]
 
     edit(project, JudgePairs(pairs=(first, first + 2), verdict="accept"))
     edit(project, JudgePairs(pairs=(first + 1,), verdict="reject"))
