@@ -338,7 +338,8 @@ class LearnDictionary(WritingTask, frozen=True, kw_only=True, tag="learn-diction
     n: Annotated[
         int,
         option(
-            "Maximum number of entries, the best scores first.",
+            "Maximum number of entries (pairs of words), the best scores first. The "
+            "word lists also have the next best translations, so they are longer.",
             title="Entries",
             ge=1,
             le=100_000,

@@ -259,7 +259,10 @@ def test_word_vectors_are_mapped_compared_and_learned_from(
     assert result["bleu"] > 0.9 > 0.1 > result["bleu_copied"]
 
     run(LearnDictionary(map=Path("m"), name="Learned", n=20, min_letters=1))
-    assert window.view_name == "review"
+    qtbot.waitUntil(lambda: window.view_name == "review", timeout=WAIT_MS)
+    review: Any = window.view
+    assert review.session.mining is not None
+    assert review.session.mining.name == "Learned"
     qtbot.waitUntil(lambda: len(state.corpora) == 4, timeout=WAIT_MS)
     assert_words_are_no_sentences(window)
     assert_examples_are_shown(window)

@@ -112,7 +112,10 @@ class WordVectorActions(QObject):
             if name in IN_BAR:  # the others are in the menu: the bar has no room
                 self._buttons[name] = make_button(title, hint, run, kind="quiet")
         bar.options.add_buttons("map", list(self._buttons.values()))
+        self._made = 0  # a dictionary that the project does not list yet
         state.run_finished.connect(self._on_run_finished)
+        state.minings_changed.connect(self._review_made)
+        state.project_opened.connect(self._forget_made)
 
     def refresh(self) -> None:
         """Enable the actions that are possible now."""
@@ -271,5 +274,15 @@ class WordVectorActions(QObject):
             settings = msgspec.structs.replace(self._bar.settings(), **changes)
             self.query_requested.emit(settings)
         if isinstance(run.params, LearnDictionary):
-            made = msgspec.convert(result, MadePairSet).mining
+            self._made = msgspec.convert(result, MadePairSet).mining or 0
+            self._review_made()
+
+    def _review_made(self) -> None:
+        """Review the new dictionary, once the project lists it."""
+        made = self._made
+        if any(row.id == made for row in self._state.minings):
+            self._made = 0
             self._state.review_requested.emit(made, None)
+
+    def _forget_made(self) -> None:
+        self._made = 0
