@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
@@ -254,3 +254,24 @@ def test_a_new_alignment_is_undone_and_made_again(
     assert bar.text == "", "the result, which is gone, does not come back"
     state.redo()
     qtbot.waitUntil(lambda: view.model.alignment is not None, timeout=WAIT_MS)
+
+
+def test_changed_links_are_named_in_words_and_this_view_is_not_offered(
+    make_view: MakeView, qtbot: QtBot
+) -> None:
+    view = make_view()
+    window, state = view.window(), view.state
+    assert isinstance(window, MainWindow)
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(AlignDocuments(source="Der Anzeiger", target="The Gazette"))
+    qtbot.waitUntil(lambda: len(view.model) > 0, timeout=WAIT_MS)
+    buttons = [one.text() for one in window.message_bar.findChildren(QPushButton)]
+    assert "Read" in buttons
+    assert "Align" not in buttons
+    view.board.select(0)
+    view.controller.actions["unlink"].trigger()
+    parts = "1 unlinked source sentence and 1 unlinked target sentence"
+    qtbot.waitUntil(lambda: shapes(view)[0] == (1, 0), timeout=WAIT_MS)
+    state.undo()
+    text = f"Undone. {parts} are a 1:1 link again."
+    qtbot.waitUntil(lambda: window.message_bar.text == text, timeout=WAIT_MS)

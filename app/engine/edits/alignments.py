@@ -21,6 +21,7 @@ from app.engine.store.pairs.judgements import (
 from app.engine.store.pairs.sets import first_pair_id, pair_set_of
 from app.engine.store.rows import select_fields
 from app.errors import UserError
+from app.plurals import count_text
 from app.protocol.edits.alignments import (
     MAX_JOINED,
     AlignmentChange,
@@ -180,7 +181,7 @@ def _replace(
     )
     n_more = sum(bead.is_link for bead in new) - sum(b.is_link for _, b in old)
     changed = _count(connection, mining_id, n_more)
-    text = f"{_shapes([b for _, b in old])} is now {_shapes(new)}."
+    text = _describe_change([b for _, b in old], new, "now")
     return EditResult(ids[0], text, inverse, changed + _changed(old, ids))
 
 
@@ -194,7 +195,7 @@ def _restore(connection: Connection, change: RestoreBeads, step: int) -> EditRes
         append_previous_states(connection, step, change.step)
     n_more = sum(bead.is_link for bead in back) - sum(b.is_link for _, b in made)
     changed = _count(connection, change.mining, n_more)
-    text = f"{_shapes([b for _, b in made])} is {_shapes(back)} again."
+    text = _describe_change([b for _, b in made], back, "again")
     return EditResult(ids[0], text, None, changed + _changed(made, ids))
 
 
@@ -263,6 +264,22 @@ def _changed(old: list[StoredBead], ids: list[int]) -> list[tuple[str, int]]:
     return [("pair", id_) for id_ in sorted({*(id_ for id_, _ in old), *ids})]
 
 
-def _shapes(beads: list[Bead]) -> str:
-    """Return how many sentences beads link: 2:1 + 1:1."""
-    return " + ".join(f"{bead.n_source}:{bead.n_target}" for bead in beads)
+def _describe_change(old: list[Bead], new: list[Bead], word: str) -> str:
+    """Say what beads became, such as "A 1:1 link is now 1 unlinked …"."""
+    before, after = _name_beads(old), _name_beads(new)
+    n_things = sum(b.is_link or b.n_source + b.n_target for b in old)
+    verb = "is" if n_things == 1 else "are"
+    parts = [verb, word, after] if word == "now" else [verb, after, word]
+    return f"{before[0].upper()}{before[1:]} {' '.join(parts)}."
+
+
+def _name_beads(beads: list[Bead]) -> str:
+    """Name the links of beads by their numbers of sentences, and count the others."""
+    names = [
+        f"a {bead.n_source}:{bead.n_target} link" for bead in beads if bead.is_link
+    ]
+    for side in ("source", "target"):
+        n = sum(getattr(bead, f"n_{side}") for bead in beads if not bead.is_link)
+        if n:
+            names.append(count_text(n, f"unlinked {side} sentence"))
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidget
 from sqlalchemy import Engine
 
+from app.number_format import format_percent
 from app.views.alignment.layout import LINE_HEIGHT, BoardLayout, Side
 from app.views.alignment.model import ACCEPTED, AlignmentModel
 from app.views.alignment.painter import BeadPainter, BeadSelection, confidence_colour
@@ -231,9 +232,11 @@ class AlignmentBoard(QAbstractScrollArea):
         if np.isnan(self._model.beads.confidences[place]):
             return ""
         return self.tr(
-            "Confidence {n} of 100. At 0, the sentences are as similar as unrelated "
-            "ones; at 100, they are identical."
-        ).format(n=round(100 * float(self._model.beads.confidences[place])))
+            "Confidence {n}: (cosine − chance) / (1 − chance). Chance is the mean "
+            "cosine of both sides with the whole other text. At 0\u00a0%, the "
+            "sentences are as similar as unrelated ones; at 100\u00a0%, they are "
+            "identical. The inspector shows the cosine itself."
+        ).format(n=format_percent(float(self._model.beads.confidences[place])))
 
 
 WIDTH, ROW_HEIGHT = 14, 2  # pixels

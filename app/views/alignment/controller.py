@@ -1,6 +1,6 @@
 """Actions of the alignment view: align documents, edit links, export."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
+from app.engine.store.corpora import CorpusRow
 from app.engine.store.documents import read_last_line
 from app.errors import ErrorInfo
 from app.languages import language_name, primary_language
@@ -34,7 +35,7 @@ from app.views.widgets.corpus_choices import (
 from app.views.widgets.dialogs import ask_new_name
 from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.number_format import pluralize
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_export_dialog import PairChoice, PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import delete_with_undo
@@ -119,8 +120,21 @@ class AlignmentDialog(TaskDialog):
         corpora = find_chosen(project, name)
         n = max((read_last_line(project.store, one) for one in corpora), default=0)
         self.lines[side].set_n_lines(n)
-        one, many = self.tr("The text has 1 line."), self.tr("The text has {n} lines.")
-        self.form.set_help(f"{side}_lines", pluralize(n, one, many) if n else "")
+        self.form.set_help(f"{side}_lines", self._describe_lines(corpora, n))
+
+    def _describe_lines(self, corpora: Sequence[CorpusRow], last: int) -> str:
+        """Name the last line of a text, and count its sentences if they differ."""
+        n_sentences = sum(row.n_sentences for row in corpora)
+        if not last:
+            return ""
+        if n_sentences == last:
+            one = self.tr("The text has 1 line.")
+            return pluralize(last, one, self.tr("The text has {n} lines."))
+        return pluralize(
+            n_sentences,
+            self.tr("The text has 1 sentence. The last line is {line}."),
+            self.tr("The text has {n} sentences. The last line is {line}."),
+        ).replace("{line}", format_count(last))
 
     def _warn_of_language(self) -> None:
         """Warn where both texts are in one language, so that neither translates."""
@@ -178,6 +192,7 @@ class AlignmentController(QObject):
         super().__init__(view)
         self._state, self._model, self._board = state, model, board
         self._messages, self._view = messages, view
+        self._doubtful: int | None = None  # the bead that was gone to last as doubtful
         self.actions: dict[str, QAction] = {
             "align": add_action(
                 self._view,
@@ -357,12 +372,16 @@ class AlignmentController(QObject):
 
     def go_to_doubtful(self, step: int) -> None:
         """Select the least confident link that is not judged yet, or the next one."""
-        place = self._model.find_doubtful(self._board.selection.place, step=step)
+        now, find = self._board.selection.place, self._model.find_doubtful
+        place = find(now, step=step) if self._board.bead == self._doubtful else find()
+        if place == now:  # it is shown already
+            place = find(now, step=step)
         if place is None:
             self._state.notice_posted.emit(self.tr("All links are judged."))
         else:
             self._board.select(place)
             self._board.reveal(in_middle=True)
+            self._doubtful = self._board.bead
 
     # --- documents ---
 

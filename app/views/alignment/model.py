@@ -92,13 +92,13 @@ class AlignmentModel(QObject):
         """Return whether a person made or confirmed a link."""
         return bool(self.beads.verdicts[place] == ACCEPTED)
 
-    def find_doubtful(self, place: int, *, step: int = 1) -> int | None:
-        """Find the least confident bead, or the next one after it.
+    def find_doubtful(self, place: int = -1, *, step: int = 1) -> int | None:
+        """Find the least confident bead, or the next one after another.
 
         Judged beads are skipped.
 
         Args:
-            place: of the current bead.
+            place: of the bead after which to look; -1: find the least confident one.
             step: 1 for the next more confident one, -1 for the previous.
         """
         beads = self.beads

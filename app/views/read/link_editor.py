@@ -16,6 +16,7 @@ from app.protocol.edits.links import BY_HAND, ChangeLinks, LinkValues
 from app.protocol.edits.pairs import JudgePairs
 from app.views.client.state import AppState
 from app.views.read.board import ReadingBoard
+from app.views.widgets.number_format import format_count
 
 
 class LinkEditor(QObject):
@@ -123,7 +124,9 @@ class LinkEditor(QObject):
         names = []
         for at, ids in zip((0, column), self._ids(row, column), strict=True):
             found = [self._board.read_sentence(one) for one in ids]
-            lines = ", ".join(str(one.line) for one in found if one is not None)
+            lines = ", ".join(
+                format_count(one.line) for one in found if one is not None
+            )
             names.append(f"{self._board.rows.corpora[at].name} {lines}")
         return " – ".join(names)
 

@@ -205,7 +205,11 @@ class MainWindow(QMainWindow):
             ),
         )
         self._notifications = NotificationController(
-            state, self.message_bar, self.entries, self
+            state,
+            self.message_bar,
+            self.entries,
+            self,
+            lambda: self.view_name,
         )
         self._notifications.view_requested.connect(self._show_result)
         self.closer = WindowCloser(state, self.session, self)

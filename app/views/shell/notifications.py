@@ -1,7 +1,7 @@
 """Notifications about results, errors and interrupted runs."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -129,8 +129,11 @@ class NotificationController(QObject):
         message_bar: MessageBar,
         entries: Sequence[ViewEntry],
         window: QWidget,
+        shown_view: Callable[[], str] = str,
     ):
+        """Show messages in a bar; `shown_view` returns the name of the view shown."""
         super().__init__(window)
+        self._shown_view = shown_view
         self._state, self._message_bar, self._window = state, message_bar, window
         self._entries = {entry.name: entry for entry in entries}
         self._offered: set[int] = set()
@@ -494,7 +497,7 @@ class NotificationController(QObject):
                 partial(self._show_next, name, run),
             )
             for name, run in runs.items()
-            if name in self._entries
+            if name in self._entries and name != self._shown_view()
         ]
         return [*self._encoder_steps(), *views, *self._deletion_steps()]
 

@@ -136,8 +136,12 @@ class TaskDialog(QDialog):
 
     def show_needs(self, text: str) -> None:
         """Show below the form what these values need; empty: nothing."""
+        if text == self._needs.text():
+            return
         self._needs.setText(text)
         self._needs.setVisible(bool(text))
+        if self.isVisible():
+            self.fit()
 
     def show_error(self, message: str) -> None:
         """Show why the job failed: at the field whose value it names, else below."""

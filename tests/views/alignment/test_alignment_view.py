@@ -228,6 +228,13 @@ def test_the_least_confident_comes_first_and_judged_ones_not_again(
     assert view.board.selection.place == 2
 
 
+def test_the_least_confident_link_is_found_from_any_link(view: AlignmentView) -> None:
+    for place in (0, 2, 3):
+        view.board.select(place)
+        QTest.keyClick(view.board, Key.Key_L)
+        assert view.board.selection.place == 1
+
+
 def test_an_alignment_of_many_links_reads_and_paints_what_is_seen(
     stage: Stage, project: Project, qtbot: QtBot
 ) -> None:
@@ -425,7 +432,7 @@ def test_a_project_open_for_reading_is_read(
 def test_a_link_says_what_its_number_means(view: AlignmentView) -> None:
     gutter = view.board._layout.gutter(view.board._layout.frame(1))
     words = view.board._explain(gutter.center())
-    assert words.startswith("Confidence 30 of 100")
+    assert words.startswith("Confidence 30\u00a0%: (cosine")
     cell = view.board._layout.cells(0, "source")[0]
     assert view.board._explain(cell.center()) == ENGLISH[0]
     assert view.board._explain(QPoint(5, 590).toPointF()) == ""
