@@ -105,13 +105,15 @@ def test_a_sentence_is_labelled_and_noted_and_both_are_undone(
     QTest.keyClick(board, Qt.Key.Key_L)
     (menu,) = board.findChildren(LabelMenu)
     qtbot.waitUntil(menu.isVisible, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: len(menu.actions()) == 4, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(menu.actions()) == 5, timeout=WAIT_MS)
     assert [one.text() for one in menu.actions()] == [
         "&1  weather",
         "&2  harbour && sea",
+        "New class…",
         "",
         "&0  Remove label",
     ]
+    assert not menu.actions()[-1].isEnabled()  # nothing is labelled yet
     before = board.grab().toImage()
     QTest.keyClick(menu, Qt.Key.Key_2)
     qtbot.waitUntil(lambda: is_marked("Label: harbour & sea"), timeout=WAIT_MS)
@@ -129,7 +131,19 @@ def test_a_sentence_is_labelled_and_noted_and_both_are_undone(
     qtbot.waitUntil(lambda: is_marked(both), timeout=WAIT_MS)
     window.activateWindow()
     qtbot.waitUntil(board.hasFocus, timeout=WAIT_MS)
-    for expected in ("Label: weather", "Label: harbour & sea", ""):
+    QTest.keyClick(board, Qt.Key.Key_L)
+    qtbot.waitUntil(menu.isVisible, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: menu.actions()[-1].isEnabled(), timeout=WAIT_MS)
+    menu.actions()[2].trigger()
+    menu.close()
+    (ask,) = board.findChildren(TextInputDialog)
+    QTest.keyClicks(ask.field, "tides")
+    QTest.keyClick(ask.field, Qt.Key.Key_Return)
+    tides = "Label: tides\nNote: Compare line 3"
+    qtbot.waitUntil(lambda: is_marked(tides), timeout=WAIT_MS)
+    window.activateWindow()
+    qtbot.waitUntil(board.hasFocus, timeout=WAIT_MS)
+    for expected in (both, "Label: weather", "Label: harbour & sea", ""):
         QTest.keyClick(board, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         qtbot.waitUntil(partial(is_marked, expected), timeout=WAIT_MS)
 

@@ -51,7 +51,7 @@ class LineActions(QObject):
         self.actions["hide"].setShortcuts([QKeySequence(keys) for keys in ("H", "Del")])
         for action in self.actions.values():
             self._table.add_table_action(action)
-        self._labels = LabelMenu(state.labels, self._table)
+        self._labels = LabelMenu(state, self._table)
         self._labels.chosen.connect(self.label)
         self._table.digit_pressed.connect(self.label)
         self._table.note_requested.connect(self.write_note)

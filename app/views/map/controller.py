@@ -81,7 +81,7 @@ class MapController(QObject):
         self.actions = actions
         self.maps: list[ProjectionRow] = []
         self._expected_runs: list[RunState] = []  # the maps they make are shown
-        self._labels = LabelMenu(state.labels, parent)
+        self._labels = LabelMenu(state, parent)
         self._labels.chosen.connect(page.label_selection)
         self._connect_actions()
         sidebar.maps.choice_changed.connect(self._show)

@@ -58,7 +58,7 @@ class ReadingController(QObject):
             lambda: state.alignment_requested.emit(),
         )
         board.digit_pressed.connect(self.label)
-        self._labels = LabelMenu(state.labels, board)
+        self._labels = LabelMenu(state, board)
         self._labels.chosen.connect(self.label)
 
     def add_link_edits(self) -> None:
