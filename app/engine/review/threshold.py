@@ -343,12 +343,15 @@ def describe_point(point: PrecisionPoint) -> str:
     """Describe the precision at a threshold, and how many pairs reach it."""
     below, above = point.precision - point.low, point.high - point.precision
     share = format_percent(point.precision)
+    threshold = format_score(round_down(point.threshold))
+    if point.n >= point.n_kept:
+        n = count_text(point.n, "pair")
+        return f"At {threshold}, {share} of {n} are correct: all are judged."
     if max(below, above) - min(below, above) < 0.03:
         share += f" ± {100 * (below + above) / 2:.0f}"
     else:
         share += f" ({100 * point.low:.0f} to {format_percent(point.high)})"
     n = count_text(point.n, "judgement")
-    threshold = format_score(round_down(point.threshold))
     return (
         f"At {threshold}, {share} of the pairs are correct, from {n}. "
         f"About {_rounded(point.n_kept)} pairs reach this score."

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.sentences import has_links
+from app.engine.store.sentences import has_links, list_linked_corpora
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params import Params
@@ -121,6 +121,26 @@ def _linked_corpora(state: AppState) -> tuple[str, ...]:
     return tuple(name_corpus(state.corpora, row) for row in rows)
 
 
+def _all_corpora(state: AppState, values: TrainTranslation) -> tuple[str, ...]:
+    """Return the corpora of settings, and linked ones in their other languages.
+
+    Settings may name one corpus: the training takes what is linked with it.
+    """
+    project = state.project
+    chosen = [row for name in values.corpora for row in find_chosen(project, name)]
+    missing = set(values.languages) - {row.language for row in chosen}
+    if not chosen or not missing or project is None:
+        return values.corpora
+    found = (list_linked_corpora(project.store, row) for row in chosen)
+    linked = set().union(*found)
+    others = [
+        name_corpus(state.corpora, row)
+        for row in state.corpora
+        if row.id in linked and row.language in missing
+    ]
+    return (*values.corpora, *others)
+
+
 class TranslationDialog(TaskDialog):
     """Asks for the corpora, the directions and the model."""
 
@@ -143,7 +163,14 @@ class TranslationDialog(TaskDialog):
         super().__init__(
             state,
             self.struct,
-            msgspec.structs.replace(values or self.defaults(), name=name, out=None),
+            msgspec.structs.replace(
+                values,
+                name=name,
+                out=None,
+                corpora=_all_corpora(state, values),
+            )
+            if values is not None
+            else msgspec.structs.replace(self.defaults(), name=name),
             skip=SKIPPED,
             note=self.tr(
                 "Train on at least two linked corpora, or on a table. A direction that "

@@ -158,6 +158,10 @@ def test_a_point_is_said_in_a_sentence() -> None:
         "At 1.061, 99\u00a0% (91 to 100\u00a0%) of the pairs are correct, from 1 "
         "judgement. About 7 pairs reach this score."
     )
+    known = msgspec.structs.replace(point, precision=1, low=1, high=1, n=21, n_kept=21)
+    assert describe_point(known) == (
+        "At 1.061, 100\u00a0% of 21 pairs are correct: all are judged."
+    )
 
 
 @pytest.fixture
@@ -171,7 +175,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def test_what_counts_is_whether_the_machine_was_right(project: Project) -> None:
     first = first_pair_id(1)
     empty = answer_query(SearchSession(project), ThresholdQuery(mining=1))
-    assert empty.text.startswith("No pair is judged yet")
+    assert empty.text.startswith("No pair is accepted or rejected yet")
     assert (empty.curve, empty.advice) == ([], None)
     edit(project, SwapRunnerUp(pair=first + 1))
     everything = tuple(range(first, first + 40))

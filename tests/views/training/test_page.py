@@ -142,6 +142,22 @@ def test_a_translation_model_is_set_up_again_with_its_settings(
     assert params.name == "translation-1"
 
 
+def test_linked_corpora_of_the_trained_languages_are_chosen_again(
+    stage: Stage, qtbot: QtBot, folder: Path, linked: None
+) -> None:
+    settings = TrainTranslation(
+        name="small", corpora=("Harbour letters",), languages=("en", "de")
+    )
+    run = add_run(folder, settings)
+    view = show(stage, qtbot)
+    view.list.select([run])
+    press(view, "Ctrl+Shift+T")
+    (dialog,) = view.findChildren(TranslationDialog)
+    dialog.run_button.click()
+    (params,) = stage.client.runs()
+    assert params.corpora == ("Harbour letters", "Hafenbriefe")
+
+
 def test_a_fine_tuning_is_repeated_with_its_settings(
     stage: Stage, qtbot: QtBot, folder: Path, linked: None
 ) -> None:
