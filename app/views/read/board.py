@@ -329,10 +329,13 @@ class ReadingBoard(QAbstractScrollArea):
         self.names.setGeometry(0, 0, self.width(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the rows out in the new width; the first visible one stays."""
+        """Lay the rows out in the new width; a selected one stays visible."""
         super().resizeEvent(event)
+        before = dict(self.layout_.visible(event.oldSize().height()))
         self._place_names()
         self._measure()
+        if self.rows.n_rows and self.selection.row in before:
+            self._reveal(in_middle=False)
 
     def changeEvent(self, event: QEvent) -> None:
         """Measure again after a change of font or theme."""

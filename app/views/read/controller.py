@@ -249,7 +249,7 @@ class ReadingController(QObject):
         values = ExportWordAlignments(
             source=names[0],
             target=names[1],
-            out=suggest_path(self._state, f"{names[0]}-{names[1]}.pharaoh"),
+            out=suggest_path(self._state, f"{names[0]}-{names[1]}", ".pharaoh.txt"),
         )
         dialog = TaskDialog(
             self._state, ExportWordAlignments, values, parent=self._view

@@ -93,6 +93,8 @@ class ReadingFinder(QObject):
         n = format_count(len(self.places))
         if not self.places:
             self._bar.count.setText(self.tr("Not found"))
+            if self._bar.chosen_column != ALL_COLUMNS:
+                self._bar.count.setText(self.tr("Not found in this column"))
             return
         words = self.tr("{place} of {n}")
         place = format_count(self._at + 1)

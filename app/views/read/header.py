@@ -273,6 +273,7 @@ class FindBar(QWidget):
     def close_bar(self) -> None:
         """Clear and hide the bar."""
         self.field.clear()
+        self.column.setCurrentIndex(0)  # all, when it opens again
         self._timer.stop()
         self.count.setText("")
         self.hide()

@@ -204,6 +204,31 @@ def test_a_text_is_found_in_one_column_or_all(view: ReadView, qtbot: QtBot) -> N
     assert not view.find_bar.isVisibleTo(view)
 
 
+def test_find_names_the_column_without_the_text_and_begins_with_all(
+    view: ReadView, qtbot: QtBot
+) -> None:
+    bar = view.find_bar
+    bar.open()
+    bar.column.setCurrentIndex(1)
+    QTest.keyClicks(bar.field, "rote")
+    qtbot.waitUntil(lambda: bar.count.text() == "Not found in this column")
+    QTest.keyClick(bar.field, Key.Key_Escape)
+    bar.open()
+    assert bar.column.currentText() == "All columns"
+    QTest.keyClicks(bar.field, "rote")
+    qtbot.waitUntil(lambda: bar.count.text() == "1 of 2")
+
+
+def test_the_selected_sentence_stays_visible_in_a_smaller_window(
+    view: ReadView, qtbot: QtBot
+) -> None:
+    view.board.select(Place(4, 1))
+    assert view.board.visible == [0, 1, 2, 3, 4]
+    view.resize(700, 300)
+    qtbot.waitUntil(lambda: view.board.visible != [0, 1, 2, 3, 4])
+    assert 4 in view.board.visible
+
+
 def test_a_sentence_is_opened_from_elsewhere(view: ReadView, qtbot: QtBot) -> None:
     view.read_from(ReadingRequest(first_sentence_id(1) + 3))
     assert view.board.selection == Place(2, 0, 1)
