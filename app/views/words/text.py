@@ -1,5 +1,6 @@
 """Describe word lists: sizes, progress, and reasons for an empty list."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication
@@ -135,14 +136,23 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
     return _describe_page(settings.page)
 
 
-def explain_no_mapping(*, has_vectors: bool) -> tuple[str, str]:
-    """Return why a word has no nearest words in another language, and what to do."""
-    if has_vectors:
+def explain_no_mapping(ready: Sequence[str]) -> tuple[str, str]:
+    """Return why a word has no nearest words in another language, and what to do.
+
+    Args:
+        ready: the languages or names of the word vectors of the project.
+    """
+    if len(ready) > 1:
         return _tr("These languages are not mapped yet"), _tr(
-            "The nearest words of another language need a mapping between the word "
-            "vectors of two languages. Map them, or select word vectors in “Nearest "
-            "words from” to list words of the same language."
-        )
+            "Word vectors are ready: {names}. The nearest words of another language "
+            "need a mapping between two of them. Map them, or select word vectors in "
+            "“Nearest words from” to list words of the same language."
+        ).format(names=", ".join(ready))
+    if ready:
+        return _tr("Word vectors of a second language are needed"), _tr(
+            "{name}: ready. Train or import word vectors of a second language, then "
+            "map the languages."
+        ).format(name=ready[0])
     return _tr("Word vectors of two languages are needed"), _tr(
         "Train or import word vectors of two languages, then map the languages."
     )

@@ -30,7 +30,7 @@ from app.views.widgets.dialogs import ask_path
 from app.views.widgets.form import Form
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words.query_bar import WordsQueryBar
-from app.views.words.vector_language import VectorLanguageDialog
+from app.views.words.vector_language import VectorLanguageDialog, list_vector_languages
 from app.views.words.word_map import WordMapDialog
 
 IN_BAR = ("train vectors", "import vectors", "map languages", "learn dictionary")
@@ -144,7 +144,10 @@ class WordVectorActions(QObject):
         project = self._state.project
         if project is None or not project.corpora:
             return
-        language = project.corpora[0].language
+        ready = list_vector_languages(project.folder)
+        languages = [row.language for row in project.corpora]
+        missing = [one for one in languages if language_name(one) not in ready]
+        language = (missing or languages)[0]
         names = tuple(row.name for row in project.corpora if row.language == language)
         values = TrainWordVectors(
             corpora=names, name=language_name(language), method="encoder"

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.words.indexes import list_table_names, read_table_language
+from app.languages import language_name
 from app.protocol.edits.corpora import SetVectorsLanguage
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe
@@ -15,6 +16,17 @@ from app.views.widgets.fields import make_choice_box, replace_choices, select_ch
 from app.views.widgets.language_field import LanguageField
 
 _tr = partial(QCoreApplication.translate, "VectorLanguageDialog")
+
+
+def list_vector_languages(folder: Path) -> list[str]:
+    """List the languages of a project's word vectors, or names if one is unknown."""
+    names = list_table_names(folder)
+    codes = [read_table_language(folder, name) for name in names]
+    titles = [
+        language_name(code) if code else name
+        for name, code in zip(names, codes, strict=True)
+    ]
+    return list(dict.fromkeys(titles))
 
 
 class VectorLanguageDialog(TextInputDialog):

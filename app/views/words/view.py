@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from app.engine.store.words.indexes import list_map_names, list_table_names
+from app.engine.store.words.indexes import list_map_names
 from app.protocol.answers.words import WordRow
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
@@ -48,6 +48,7 @@ from app.views.words.text import (
     explain_no_mapping,
 )
 from app.views.words.vector_actions import WordVectorActions
+from app.views.words.vector_language import list_vector_languages
 from app.views.words.word_actions import WordActions
 
 SPLIT_SIZES = (96 * GRID, 40 * GRID)  # the table and the details
@@ -239,11 +240,12 @@ class WordsView(QWidget):
         has_word = settings.page == "translations" and settings.text.strip()
         if not has_word or project is None or list_map_names(project.folder):
             return
-        has_vectors = len(list_table_names(project.folder)) > 1
+        ready = list_vector_languages(project.folder)
+        has_vectors = len(ready) > 1
         can_write = self.state.can_write
         self.mapping_button.setVisible(has_vectors and can_write)
         self.training_button.setVisible(not has_vectors and can_write)
-        self.start.set_words(*explain_no_mapping(has_vectors=has_vectors))
+        self.start.set_words(*explain_no_mapping(ready))
 
     def _select_all_corpora(self) -> None:
         self.bar.corpora.choose(())
@@ -280,7 +282,10 @@ class WordsView(QWidget):
             return
         if self.state.project is not None:
             self.bar.show_project(self.state.project)
-        is_affected = bool(kinds & TEXT_KINDS) or self.bar.page == "equivalents"
+        has_vectors = bool(kinds & VECTOR_KINDS) and self.bar.page == "translations"
+        is_affected = (
+            bool(kinds & TEXT_KINDS) or self.bar.page == "equivalents" or has_vectors
+        )
         if is_affected and self.isVisible():
             self._ask_again()
         else:

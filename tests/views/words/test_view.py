@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
 from app.engine.store.words.dictionaries import add_dictionary
+from app.engine.store.words.indexes import TABLE_FILE, TABLES
 from app.errors import ErrorInfo
 from app.params.word_vectors import NearestWords, TrainWordVectors
 from app.params.words import Equivalents, Frequencies, IndexWords
@@ -651,6 +652,35 @@ def test_word_vectors_are_named_after_the_language_of_their_corpora(
     form.write({"corpora": ["Harbour letters"]})
     assert form.raw()["name"] == "mine"
     dialog.close()
+
+
+def test_a_word_without_a_mapping_shows_which_vectors_exist(
+    view: WordsView, stage: Stage, folder: Path
+) -> None:
+    def add_vectors(name: str, code: str) -> None:
+        made = folder / TABLES / name
+        made.mkdir(parents=True)
+        (made / TABLE_FILE).write_bytes(msgspec.json.encode({"language": code}))
+        stage.state.kinds_changed.emit({"word-vectors"})
+
+    view.ask(WordListSettings(page="translations", text="wind"))
+    assert view.start.words[0] == "Word vectors of two languages are needed"
+    add_vectors("English", "en")
+    heading, text = view.start.words
+    assert heading == "Word vectors of a second language are needed"
+    assert text.startswith("English: ready.")
+    view.training_button.click()
+    dialog = view.window().findChildren(TaskDialog)[-1]
+    assert dialog.form.raw()["name"] == "German"
+    assert list(dialog.form.raw()["corpora"]) == ["Hafenbriefe"]
+    dialog.close()
+    add_vectors("German", "de")
+    heading, text = view.start.words
+    assert heading == "These languages are not mapped yet"
+    assert "English, German" in text
+    assert view.mapping_button.isVisible()
+    assert view.mapping_button.isEnabled()
+    assert not view.training_button.isVisible()
 
 
 def test_words_of_another_language_show_ranks_agreements_and_hubs(
