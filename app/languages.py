@@ -81,6 +81,14 @@ def parse_language(text: str) -> Language:
     return Language("-".join(tag for tag in tags if tag), given, True)
 
 
+SET_SIGN = "-x-"  # before the number of a further set of rows in a language
+
+
+def language_of_set(name: str) -> str:
+    """Return the stored code of the language of a set of rows: en of en-x-2."""
+    return parse_language(name).code.partition(SET_SIGN)[0]
+
+
 def strip_language(name: str, codes: Collection[str]) -> str:
     """Remove languages of a text from the end of its name: a.en, b_en-de, c_en_de."""
     place = max(name.rfind("."), name.rfind("_"))
@@ -95,8 +103,10 @@ def language_name(code: str) -> str:
     language = parse_language(code)
     if not language.known:
         return code
-    primary, *subtags = language.code.split("-")
+    code, _, number = language.code.partition(SET_SIGN)
+    primary, *subtags = code.split("-")
     marks = [_SCRIPT_NAMES.get(subtag, subtag) for subtag in subtags]
+    marks += [f"set {number}"] if number else []
     name = _table()[primary].name
     return f"{name} ({', '.join(marks)})" if marks else name
 

@@ -54,6 +54,7 @@ def test_an_unknown_code_is_kept_and_marked(given: str) -> None:
         ("swh", "Swahili"),
         ("zh-Hant", "Chinese (Traditional)"),
         ("sr-Latn", "Serbian (Latin)"),
+        ("en-x-2", "English (set 2)"),
         ("ace", "Acehnese"),
         ("xx", "xx"),
     ],

@@ -37,7 +37,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.classifiers import TransferRow, write_transfer
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
-from app.languages import language_name, parse_language
+from app.languages import language_name, language_of_set, parse_language
 from app.params import params_to_json
 from app.params.classify import EvaluateTransfer, HeadSettings, TrainClassifier
 from app.plurals import count_text
@@ -77,7 +77,7 @@ def evaluate_transfer(
         report.step("Testing languages", done, len(tests), name)
         vectors = trained.vectors_of(rows, name)
         found[name] = measure_test(name, EncodedRows(rows, vectors), trained, params)
-        is_home = parse_language(name).code == home
+        is_home = language_of_set(name) == home
         leakage += _leakage_notes(name, found[name], is_home=is_home)
         warnings += _notes_of(name, found[name])
         if params.matrix:
@@ -116,7 +116,7 @@ def _means_of(
     home = parse_language(config.language).code
     shared = find_shared_rows(tests, trained.project.store if trained.project else None)
     rows = [
-        LanguageRows(parse_language(name).code == home, shared[name], one.sums)
+        LanguageRows(language_of_set(name) == home, shared[name], one.sums)
         for name, one in found.items()
     ]
     if any(one.is_home for one in rows) or not config.n_development:

@@ -17,7 +17,7 @@ from app.engine.store.corpora import (
 from app.engine.store.labels import list_labelled
 from app.engine.store.sentences import has_links, read_sentences
 from app.engine.store.subcorpora import SubcorpusRow
-from app.languages import language_name, primary_language
+from app.languages import SET_SIGN, language_name, primary_language
 from app.params.classify import PAIR_SIGN, EvaluateTransfer, HeadName
 from app.views.client.labels import CorpusLabels
 from app.views.client.project_reader import ProjectReader
@@ -178,7 +178,7 @@ def write_tests(
         name, n = one.language, 1
         while name in taken:
             n += 1
-            name = f"{one.language}-x-{n}"
+            name = f"{one.language}{SET_SIGN}{n}"
         places.append(known.get(one.key) or f"{name}={one.key}")
         taken.add(places[-1].partition("=")[0])
     return places

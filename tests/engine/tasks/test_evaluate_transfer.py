@@ -100,6 +100,12 @@ def test_the_gap_is_from_the_training_language_to_the_mean_of_the_others(
     assert any("No test is in the training language" in note for note in home.notes)
     assert home.mean_gap == pytest.approx(home.training.development - home.others_mean)
     assert home.mean_gap_interval[0] < home.mean_gap < home.mean_gap_interval[1]
+    second = evaluate(tmp_path, TRAIN, TEST.replace("en=", "en-x-2="), OTHER)
+    assert second.mean_gap == pytest.approx(
+        second.languages["en-x-2"].accuracy - second.others_mean
+    )
+    assert second.others_mean == second.languages["de"].accuracy
+    assert not any("No test is in" in note for note in second.notes)
     alone = evaluate(tmp_path, TRAIN, TEST)
     assert (alone.mean_gap, alone.others_mean, alone.mean_gap_interval) == (None,) * 3
 

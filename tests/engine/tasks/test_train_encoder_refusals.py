@@ -69,7 +69,7 @@ def test_what_was_too_little_to_measure_on_is_told(tmp_path: Path) -> None:
     file.write_text("one\tun\n" * 40, encoding="utf-8")
     german = params(tmp_path).pairs[0]
     result = train(params(tmp_path, pairs=(german, file), n_development=5, n_steps=3))
-    assert any("hold out: fra 40." in note for note in result.notes)
+    assert any("hold out: French 40." in note for note in result.notes)
     assert result.loss is not None
     assert result.loss > 0  # three steps have a point too
 

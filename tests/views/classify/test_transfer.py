@@ -224,9 +224,7 @@ def test_a_language_shows_its_confusion_and_its_surest_errors(
     assert words[-1] == "0.71 sea: So we are staying one more night."
     with qtbot.waitSignal(stage.state.place_requested) as wanted:
         next(
-            b
-            for b in behind.errors.findChildren(QPushButton)
-            if b.text() == "Show in corpus"
+            b for b in behind.findChildren(QPushButton) if b.text() == "Show in corpus"
         ).click()
     assert wanted.args == [sentence_id(3, 1)]
     behind.tabs.setCurrentIndex(1)

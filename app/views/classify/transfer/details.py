@@ -275,7 +275,7 @@ class TransferDetails(QWidget):
         self._confusion_file, self.matrix_file = files
         menus = [file.make_menu() for file in files]
         self.tabs.addTab(_page(_row(self._score, menus[0]), self.confusion), "")
-        self.tabs.addTab(_page(hint, self.errors), "")
+        self.tabs.addTab(_page(_row(hint, self.errors.place_button), self.errors), "")
         self.tabs.addTab(as_widget(self._few_shot_box), self.tr("Few labels"))
         self.tabs.addTab(self.comparison, self.tr("Comparison"))
         self.tabs.addTab(

@@ -104,6 +104,12 @@ class TransferErrors(QWidget):
             self.table, frame, sizes=(60 * GRID, 50 * GRID), gap=GRID, parent=self
         )
         make_column(split, parent=self)
+        self.place_button = make_button(
+            self.tr("Show in corpus"),
+            self.tr("Show the sentence of the selected error in its corpus."),
+            self._show_place,
+            kind="quiet",
+        )
         self._keep_room()
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
 
@@ -146,10 +152,17 @@ class TransferErrors(QWidget):
         if errors:
             self.table.selectRow(0)
 
+    @property
+    def _current(self) -> ConfidentError | None:
+        row, errors = self.table.currentIndex().row(), self.errors.errors
+        return errors[row] if 0 <= row < len(errors) else None
+
+    def _show_place(self) -> None:
+        if self._current is not None:
+            self.place_requested.emit(self._current.place)
+
     def _on_row_changed(self) -> None:
-        row = self.table.currentIndex().row()
-        errors = self.errors.errors
-        self._show_error(errors[row] if 0 <= row < len(errors) else None)
+        self._show_error(self._current)
 
     def _show_error(self, one: ConfidentError | None) -> None:
         while (item := self._column.takeAt(0)) is not None:
@@ -157,6 +170,8 @@ class TransferErrors(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
+        self.place_button.setVisible(self._has_places)
+        self.place_button.setEnabled(one is not None)
         if one is None:
             words = self.tr("All rows were classified correctly.")
             self._add(make_label("" if self.errors.errors else words, "secondary"))
@@ -172,14 +187,6 @@ class TransferErrors(QWidget):
             label = SentenceLabel(QUERY_PX)
             label.show_sentence(text, self.errors.language)
             self._add(_named(label, text))
-        if self._has_places:
-            show = make_button(
-                self.tr("Show in corpus"),
-                self.tr("Show this sentence in its corpus."),
-                lambda: self.place_requested.emit(one.place),
-                kind="quiet",
-            )
-            self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
         if one.nearest:
             title = self.tr("Nearest training texts")
             self._add(make_label(title, "section"))

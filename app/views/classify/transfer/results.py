@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from app.engine.store.corpora import corpus_of
 from app.engine.store.sentences import read_sentences
-from app.languages import language_name
+from app.languages import language_name, language_of_set
 from app.params.classify import EvaluateTransfer
 from app.results.transfer import (
     ConfidentError,
@@ -121,7 +121,7 @@ def transfer_scores(
     home = language_code(transfer.result.training.language)
     rows = []
     for key, score in transfer.result.languages.items():
-        is_home = language_code(key) == home
+        is_home = language_of_set(key) == home
         if isinstance(score, PairScore):
             row = TransferScore(
                 key,
@@ -281,7 +281,7 @@ def describe_transfer(one: TransferRun) -> str:
     values = [
         score.pearson if isinstance(score, PairScore) else score.accuracy
         for name, score in one.result.languages.items()
-        if language_code(name) != language_code(one.result.training.language)
+        if language_of_set(name) != language_code(one.result.training.language)
     ]
     parts = [
         *_describe_changes(one.params),  # first: a narrow list cuts the end
