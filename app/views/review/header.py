@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QDoubleValidator, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QDoubleValidator,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QValidator,
+)
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
@@ -237,6 +244,15 @@ TYPING_DELAY_MS = 400  # after the last key
 BOUND_WIDTH, FIND_WIDTH = 64, 120
 
 
+class _BoundValidator(QDoubleValidator):
+    """Accepts numbers, and no number: Enter applies both."""
+
+    def validate(self, text: str, place: int) -> object:
+        if not text.strip():
+            return QValidator.State.Acceptable, text, place
+        return super().validate(text, place)
+
+
 class QueueBar(QWidget):
     """A row of fields that select and order the pairs of the queue."""
 
@@ -337,7 +353,7 @@ class QueueBar(QWidget):
         self.candidates.addItem(self.tr("pairs and candidates"), True)
         self.candidates.hide()
         for line in (self.lowest, self.highest):
-            line.setValidator(QDoubleValidator(line))
+            line.setValidator(_BoundValidator(line))
             set_width(line, BOUND_WIDTH, BOUND_WIDTH)
         set_width(self.search_field, FIND_WIDTH, 2 * FIND_WIDTH)
         self.search_field.setClearButtonEnabled(True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QSignalSpy
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
@@ -89,6 +89,20 @@ def test_a_package_without_scores_offers_neither_scores_nor_their_orders(
     line = view.page.score
     qtbot.waitUntil(lambda: line.parts.text() == "The package has no scores.")
     qtbot.waitUntil(lambda: line.parts.x() == 0)  # as the runner-up below
+
+
+def test_enter_without_a_bound_returns_the_keyboard_to_the_pair(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    picked: list[bool] = []
+    view.queue_bar.picked.connect(lambda: picked.append(True))
+    field = view.queue_bar.highest
+    for keys in ("1.2", ""):
+        field.clear()
+        QTest.keyClicks(field, keys)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert len(picked) == 2
+    assert field.text() == ""
 
 
 def test_the_runner_up_is_named_with_its_measure(
