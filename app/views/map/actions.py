@@ -155,7 +155,7 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
         tr("Export map…"),
         tr("Export the visible part as a picture, or all points as a table."),
     )
-    add_synonyms(exporting, tr("picture image figure plot"))
+    add_synonyms(exporting, tr("save picture image figure plot png svg"))
     return {
         "select_visible": add(
             tr("Select visible points"),

@@ -44,6 +44,9 @@ CATEGORY_ROLE = ACTION_ROLE + 1
 ROW, PADDING, CATEGORY_WIDTH = 4 * GRID + 2, 2 * GRID, 11 * GRID
 
 
+MAX_ABBREVIATION = 4  # letters; longer texts would match by chance
+
+
 class Match(NamedTuple):
     """How well typed words name an action; a larger one is better.
 
@@ -63,8 +66,9 @@ def match_score(
 ) -> Match | None:
     """Score how well typed letters name an action; None = not at all.
 
-    The letters must occur in this order; letters that follow each other or begin a
-    word count more, and shorter names win. Synonyms match from their beginning.
+    A few letters may abbreviate it: each begins a word of the text, or follows in a
+    word whose first letter is typed. Letters that follow each other or begin a word
+    count more, and shorter names win. Synonyms match from their beginning.
     """
     text = f"{name} {category}".casefold()
     parts = typed.replace(":", " ").casefold().split()  # as in “View: Map”
@@ -79,10 +83,12 @@ def match_score(
         kind = 3
     elif all(part in text for part in parts):
         kind = 2
-    else:
+    elif _abbreviates("".join(parts), _words(text)):
         kind = 1
+    else:
+        return None
     if score is None:  # the words are typed in another order, or are synonyms
-        return None if kind == 1 else Match(kind, -len(text) / 100)
+        return Match(kind, -len(text) / 100)
     return Match(kind, score)
 
 
@@ -92,6 +98,26 @@ def _words(text: str) -> list[str]:
 
 def _begin_words(parts: Sequence[str], words: Sequence[str]) -> bool:
     return all(any(word.startswith(part) for word in words) for part in parts)
+
+
+def _abbreviates(letters: str, words: Sequence[str]) -> bool:
+    """Return whether letters are parts of words, each from the word's first letter."""
+    if not letters:
+        return True
+    if len(letters) > MAX_ABBREVIATION:
+        return False
+    return any(
+        word.startswith(letters[0])
+        and _is_spread(letters[1:n], word[1:])
+        and _abbreviates(letters[n:], words[place + 1 :])
+        for place, word in enumerate(words)
+        for n in range(len(letters), 0, -1)
+    )
+
+
+def _is_spread(letters: str, word: str) -> bool:
+    rest = iter(word)
+    return all(letter in rest for letter in letters)
 
 
 def _score_letters(letters: str, text: str) -> float | None:

@@ -532,7 +532,8 @@ class MenuController(QObject):
             keys="Ctrl+0",
         )
         for action in (larger, smaller, normal):
-            add_synonyms(action, self.tr("font size zoom scale"))
+            words = self.tr("font size zoom scale bigger projector presentation")
+            add_synonyms(action, words)
         self._state.settings_changed.connect(self._show_look)
         self._show_look()
 
@@ -615,6 +616,7 @@ class MenuController(QObject):
         text = self.tr("Guided path")
         hint = self.tr("Show or hide the first steps for what you want to do.")
         self._registry.adopt(menu, guide, text, hint, "")
+        add_synonyms(guide, self.tr("tutorial tour introduction first steps"))
         self._registry.add(
             menu,
             self.tr("About Isogloss"),

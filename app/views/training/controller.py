@@ -15,7 +15,7 @@ from app.views.client.state import AppState
 from app.views.training.runs import TrainingRun
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.translation_grid_dialog import TranslationGridDialog
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, add_synonyms
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.encoder_use import encode_with, use_encoder
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
@@ -74,6 +74,7 @@ class TrainingController(QObject):
             ),
             self.ask_translation,
         )
+        add_synonyms(self.translation_action, tr("bridge multilingual"))
         self.translation_grid_action = add(
             tr("Train several translation models…"),
             tr(

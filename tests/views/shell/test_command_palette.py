@@ -52,6 +52,18 @@ def test_letters_out_of_order_do_not_match() -> None:
     assert match_score("hcr", "Search") is None
 
 
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("png", "Next pair not judged"),
+        ("projector", "Add averaged word vectors of the project…"),
+        ("notes", "Normal text size"),
+    ],
+)
+def test_letters_spread_over_many_words_do_not_match(typed: str, name: str) -> None:
+    assert match_score(typed, name) is None
+
+
 def test_beginnings_of_words_win() -> None:
     exact, spread = (
         match_score("se", "Search"),
