@@ -265,7 +265,7 @@ def _changed(old: list[StoredBead], ids: list[int]) -> list[tuple[str, int]]:
 
 
 def _describe_change(old: list[Bead], new: list[Bead], word: str) -> str:
-    """Say what beads became, such as "A 1:1 link is now 1 unlinked …"."""
+    """Describe what beads became, such as "A 1:1 link is now 1 unlinked …"."""
     before, after = _name_beads(old), _name_beads(new)
     n_things = sum(b.is_link or b.n_source + b.n_target for b in old)
     verb = "is" if n_things == 1 else "are"

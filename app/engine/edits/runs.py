@@ -35,7 +35,7 @@ def drop_run(project: Project, run: int) -> EditResult:
     """
     found = read_run(project.store, run)
     if found is None or not can_discard(project.store, found):
-        raise UserError(f"Run {run} has no progress that could be deleted.")
+        raise UserError(f"Run {run} has no progress to delete.")
     changed = [("run", run)]
     changed += [("corpus", id_) for id_ in remove_incomplete_corpora(project, run)]
     for row in incomplete_embeddings(project.store, run):
@@ -75,7 +75,8 @@ def set_run_states(
     for row in rows if is_deletion else ():
         if row.state not in ENDED_STATES or _has_checkpoint(row):
             raise UserError(
-                f"Run {row.id} is active or can be resumed. Cancel it first."
+                f"Run {row.id} is active or can be resumed. Cancel it, or delete "
+                "its progress first."
             )
         _remove_training_folders(project, row.id, row.params)
     if not rows:

@@ -139,7 +139,7 @@ class ClassifyActions:
         )
         self.predict_again = add(
             tr("Predict again"),
-            tr("Classify the corpora again whose sentences changed since."),
+            tr("Classify the corpora with changed sentences again."),
         )
         self.show_changes = add(
             tr("Show changed predictions"),

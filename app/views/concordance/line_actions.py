@@ -186,7 +186,7 @@ class LineActions(QObject):
             ),
             "label": add(
                 tr("Label…"),
-                tr("Label the selected sentences. The keys 1–9 do it at once."),
+                tr("Label the selected sentences. Keys 1–9 assign a label."),
                 self.offer_labels,
                 "L",
             ),

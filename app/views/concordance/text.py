@@ -20,7 +20,7 @@ def describe_result(found: LoadedConcordance, corpora: Sequence[CorpusRow]) -> s
     parts = [describe_count(found), *found.notes]
     skipped = [row.name for row in corpora if row.id in found.not_indexed]
     if found.is_outdated:
-        parts.append(_tr("as of before the last change of the texts"))
+        parts.append(_tr("from before the last edit"))
     elif skipped:
         parts.append(describe_not_indexed(skipped))
     return " · ".join(parts)

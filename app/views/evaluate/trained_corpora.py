@@ -35,7 +35,7 @@ def warn_of_trained_corpora(
     trained: TrainedCorpora, encoders: Sequence[str], corpora: Sequence[str]
 ) -> str:
     """Warn if an encoder was trained on texts that it is evaluated on; else empty."""
-    words = _tr("{encoder} was trained on {corpora}, so its scores there are too good.")
+    words = _tr("{encoder} was trained on {corpora}, so its scores are too high.")
     known = {one: trained.get(one, ()) for one in encoders}
     return " ".join(
         words.format(encoder=encoder, corpora=", ".join(found))

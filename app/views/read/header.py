@@ -151,8 +151,8 @@ class ReadingHeader(QWidget):
     def _make_links_box(self, title: str, partner: Partner) -> QComboBox:
         box = LeadBox()
         hint = self.tr(
-            "Choose the links that make the rows. An alignment of some lines keeps the "
-            "imported links outside them."
+            "Choose which links join sentences in rows. Outside the lines of an "
+            "alignment, the imported links are used."
         )
         describe(box, title.removesuffix(":"), hint)
         if partner.has_imported:

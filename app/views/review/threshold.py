@@ -64,7 +64,7 @@ class SuggestedThresholdPanel(PairSetPanel):
         self.precision_box.currentIndexChanged.connect(self.ask_now)
         self.use_button = make_button(
             self.tr("Use this threshold in Mine"),
-            self.tr("Show and export only the pairs from this score on in Mine."),
+            self.tr("In Mine, show and export only pairs with at least this score."),
             self._use,
         )
         self.use_button.hide()

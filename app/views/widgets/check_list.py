@@ -137,7 +137,7 @@ class CheckList(QListWidget):
             self.scrollToItem(self.item(rows[0]))
 
     def _on_item_clicked(self, item: QListWidgetItem) -> None:
-        """Tick an item whose title was clicked; Qt ticks it only by its box."""
+        """Check an item whose title is clicked; Qt checks it only by its box."""
         if self._ticked == self._ticked_before:
             is_on = item.checkState() == Qt.CheckState.Checked
             item.setCheckState(
@@ -191,7 +191,7 @@ class CheckList(QListWidget):
                 return
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember what was ticked: the click may have ticked a box."""
+        """Remember the checked keys: the click may change one."""
         self._ticked_before = list(self._ticked)
         super().mousePressEvent(event)
 

@@ -309,5 +309,5 @@ def test_a_cancelled_run_can_be_dropped_while_its_vectors_are_incomplete(
         connection.execute(update(schema.run).values(state="cancelled"))
     apply_edit(project, DropRun(run), lambda *_: None)
     assert list_embeddings(project.store) == []
-    with pytest.raises(UserError, match="no progress that could be deleted"):
+    with pytest.raises(UserError, match="no progress to delete"):
         apply_edit(project, DropRun(run), lambda *_: None)

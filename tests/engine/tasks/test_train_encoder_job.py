@@ -332,7 +332,7 @@ def test_a_cancelled_training_keeps_its_progress_until_it_is_discarded(
         assert read_unfinished(row.result).n_done == 20
         drop_run(project, run)
         assert not list((project.folder / "encoders").glob(".tiny.training-*"))
-        with pytest.raises(UserError, match="no progress that could be deleted"):
+        with pytest.raises(UserError, match="no progress to delete"):
             drop_run(project, run)
 
 

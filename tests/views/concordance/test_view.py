@@ -242,7 +242,7 @@ def test_the_status_says_that_lines_are_older_than_the_texts(
     stage.state.texts_changed.emit()
     qtbot.waitUntil(lambda: bool(stage.state.runs and stage.state.runs[0].id > 0))
     stage.client.event_received.emit(events.Cancelled(stage.state.runs[0].id))
-    assert view.bar.count.text().endswith("before the last change of the texts")
+    assert view.bar.count.text().endswith("from before the last edit")
     assert view.table.lines.rowCount() == 3
 
 

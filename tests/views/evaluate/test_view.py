@@ -609,7 +609,7 @@ def test_a_form_warns_of_corpora_that_the_encoder_was_trained_on(
     assert isinstance(ticks, CheckList)
     ticks.tick(["two"])
     assert dialog.needs == (
-        "two was trained on Harbour letters, so its scores there are too good."
+        "two was trained on Harbour letters, so its scores are too high."
     )
     dialog.form.write({"corpora": ["Hafenbriefe"]})
     assert dialog.needs == ""
