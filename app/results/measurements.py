@@ -75,6 +75,7 @@ class Retrieved(_Measurement, frozen=True, kw_only=True, tag="retrieval"):
             margin (Artetxe and Schwenk 2019).
         precision_at: share found among the first k, by k as text.
         error_interval, error_margin_interval, precision_at_interval: Wilson.
+        note: whether the encoder was trained on these texts; empty: not known.
     """
 
     source: str
@@ -88,6 +89,7 @@ class Retrieved(_Measurement, frozen=True, kw_only=True, tag="retrieval"):
     precision_at: dict[str, float] = {}
     precision_at_interval: dict[str, Interval] = {}
     data: str = ""
+    note: str = ""
 
 
 class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
@@ -101,6 +103,7 @@ class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
             sets.
         published: name of a system in the literature → its Pearson's r here.
         n_sets: sets that this is the mean of, by cosine; None: it is one set.
+        note: as of `Retrieved`.
     """
 
     first: str
@@ -113,6 +116,7 @@ class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
     spearman_interval: Interval | None = None
     published: dict[str, float] = {}
     n_sets: int | None = None
+    note: str = ""
 
 
 class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):
@@ -124,6 +128,7 @@ class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):
             kept_neighbours, kept_pairs.
         first, second: languages; second is empty where it is a figure of one.
         value_interval: bootstrap, or what the measure has instead; None: too few rows.
+        note: as of `Retrieved`.
     """
 
     measure: str
@@ -132,6 +137,7 @@ class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):
     n: int
     value: float
     value_interval: Interval | None = None
+    note: str = ""
 
 
 class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
@@ -225,6 +231,7 @@ class Translated(_Measurement, frozen=True, kw_only=True, tag="translation"):
         bleu_interval, chrf_interval: bootstrap over the sentences; None: an older
             version measured it.
         by_length: BLEU by words of the source sentence, such as 11–20, in this order.
+        note: as of `Retrieved`.
     """
 
     source: str
@@ -236,6 +243,7 @@ class Translated(_Measurement, frozen=True, kw_only=True, tag="translation"):
     chrf: float
     chrf_interval: Interval | None = None
     by_length: dict[str, float] = {}
+    note: str = ""
 
 
 Measurement = (

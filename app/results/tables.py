@@ -108,6 +108,7 @@ def share_columns(rows: Sequence[Measurement]) -> Sequence[Measurement]:
             n=row.n,
             value=row.error,
             value_interval=row.error_interval,
+            note=row.note,
         )
         if isinstance(row, Retrieved)
         and row.error_margin is None

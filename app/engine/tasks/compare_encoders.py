@@ -1,9 +1,10 @@
 """Task: compare two encoders on corpora by neighbours, pairs and languages."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
+import msgspec
 import numpy as np
 
 from app.arrays import IdArray
@@ -12,6 +13,7 @@ from app.engine.evaluation.recording import (
     record_measurements,
     rounded_interval,
 )
+from app.engine.evaluation.training_texts import ROW_NOTE, find_trained_texts
 from app.engine.project.project import Project
 from app.engine.quality.encoder_comparison import (
     ComparedSentences,
@@ -34,12 +36,13 @@ from app.engine.quality.selection import (
 )
 from app.engine.runtime.report import Report
 from app.engine.statistics import bootstrap_estimate
+from app.engine.store.lookup import CORPUS_PREFIX
 from app.engine.store.pairs.sets import read_links_from
 from app.errors import UserError
 from app.number_format import format_percent
 from app.params.quality import CompareEncoders
 from app.plurals import count_text
-from app.results.measurements import Measurement
+from app.results.measurements import Measurement, Retrieved
 from app.results.task import TaskResult
 
 MIN_COMPARED = 3  # sentences that both encoders know
@@ -55,7 +58,8 @@ class CompareEncodersResult(TaskResult, frozen=True, kw_only=True):
         gained, lost: pairs that only the second, or the first, finds.
         counts: findings of each kind that are kept.
         by: links, neighbours (pairs are the nearest of each other), or both.
-        measured: rows as they are kept; the first `MAX_TOLD`.
+        measured: rows as they are kept; the first `MAX_LISTED`.
+        notes: sentences on what makes the figures doubtful.
     """
 
     encoders: tuple[str, str]
@@ -70,6 +74,7 @@ class CompareEncodersResult(TaskResult, frozen=True, kw_only=True):
     by: str
     measured: list[Measurement]
     seconds: float
+    notes: tuple[str, ...] = ()
 
 
 def compare_encoders(
@@ -95,9 +100,14 @@ def compare_encoders(
     finally:
         drop_folder(project)
     encoders = compared.one.encoder.name, compared.other.encoder.name
+    names = [f"{CORPUS_PREFIX}{one.id}" for one in chosen.corpora]
+    trained = [
+        find_trained_texts(project, name, corpora=names) for name in params.encoders
+    ]
+    seen = {one.encoder for one in trained if one.corpora}
     measured = [
         *kept_rows(compared, moved, encoders),
-        *pair_rows(compared, pairs, encoders),
+        *(_mark(row, seen) for row in pair_rows(compared, pairs, encoders)),
     ]
     found, gained, lost = pair_findings(compared, pairs, encoders)
     found = [
@@ -123,6 +133,7 @@ def compare_encoders(
         by=by,
         measured=measured[:MAX_LISTED],
         seconds=time.monotonic() - begun,
+        notes=tuple(note for one in trained for note in one.notes),
         message=(
             f"{format_percent(kept.value)} of the {k} nearest neighbours by "
             f"{encoders[0]} stay the same with {encoders[1]} (95\u00a0% interval: "
@@ -130,6 +141,13 @@ def compare_encoders(
             f"{_describe_pairs(gained, lost, by)}"
         ),
     )
+
+
+def _mark(row: Measurement, seen: Collection[str]) -> Measurement:
+    """Note in a retrieval error whether its encoder was trained on the corpora."""
+    if isinstance(row, Retrieved) and row.encoder in seen:
+        return msgspec.structs.replace(row, note=ROW_NOTE)
+    return row
 
 
 def _open(

@@ -28,7 +28,7 @@ from app.engine.evaluation.retrieval import (
     note_vectors,
 )
 from app.engine.evaluation.sampled_retrieval import measure_sampled
-from app.engine.evaluation.training_texts import note_training_texts
+from app.engine.evaluation.training_texts import TrainedTexts, find_trained_aligned
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.store.runs import RetrievalHits
@@ -115,7 +115,8 @@ def evaluate_retrieval(
         further = encode_cached(project, encoder, pool, report)
         target = aligned.pairs[0][1]
         vectors[target] = np.concatenate([vectors[target], further])
-    notes = [*note_training_texts(project, params, params.encoder)]
+    trained = find_trained_aligned(project, params)
+    notes = trained.notes
     notes += [note for name in vectors for note in _note(name, vectors[name])]
     if params.n_random is None:
         vectors = {name: normalise_rows(some)[0] for name, some in vectors.items()}
@@ -136,6 +137,7 @@ def evaluate_retrieval(
     report.step(STAGE, len(found), len(found))
     data = params.table.name if params.table is not None else ""
     result = _summarise(encoder.name, data, aligned, found)
+    result = msgspec.structs.replace(result, results=_mark(result.results, trained))
     if params.n_random is not None:
         notes += _note_few_candidates(params.n_random, result.results)
     if variants:
@@ -146,6 +148,14 @@ def evaluate_retrieval(
     record_measurements(project, result.results, report)
     record_hits(project, _list_hits(aligned, pool, params, found), report)
     return result
+
+
+def _mark(rows: Sequence[Retrieved], trained: TrainedTexts) -> tuple[Retrieved, ...]:
+    """Note in each row whether the encoder was trained on its texts."""
+    return tuple(
+        msgspec.structs.replace(row, note=trained.row_note(row.source, row.target))
+        for row in rows
+    )
 
 
 def _list_hits(

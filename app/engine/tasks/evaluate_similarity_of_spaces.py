@@ -25,6 +25,7 @@ from app.engine.evaluation.space_measures import (
     Space,
     check_space,
 )
+from app.engine.evaluation.training_texts import TrainedTexts, find_trained_aligned
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.statistics import Estimate
@@ -84,6 +85,7 @@ def evaluate_similarity_of_spaces(
     """
     aligned = read_aligned_texts(params, project)
     encoder = load_encoder(params.encoder, project.folder if project else None)
+    trained = find_trained_aligned(project, params)
     vectors, notes = _encode(project, encoder, aligned, params, report)
     works = list(_list_work(aligned, params))
     batch = FaultTolerantBatch("Measuring spaces", len(works), report)
@@ -93,11 +95,11 @@ def evaluate_similarity_of_spaces(
         found = batch.try_one(work.title, run)
         if found is not None:
             estimate, n = found
-            rows.append(_row(encoder.name, work, n, estimate))
+            rows.append(_row(encoder.name, work, n, estimate, trained))
     batch.check_any(rows)
     record_measurements(project, rows, report)
     return EvaluateSimilarityOfSpacesResult(
-        tuple(rows), tuple(batch.failures), tuple(notes)
+        tuple(rows), tuple(batch.failures), (*trained.notes, *notes)
     )
 
 
@@ -171,7 +173,9 @@ def _measure(
         raise UserError(f"{work.title}: {error}") from error
 
 
-def _row(encoder: str, work: _Work, n: int, estimate: Estimate) -> SpaceMeasured:
+def _row(
+    encoder: str, work: _Work, n: int, estimate: Estimate, trained: TrainedTexts
+) -> SpaceMeasured:
     has_interval = not np.isnan(estimate.low)
     return SpaceMeasured(
         encoder=encoder,
@@ -181,4 +185,5 @@ def _row(encoder: str, work: _Work, n: int, estimate: Estimate) -> SpaceMeasured
         n=n,
         value=round(float(estimate.value), DIGITS),
         value_interval=rounded_interval(estimate) if has_interval else None,
+        note=trained.row_note(*filter(None, (work.first, work.second))),
     )

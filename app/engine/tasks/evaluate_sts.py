@@ -21,6 +21,7 @@ from app.engine.evaluation.sts import (
     check_aligned,
     read_sts,
 )
+from app.engine.evaluation.training_texts import find_trained_texts
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.errors import UserError
@@ -102,7 +103,12 @@ def evaluate_sts(
     found = _correlate(encoder.name, sets, vectors, params, report)
     rows = found.rows
     within = [row for row in rows if row.first == row.second]
-    with_means = (*rows, *average_groups(within))
+    files = [one.file for one in named if one.file.is_file()]
+    trained = find_trained_texts(project, params.encoder, files=files)
+    with_means = tuple(
+        msgspec.structs.replace(row, note=trained.row_note(row.first, row.second))
+        for row in (*rows, *average_groups(within))
+    )
     record_measurements(project, with_means, report)
     return EvaluateStsResult(
         with_means,
@@ -112,7 +118,7 @@ def evaluate_sts(
         else None,
         _differences(rows),
         tuple(reading.failures + found.failures),
-        tuple(note for one in sets if (note := _note(one))),
+        (*trained.notes, *(note for one in sets if (note := _note(one)))),
     )
 
 

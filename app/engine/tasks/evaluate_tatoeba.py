@@ -1,5 +1,6 @@
 """Task: evaluate retrieval on a folder of Tatoeba test sets, as LASER does."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,11 @@ from app.engine.evaluation.recording import (
     record_measurements,
 )
 from app.engine.evaluation.retrieval import Direction, measure_retrieval
+from app.engine.evaluation.training_texts import (
+    ROW_NOTE,
+    TrainedTexts,
+    find_trained_texts,
+)
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.statistics import N_RESAMPLES
@@ -27,7 +33,7 @@ from app.engine.text.files import strip_compression
 from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba
 from app.plurals import count_text
-from app.results.measurements import Interval, Measurement
+from app.results.measurements import Interval, Retrieved
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -78,6 +84,7 @@ class EvaluateTatoebaResult(msgspec.Struct, frozen=True):
         laser: the same figures of LASER.
         languages: each language's figures by its code.
         message: the mean in a sentence.
+        notes: sentences on what makes the figures doubtful.
     """
 
     mean_error: float
@@ -89,6 +96,7 @@ class EvaluateTatoebaResult(msgspec.Struct, frozen=True):
     laser: LaserSummary
     languages: dict[str, TatoebaLanguage]
     message: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def evaluate_tatoeba(
@@ -113,15 +121,37 @@ def evaluate_tatoeba(
         found[code] = measure_retrieval(sources, targets, len(sources), Report())
         hits += _list_hits(code, texts, found[code])
     report.step(STAGE, len(sets), len(sets))
-    rows: list[Measurement] = []
+    rows: list[Retrieved] = []
     for code, (ahead, back) in found.items():
         rows += [
             ahead.as_row(encoder.name, code, "eng", SET_NAME),
             back.as_row(encoder.name, "eng", code, SET_NAME),
         ]
-    record_measurements(project, rows, report)
+    every_file = [file for pair in sets.values() for file in pair]
+    trained = find_trained_texts(project, params.encoder, files=every_file)
+    record_measurements(project, _mark(rows, sets, trained), report)
     record_hits(project, hits, report)
-    return _summarise(encoder.name, found)
+    result = _summarise(encoder.name, found)
+    return msgspec.structs.replace(result, notes=tuple(trained.notes))
+
+
+def _mark(
+    rows: Sequence[Retrieved],
+    sets: dict[str, tuple[Path, Path]],
+    trained: TrainedTexts,
+) -> list[Retrieved]:
+    """Note in each row whether the encoder was trained on a file of its language."""
+    seen = {
+        code
+        for code, files in sets.items()
+        if {file.name for file in files} & {*trained.files}
+    }
+    return [
+        msgspec.structs.replace(row, note=ROW_NOTE)
+        if {row.source, row.target} & seen
+        else row
+        for row in rows
+    ]
 
 
 def _list_hits(

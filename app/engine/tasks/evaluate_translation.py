@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from app.engine.evaluation.recording import DIGITS, record_measurements
+from app.engine.evaluation.training_texts import find_trained_texts
 from app.engine.runtime.report import Report
 from app.engine.translation.data import LanguageTable, match_language, read_table
 from app.errors import UserError
@@ -170,8 +171,11 @@ def evaluate_translation(
         details.append(detail)
     if not scores:
         raise UserError(f"Nothing can be measured. {' '.join(notes)}")
+    trained = find_trained_texts(project, params.model, files=[params.table])
+    notes = [*trained.notes, *notes]
     measured = [
-        _measured(model.name, *one) for one in zip(scores, details, strict=True)
+        _measured(model.name, *one, trained.row_note())
+        for one in zip(scores, details, strict=True)
     ]
     record_measurements(project, measured, report)
     notes += _describe_worst(details)
@@ -216,7 +220,7 @@ def _analyse(
 
 
 def _measured(
-    model: str, score: DirectionScore, detail: DirectionDetails
+    model: str, score: DirectionScore, detail: DirectionDetails, note: str
 ) -> Translated:
     """Return the row of a direction in the project."""
     by_length = {
@@ -242,6 +246,7 @@ def _measured(
             round(detail.chrf_high / 100, DIGITS),
         ),
         by_length=by_length,
+        note=note,
     )
 
 

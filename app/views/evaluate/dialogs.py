@@ -21,11 +21,7 @@ from app.protocol.answers.translation import LanguageColumns
 from app.protocol.queries.translation import LanguageColumnsQuery
 from app.views.client.state import AppState
 from app.views.evaluate.forms import FieldChoices, find_form_spec
-from app.views.evaluate.trained_corpora import (
-    TrainedCorpora,
-    read_trained_corpora,
-    warn_of_trained_corpora,
-)
+from app.views.evaluate.trained_corpora import TrainedCorpora
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.corpus_choices import corpus_choices, linked_pairs
@@ -84,9 +80,8 @@ class EvaluationDialog(TaskDialog):
         note = self._spec.note
         super().__init__(state, struct, values, skip=skip, note=note, parent=parent)
         self._run = run
-        self._trained: TrainedCorpora = {}
         if self._linked and state.project is not None:
-            self._trained = read_trained_corpora(state.project)
+            self._trained = TrainedCorpora(state.project)
             self.form.changed.connect(self._show_warning)
             self._show_warning()
         self._columns: ColumnOffer | None = None
@@ -175,7 +170,7 @@ class EvaluationDialog(TaskDialog):
         lists = self._encoder_list
         encoders = (lists.ticked if lists else []) or [self._encoders.chosen]
         corpora = self.form.raw().get("corpora", ())
-        self.show_needs(warn_of_trained_corpora(self._trained, encoders, corpora))
+        self.show_needs(self._trained.warn(encoders, corpora))
 
     def _on_copy(self) -> None:
         project = self._state.project

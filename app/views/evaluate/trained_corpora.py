@@ -1,44 +1,33 @@
-"""Corpora that encoders of the project were trained on."""
+"""Warning before an evaluation on corpora that an encoder was trained on."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
-import msgspec
 from PySide6.QtCore import QCoreApplication
 
-from app.params.training.encoder import TrainEncoder
-from app.results.jobs import TrainedEncoder
+from app.engine.store.trainings import read_trained_corpora
 from app.views.client.project_reader import ProjectReader
-from app.views.client.runs import finished_runs
-from app.views.widgets.corpus_choices import names_by_id
+from app.views.widgets.corpus_choices import find_chosen
 
 _tr = partial(QCoreApplication.translate, "trained_corpora")
 
-MAX_RUNS_READ = 200
 
-TrainedCorpora = Mapping[str, Collection[str]]  # names of corpora by encoder
+class TrainedCorpora:
+    """The corpora that the encoders of a project were trained on."""
 
+    def __init__(self, project: ProjectReader):
+        self._project = project
+        self._ids: Mapping[str, Collection[int]] = read_trained_corpora(project.store)
 
-def read_trained_corpora(project: ProjectReader) -> TrainedCorpora:
-    """Return the corpora that the encoders were trained on, as the runs record them."""
-    decode = partial(msgspec.json.decode, type=TrainedEncoder)
-    names = names_by_id(project)
-    return {
-        result.name: {names.get(one, one) for one in params.corpora}
-        for _, params, result in finished_runs(
-            project.store, TrainEncoder, decode, MAX_RUNS_READ
-        )
-    }
-
-
-def warn_of_trained_corpora(
-    trained: TrainedCorpora, encoders: Sequence[str], corpora: Sequence[str]
-) -> str:
-    """Warn if an encoder was trained on texts that it is evaluated on; else empty."""
-    words = _tr("{encoder} was trained on {corpora}, so its scores are too high.")
-    known = {one: trained.get(one, ()) for one in encoders}
-    return " ".join(
-        words.format(encoder=encoder, corpora=", ".join(found))
-        for encoder, names in known.items()
-        if (found := [one for one in corpora if one in names])
-    )
+    def warn(self, encoders: Sequence[str], corpora: Sequence[str]) -> str:
+        """Warn of encoders that were trained on two or more corpora; else empty."""
+        words = _tr("{encoder} was trained on {corpora}, so its results are too good.")
+        chosen = [row for name in corpora for row in find_chosen(self._project, name)]
+        warnings = []
+        for encoder in encoders:
+            ids = self._ids.get(encoder, ())
+            names = list(dict.fromkeys(row.name for row in chosen if row.id in ids))
+            if len(names) > 1:
+                text = words.format(encoder=encoder, corpora=", ".join(names))
+                warnings.append(text)
+        return " ".join(warnings)

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import insert
 
 from app.arrays import FloatArray
+from app.engine.encoders.configs import CONFIG_FILE
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.store import schema
@@ -59,6 +60,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
             add_corpus(
                 project, language, language, [f"{language} {i}" for i in range(N)]
             )
+        for name in ("plain", "swapped"):
+            folder = project.folder / "encoders" / name
+            folder.mkdir(parents=True)
+            (folder / CONFIG_FILE).write_text("{}", encoding="utf-8")
         yield project
 
 

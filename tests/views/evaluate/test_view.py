@@ -609,7 +609,7 @@ def test_a_form_warns_of_corpora_that_the_encoder_was_trained_on(
     assert isinstance(ticks, CheckList)
     ticks.tick(["two"])
     assert dialog.needs == (
-        "two was trained on Harbour letters, so its scores are too high."
+        "two was trained on Harbour letters, Hafenbriefe, so its results are too good."
     )
     dialog.form.write({"corpora": ["Hafenbriefe"]})
     assert dialog.needs == ""
