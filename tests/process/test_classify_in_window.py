@@ -21,6 +21,7 @@ from app.views.classify.apply_dialog import ApplyDialog
 from app.views.classify.transfer.dialog import TransferDialog
 from app.views.classify.view import ClassifyView
 from app.views.client.state import AppState
+from app.views.widgets.classifiers import describe_predictions
 from tests.engine.classify.barn import add_labelled
 from tests.engine.search.made import add_corpus
 from tests.samples import sample_rows
@@ -221,6 +222,20 @@ def test_a_classifier_is_trained_used_corrected_and_retrained(
     one = view.steps.predictions.shown
     assert one is not None
     assert one.predictions[0].created_at > before.created_at
+    state.undo()
+    qtbot.waitUntil(page.edits.isVisible, timeout=WAIT_MS)
+    assert page.edits.text() == "1 sentence changed since these predictions."
+    page.order.setCurrentIndex(page.order.findData("position"))
+    model = table.page_model
+    qtbot.waitUntil(lambda: model.id_at(2) == first + 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: model.index(2, 0).data() == "Edited", timeout=WAIT_MS)
+    project = state.project
+    assert project is not None
+    told = describe_predictions(project.store, project.folder, first + 2)
+    assert told[0].endswith(", before the edit")
+    next(b for b in buttons if b.text() == "Predict again").click()
+    qtbot.waitUntil(lambda: not page.edits.isVisible(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "%" in model.index(2, 0).data(), timeout=WAIT_MS)
 
     n = len(short("fr", 60))
     with qtbot.waitSignal(view.steps.predictions.page.shown, timeout=WAIT_MS):

@@ -60,7 +60,7 @@ def edit_sentence(
         raise UserError("A task is running. Edit the sentence when it has finished.")
     new_hash = int(text_hashes([text])[0])
     edited = _encode(project, connection, old, (text, new_hash))
-    write_sentence_text(connection, old.id, (old.text, text), new_hash)
+    write_sentence_text(connection, old.id, (old.text, text), (old.hash, new_hash))
     words = _replace_words(connection, old, text, change.words)
     _move_hits(connection, old.id, _Changed(old.text, text), new_hash)
     mark_word_index_outdated(connection, corpus_of(old.id))

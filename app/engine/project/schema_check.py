@@ -33,6 +33,7 @@ _FORMATS = (
     "v0005_codes",
     "v0006_ranges",
     "v0007_hits",
+    "v0008_text_changes",
 )
 _VERSIONS = "app.engine.store.migrations.versions"
 

@@ -25,8 +25,8 @@ from app.engine.store.arrays import (
     map_array,
     remove_arrays,
 )
-from app.engine.store.corpora import corpus_of, position_of
-from app.engine.store.journal import read_edit_times
+from app.engine.store.corpora import corpus_of, first_sentence_id, position_of
+from app.engine.store.journal import TextChanges
 from app.engine.store.rows import read_rows, select_fields
 from app.engine.store.schema import classifier, prediction, transfer
 from app.errors import UserError
@@ -118,15 +118,19 @@ def list_predictions(store: Engine, *, classifier_id: int = 0) -> list[Predictio
 def find_edited(
     store: Engine, rows: Sequence[PredictionRow]
 ) -> dict[PredictionRow, list[int]]:
-    """Return the sentences that were edited after they were classified, if any."""
-    times = read_edit_times(store, min((row.created_at for row in rows), default=inf))
+    """Return the sentences that were edited after they were classified, if any.
+
+    Of pairs, the sentences of the first texts.
+    """
+    changes = TextChanges(store, min((row.created_at for row in rows), default=inf))
     edited = {
-        row: [
-            id_
-            for id_, edited_at in times.items()
-            if edited_at > row.created_at
-            and corpus_of(id_) in (row.corpus_id, row.other_id)
-        ]
+        row: sorted(
+            {
+                first_sentence_id(row.corpus_id) + position_of(id_)
+                for id_ in changes.list_changed(row.created_at)
+                if corpus_of(id_) in (row.corpus_id, row.other_id)
+            }
+        )
         for row in rows
     }
     return {row: ids for row, ids in edited.items() if ids}

@@ -27,6 +27,7 @@ from app.engine.store.schema import (
     link,
     note,
     sentence,
+    text_change,
     word_index,
 )
 from app.engine.store.words.indexes import WordAnnotation, write_analyses
@@ -127,21 +128,30 @@ def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
 
 
 def write_sentence_text(
-    connection: Connection, sentence_id: int, texts: tuple[str, str], new_hash: int
+    connection: Connection,
+    sentence_id: int,
+    texts: tuple[str, str],
+    hashes: tuple[int, int],
 ) -> None:
-    """Replace the text of a sentence, also in the keyword index.
+    """Replace the text of a sentence, also in the keyword index, and record when.
 
     Args:
         connection: in a transaction.
         sentence_id: the sentence.
         texts: the old and the new one, cleaned.
-        new_hash: of the new one.
+        hashes: of the old and the new one.
     """
     old, new = texts
+    old_hash, new_hash = hashes
     connection.execute(
         update(sentence)
         .where(sentence.c.id == sentence_id)
         .values(text=new, length=len(new), hash=new_hash)
+    )
+    connection.execute(
+        insert(text_change).values(
+            sentence_id=sentence_id, changed_at=time.time(), old_hash=old_hash
+        )
     )
     raw = _driver_connection(connection)
     _remove_keywords(raw, [(sentence_id, old)])
@@ -312,6 +322,7 @@ def _purge_sentences(store: Engine, corpus_id: int) -> bool:
             link.c.target_id,
             analysis.c.sentence_id,
             coded_segment.c.sentence_id,
+            text_change.c.sentence_id,
             sentence.c.id,
         ):
             connection.execute(

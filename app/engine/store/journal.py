@@ -11,6 +11,8 @@ from app.engine.store.schema import (
     CORPUS_STRIDE,
     edit,
     search,
+    sentence,
+    text_change,
     view_state,
 )
 from app.protocol.edits import Change
@@ -96,10 +98,6 @@ _EDITED_SQL = text(
     "SELECT json_extract(change, '$.sentence') AS id FROM edit "
     "WHERE undone = 0 AND change LIKE :pattern) GROUP BY 1"
 )
-_EDITED_SINCE_SQL = text(
-    "SELECT json_extract(change, '$.sentence'), max(created_at) FROM edit WHERE "
-    "undone = 0 AND created_at > :since AND change LIKE :pattern GROUP BY 1 ORDER BY 1"
-)
 _EDITED_PATTERN = '{"change":"EditSentence"%'
 
 
@@ -112,13 +110,31 @@ def count_edited_sentences(store: Engine) -> dict[int, int]:
         return {int(id_): n for id_, n in rows}
 
 
-def read_edit_times(store: Engine, since: float) -> dict[int, float]:
-    """Return when sentences were last edited, if after a time, in ascending order."""
-    with store.connect() as connection:
-        rows = connection.execute(
-            _EDITED_SINCE_SQL, {"since": since, "pattern": _EDITED_PATTERN}
+class TextChanges:
+    """The changes of texts after a moment, by edits, undo and redo."""
+
+    def __init__(self, store: Engine, since: float):
+        is_restored = (text_change.c.old_hash == sentence.c.hash).label("is_restored")
+        query = (
+            select(text_change.c.sentence_id, text_change.c.changed_at, is_restored)
+            .join(sentence, sentence.c.id == text_change.c.sentence_id)
+            .where(text_change.c.changed_at > since)
+            .order_by(text_change.c.id)
         )
-        return {int(id_): edited_at for id_, edited_at in rows}
+        with store.connect() as connection:
+            self._rows = connection.execute(query).all()
+
+    def list_changed(self, since: float) -> list[int]:
+        """List the sentences whose text is not what it was at a moment, by id.
+
+        Args:
+            since: seconds since 1970, not before the moment of the changes.
+        """
+        changed: dict[int, bool] = {}
+        for sentence_id, changed_at, is_restored in self._rows:
+            if changed_at > since:  # the first one replaced the text of the moment
+                changed.setdefault(sentence_id, not is_restored)
+        return sorted(id_ for id_, is_other in changed.items() if is_other)
 
 
 def list_view_states(store: Engine) -> list[SessionRow]:

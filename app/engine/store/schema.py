@@ -266,7 +266,7 @@ entry = Table(
     Column("target", Text, nullable=False),
 )
 
-SCHEMA_VERSION = 7  # a project with a higher number was made by a newer Isogloss
+SCHEMA_VERSION = 8  # a project with a higher number was made by a newer Isogloss
 CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
 
 corpus = Table(
@@ -293,6 +293,15 @@ sentence = Table(
     Column("line", Integer, nullable=False),  # of the original file, from 1
     Column("length", Integer, nullable=False),  # code points
     Column("hash", Integer, nullable=False),  # signed 64 bits of BLAKE2b of the text
+)
+
+text_change = Table(
+    "text_change",  # when the text of a sentence changed: an edit, its undo, its redo
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("sentence_id", Integer, nullable=False),
+    Column("changed_at", Float, nullable=False),  # seconds since 1970, UTC
+    Column("old_hash", Integer, nullable=False),  # of the text before; 0: unknown
 )
 
 coded_segment = Table(

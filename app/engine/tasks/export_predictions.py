@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,12 @@ from app.engine.classify.repository import (
 from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
-from app.engine.store.classifiers import ClassifierRow, find_classifier
+from app.engine.store.classifiers import (
+    ClassifierRow,
+    find_classifier,
+    find_edited,
+    list_predictions,
+)
 from app.engine.store.corpora import (
     CorpusRow,
     corpus_of,
@@ -41,6 +47,7 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params.base import FORMULA_MARKS
 from app.params.classify import PAIR_SIGN, ExportPredictions
+from app.plurals import count_text
 from app.protocol.queries.classify import PredictionsQuery
 from app.results.task import TaskResult
 
@@ -92,6 +99,10 @@ def export_predictions(
             f"No prediction of {row.name} has these classes and probabilities. Change "
             "the filters."
         )
+    predictions = list_predictions(project.store, classifier_id=row.id)
+    edited = chain.from_iterable(find_edited(project.store, predictions).values())
+    is_edited = np.isin(ids, list(edited))
+    ids, n_edited = ids[~is_edited], int(is_edited.sum())
     shares = _all_shares(project, row, report, said_only=params.said_only)
     parts = read_predictions(project, row.id, corpora, subcorpora, others)
     with OutputFiles(replace=params.replace) as files:
@@ -109,11 +120,16 @@ def export_predictions(
                 rows = [_flat(record) for record in records]
                 stream.write(_table(rows, DELIMITERS[suffix], protects=protects))
         files.commit()
-    n = "1 sentence" if len(ids) == 1 else f"{len(ids):,} sentences"
+    n = count_text(len(ids), "sentence")
     done = {part.corpus.id for part in parts}
     missing = [name for id_, name in named.items() if id_ not in done]
     names_missing = ", ".join(missing)
     note = f" {row.name} has not classified {names_missing} yet." if missing else ""
+    if n_edited:
+        note += (
+            f" Left out {count_text(n_edited, 'sentence')} edited after the "
+            "predictions: classify again to export all."
+        )
     return ExportPredictionsResult(
         params.out, len(ids), message=f"Exported {n} to {params.out}.{note}"
     )

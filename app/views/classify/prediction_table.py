@@ -35,6 +35,7 @@ class PredictionColumns:
     Attributes:
         one: the classifier that is shown; None before the first.
         before: an older one to compare with, if any.
+        edited: sentences that were edited after they were classified.
     """
 
     def __init__(self, state: AppState, model: PageModel):
@@ -42,6 +43,7 @@ class PredictionColumns:
         self._state = state
         self.one: Classifier | None = None
         self.before: Classifier | None = None
+        self.edited: frozenset[int] = frozenset()
         model.readers["confidence"] = self._read_confidence
         model.readers["score"] = self._read_confidence
         model.readers["predicted"] = lambda ids: self._read_classes(ids, self.one)
@@ -83,10 +85,11 @@ class PredictionColumns:
 
     def _read_confidence(self, ids: list[int]) -> dict[int, str]:
         is_score = self.one is not None and self.one.gives_scores
-        return {
+        values = {
             id_: f"{value:.2f}" if is_score else format_rate(value)
             for id_, (_, value) in self._read(ids, self.one).items()
         }
+        return values | dict.fromkeys(self.edited & values.keys(), _tr("Edited"))
 
     def _read_second(self, ids: list[int]) -> dict[int, str]:
         project, one = self._state.project, self.one

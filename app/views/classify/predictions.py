@@ -177,7 +177,11 @@ class PredictionPage(QWidget):
             return
         edited = find_edited(project.store, one.predictions)
         self.outdated = tuple(map(classified_key, edited))
-        n = len(set(chain.from_iterable(edited.values())))
+        ids = frozenset(chain.from_iterable(edited.values()))
+        if self._columns.edited != ids:
+            self._columns.edited = ids
+            self.table.page_model.forget_rows()
+        n = len(ids)
         text = pluralize(
             n,
             self.tr("1 sentence changed since these predictions."),

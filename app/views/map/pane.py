@@ -9,7 +9,7 @@ from PySide6.QtGui import QCursor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.arrays import IdArray
-from app.engine.store.journal import read_edit_times
+from app.engine.store.journal import TextChanges
 from app.engine.store.labels import read_label
 from app.engine.store.projections import ProjectionRow
 from app.errors import ErrorInfo, ResourceError
@@ -397,7 +397,8 @@ class MapPane(QWidget):
         project, points = self._state.project, self.points
         if project is None or points is None:
             return
-        ids = list(read_edit_times(project.store, points.row.created_at))
+        since = points.row.created_at
+        ids = TextChanges(project.store, since).list_changed(since)
         n = int(np.count_nonzero(points.mask_of(np.array(ids, np.int64))))
         one = self.tr("1 sentence changed after this map was made. Make it again.")
         many = self.tr("{n} sentences changed after this map was made. Make it again.")

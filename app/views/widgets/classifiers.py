@@ -12,6 +12,7 @@ from app.engine.store.classifiers import (
     NO_VECTOR,
     ClassifierRow,
     PredictionRow,
+    find_edited,
     list_classifiers,
     list_predictions,
     read_predictions,
@@ -147,6 +148,7 @@ def describe_predictions(store: Engine, folder: Path, sentence: int) -> list[str
         for row in list_predictions(store)
         if row.corpus_id == corpus and row.n_done == row.n_rows
     }
+    edited = find_edited(store, list(rows.values()))
     told = []
     for one in list_classifiers(store) if rows else ():
         if one.id not in rows or not one.classes:
@@ -158,6 +160,8 @@ def describe_predictions(store: Engine, folder: Path, sentence: int) -> list[str
         place, probability = found.get(sentence, (NO_VECTOR, 0.0))
         if place != NO_VECTOR:
             words = _tr("{name}: {class_name} ({probability})")
+            if sentence in edited.get(rows[one.id], ()):
+                words = _tr("{name}: {class_name} ({probability}), before the edit")
             told.append(
                 words.format(
                     name=one.name,

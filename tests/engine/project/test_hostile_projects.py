@@ -414,6 +414,7 @@ def test_a_record_of_formats_that_misses_a_step_is_refused(received: Path) -> No
         "DROP TABLE coded_segment",
         "DROP TABLE judged_range",
         "DROP TABLE retrieval_hits",
+        "DROP TABLE text_change",
         "DELETE FROM alembic_version",
         "PRAGMA user_version = 4",
     )

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -12,11 +13,14 @@ from sqlalchemy import inspect
 from app.engine.project import project as module
 from app.engine.project.project import create_project, open_project
 from app.engine.store import schema_migration
-from app.engine.store.corpora import list_corpora
+from app.engine.store.corpora import first_sentence_id, list_corpora
+from app.engine.store.journal import TextChanges
 from app.engine.store.pairs.judged_ranges import read_judged_ranges
 from app.engine.store.pairs.sets import first_pair_id, read_current_judgements
 from app.engine.store.schema import SCHEMA_VERSION, metadata
 from app.engine.store.schema_migration import schema_of
+from app.protocol.edits.corpora import EditSentence
+from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange
 from tests.engine.review.made import add_corpora, add_pairs, edit
 
@@ -102,7 +106,8 @@ def test_verdicts_of_ranges_are_marked_as_the_journal_knows_them(
         folder = project.folder
         expected = {first + n: n not in (0, 2) for n in range(6)}
     with closing(sqlite3.connect(folder / "project.sqlite")) as connection:
-        for table in ("judged_range", "retrieval_hits"):  # not in format 5
+        # not in format 5
+        for table in ("judged_range", "retrieval_hits", "text_change"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("UPDATE alembic_version SET version_num = '0005'")
         connection.execute("PRAGMA user_version = 5")
@@ -112,6 +117,29 @@ def test_verdicts_of_ranges_are_marked_as_the_journal_knows_them(
         ranges = read_judged_ranges(project.store)
     assert {id_: ranges.has(row.given_id) for id_, row in found.items()} == expected
     assert found[first + 1].note == "kept with its verdict"
+
+
+def test_an_older_project_knows_what_may_have_changed(tmp_path: Path) -> None:
+    with create_project(tmp_path / "port.isogloss") as project:
+        add_corpora(project)
+        first = first_sentence_id(1)
+        begun = time.time()
+        for place in range(2):
+            edit(project, EditSentence(sentence=first + place, text="an other text"))
+        edited = time.time()
+        edit(project, Undo())
+        folder = project.folder
+    with closing(sqlite3.connect(folder / "project.sqlite")) as connection:
+        connection.execute("DROP TABLE text_change")  # not in format 7
+        connection.execute("UPDATE alembic_version SET version_num = '0007'")
+        connection.execute("PRAGMA user_version = 7")
+        connection.commit()
+    with open_project(folder) as project:
+        changes = TextChanges(project.store, begun)
+        assert changes.list_changed(begun) == [first, first + 1]
+        # the undo has no time: it may have been later
+        assert changes.list_changed(edited) == [first + 1]
+        assert changes.list_changed(time.time()) == []
 
 
 def _tables(folder: Path) -> dict[str, str]:

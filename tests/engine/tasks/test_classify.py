@@ -28,7 +28,7 @@ from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.classify import Classify, TrainClassifier
 from app.protocol.edits.corpora import EditSentence
-from app.protocol.edits.general import DropRun
+from app.protocol.edits.general import DropRun, Redo, Undo
 from tests.engine.classify.barn import make_barn, use_words
 from tests.engine.classify.word_encoder import make_rows
 from tests.engine.review.made import edit
@@ -110,6 +110,31 @@ def test_an_edited_sentence_is_classified_by_its_new_text(project: Project) -> N
     assert not again.was_done
     assert said(project).classes.tolist() == [before[other], *before[1:]]
     assert find_edited(project.store, list_predictions(project.store)) == {}
+
+
+def test_an_undone_edit_is_a_change_since_the_predictions(project: Project) -> None:
+    (corpus,) = [row for row in list_corpora(project.store) if row.name == "Neues"]
+    first = first_sentence_id(corpus.id)
+    run(project)
+    before = said(project)
+    edit(project, EditSentence(sentence=first, text="an other text"))
+    edit(project, Undo())
+    assert edited(project) == []  # the text is the one that was classified
+    edit(project, Redo())
+    assert edited(project) == [first]
+    run(project)
+    assert edited(project) == []
+    edit(project, Undo())
+    assert edited(project) == [first]
+    assert not run(project).corpora[0].was_done
+    assert edited(project) == []
+    np.testing.assert_array_equal(said(project).classes, before.classes)
+    np.testing.assert_allclose(said(project).probabilities, before.probabilities)
+
+
+def edited(project: Project) -> list[int]:
+    found = find_edited(project.store, list_predictions(project.store))
+    return [id_ for ids in found.values() for id_ in ids]
 
 
 class CancellingSink(SilentSink):

@@ -12,13 +12,17 @@ import pytest
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.classifiers import list_predictions, map_predictions
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.classify import classify
 from app.engine.tasks.export_predictions import export_predictions
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import Classify, ExportPredictions, TrainClassifier
+from app.protocol.edits.corpora import EditSentence
+from app.protocol.edits.general import Undo
 from tests.engine.classify.barn import label, make_barn, use_words
+from tests.engine.review.made import edit
 
 
 @pytest.fixture
@@ -64,6 +68,28 @@ def test_only_a_class_and_a_probability_are_written(
     with pytest.raises(UserError, match="has these classes and probabilities"):
         export(project, tmp_path / "q.csv", classes=["nothing"])
     assert not (tmp_path / "q.csv").exists()
+
+
+def test_a_sentence_edited_after_its_prediction_is_left_out(
+    project: Project, tmp_path: Path
+) -> None:
+    change = EditSentence(sentence=first_sentence_id(2) + 1, text="an other text")
+    edit(project, change)
+    asked = {"classifier": "topics", "corpora": ["Neues"]}
+    classify(project, build_params(Classify, asked), Report())
+    assert export(project, tmp_path / "p.tsv").n_written == 40
+    edit(project, Undo())
+    result = export(project, tmp_path / "q.tsv")
+    assert result.n_written == 39
+    assert result.message.endswith(
+        "Left out 1 sentence edited after the predictions: classify again to export "
+        "all."
+    )
+    with (tmp_path / "q.tsv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert str(change.sentence) not in {row["id"] for row in rows}
+    for row in rows:
+        assert row["probability"] == row[f"probability:{row['class']}"]
 
 
 def test_a_file_is_replaced_only_where_that_is_said(
