@@ -145,7 +145,10 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
     assert_merge_in_history(view, qtbot)
     panel = view.sidebar.agreement
     qtbot.waitUntil(lambda: not panel.isHidden(), timeout=WAIT_MS)
-    assert panel.text.text() == "6 pairs were judged by both Ada and Ben."
+    assert panel.text.text() == (
+        "6 pairs were judged by both Ada and Ben. 2 pairs were judged by only one of "
+        "them."
+    )
     assert_agreement(view)
     assert panel.conflicts.text() == "Resolve 2 conflicts"
 
@@ -178,6 +181,38 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
         # as Ada said; 1 and 3 as it was settled; 6 and 7 as Ben alone said
         settled = ["accept", "accept", "reject", "accept", "accept", "accept"]
         assert verdicts(project, mining, N) == [*settled, "accept", "reject"]
+
+
+def test_the_flag_of_another_annotator_is_shown_and_found(
+    open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mine, judged = tmp_path / "mine.isogloss", tmp_path / "judged.pairs.gz"
+    mining = make_pairs(mine, N)
+    first, second = pair_id(mining, 0), pair_id(mining, 1)
+    save_settings(Settings(user_name="Ada"), settings_file())
+    with open_project(mine) as project:
+        edit(project, JudgePairs(pairs=(first, second), verdict="accept"))
+        hand_over(project, tmp_path / "p.pairs.gz", pairs=str(mining))
+    with create_project(tmp_path / "other.isogloss") as project:
+        row, ids = take(project, tmp_path / "p.pairs.gz")
+        edit(project, JudgePairs(pairs=(ids[0],), verdict="accept"))
+        edit(project, JudgePairs(pairs=(ids[1],), verdict="flag"))
+        hand_back(project, judged, pairs=str(row.id))
+
+    view = open_as("Ada", mine)
+    fill_and_run(view, qtbot, "merge_package", package=judged)
+    panel = view.sidebar.agreement
+    qtbot.waitUntil(lambda: not panel.isHidden(), timeout=WAIT_MS)
+    assert panel.text.text() == (
+        "1 pair was judged by both Ada and Ben. 1 pair is flagged or skipped by one of "
+        "them."
+    )
+    view.session.load(mining, QueueSettings(which="flag"))
+    wait_at_queue(view, qtbot)
+    assert list(view.session.queue.ids) == [second]
+    assert view.page.decision.verdict.text() == "Accepted"
+    assert "Other judgements: Ben: flagged" in words_of(view)
+    assert not any("Keep" in words for words in words_of(view).split(" | "))
 
 
 def test_after_a_merge_is_undone_nobody_else_has_judged(

@@ -23,7 +23,7 @@ from app.engine.statistics import (
     wilson_interval,
 )
 from app.engine.store.pairs.judgements import read_conflicting_pairs
-from app.engine.store.pairs.packages import read_independent_verdicts
+from app.engine.store.pairs.packages import AS_RANGE, read_independent_verdicts
 from app.number_format import format_percent, format_score
 from app.plurals import count_text
 from app.protocol.answers.pairs import (
@@ -54,8 +54,11 @@ class JudgementTable(NamedTuple):
 def measure_agreement(store: Engine, mining_id: int) -> AgreementAnswer:
     """Measure the agreement on the pairs of a set."""
     rows = read_independent_verdicts(store, mining_id)
-    labels = tabulate(rows)
-    n_judged = Counter(who for _, who, _ in rows)
+    decided = [row for row in rows if row[2] in CLASSES]
+    labels = tabulate(decided)
+    n_judged = Counter({who: 0 for _, who, _ in rows})
+    n_judged.update(who for _, who, _ in decided)
+    others = _count_others(rows)
     found = _measure(labels.values.tobytes(), labels.values.shape)
     n_conflicts = len(read_conflicting_pairs(store, mining_id))
     return AgreementAnswer(
@@ -66,7 +69,28 @@ def measure_agreement(store: Engine, mining_id: int) -> AgreementAnswer:
         alpha=_to_figure(found["alpha"]),
         n_conflicts=n_conflicts,
         text=_sentence(labels, found, n_conflicts),
+        n_undecided=others["undecided"],
+        n_as_range=others["range"],
+        n_single=others["single"],
     )
+
+
+def _count_others(rows: list[tuple[int, str, str]]) -> Counter[str]:
+    """Count the pairs that fewer than two annotators accepted or rejected, by why."""
+    by_pair: dict[int, list[str]] = {}
+    for pair, _, verdict in rows:
+        by_pair.setdefault(pair, []).append(verdict)
+    counts: Counter[str] = Counter()
+    for verdicts in by_pair.values():
+        if sum(verdict in CLASSES for verdict in verdicts) >= 2:
+            continue
+        if AS_RANGE in verdicts:
+            counts["range"] += 1
+        elif any(verdict not in CLASSES for verdict in verdicts):
+            counts["undecided"] += 1
+        else:
+            counts["single"] += 1
+    return counts
 
 
 def tabulate(rows: list[tuple[int, str, str]]) -> JudgementTable:

@@ -16,6 +16,7 @@ from app.engine.store.pairs.judgements import (
     VERDICTS,
     read_changed_sides,
     read_conflicting_pairs,
+    read_flagged_by_others,
     read_tagged_pairs,
 )
 from app.protocol.queries.pairs import QueueQuery
@@ -88,6 +89,9 @@ def _so_judged(
             is_so = codes > 0
         case "conflict":
             is_so = columns.has(read_conflicting_pairs(store, columns.mining.id))
+        case "flag":
+            by_others = read_flagged_by_others(store, columns.mining.id)
+            is_so = (codes == VERDICTS.index("flag")) | columns.has(by_others)
         case verdict:
             is_so = codes == VERDICTS.index(verdict)
     return is_so

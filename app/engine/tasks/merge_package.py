@@ -123,7 +123,7 @@ def merge_package(
         holding=len(merge.holding),
         texts=n_texts,
         conflicts=n_conflicts,
-        message=_message(who, (len(new), n_texts), len(merge.holding), n_conflicts),
+        message=_message(who, new, (n_texts, len(merge.holding)), n_conflicts),
     )
 
 
@@ -313,15 +313,31 @@ def _newest_judgement(connection: Connection) -> int:
     return int(newest or 0)
 
 
-def _message(who: str, n_new: tuple[int, int], n_holding: int, n_conflicts: int) -> str:
-    """Describe a merge; `n_new`: of judgements, and of those with a corrected text."""
-    n, n_texts = n_new
-    if not n:
+def _message(
+    who: str,
+    new: list[PackagedOpinion],
+    n_of_them: tuple[int, int],
+    n_conflicts: int,
+) -> str:
+    """Describe a merge.
+
+    Args:
+        who: the annotator.
+        new: the judgements that were not merged before.
+        n_of_them: those with a corrected text, and those on pairs not judged here.
+        n_conflicts: to resolve.
+    """
+    if not new:
         return f"All judgements of {who} were merged before."
-    merged, conflicts = (
-        count_text(n, "judgement"),
-        count_text(n_conflicts, "conflict"),
+    n_texts, n_holding = n_of_them
+    conflicts = count_text(n_conflicts, "conflict")
+    counts = (
+        (n_holding, "on pairs not judged here"),
+        (sum(row.verdict == "flag" for row in new), "flagged"),
+        (sum(row.verdict == "skip" for row in new), "skipped"),
+        (n_texts, "with a corrected text"),
     )
-    new = f" ({n_holding:,} on pairs not judged here)" if n_holding else ""
-    texts = f", {n_texts:,} with a corrected text" if n_texts else ""
-    return f"Merged {merged} of {who}{new}{texts}; {conflicts} to resolve."
+    parts = ", ".join(f"{n:,} {words}" for n, words in counts if n)
+    merged = count_text(len(new), "judgement")
+    of_them = f" ({parts})" if parts else ""
+    return f"Merged {merged} of {who}{of_them}; {conflicts} to resolve."

@@ -181,6 +181,9 @@ class AgreementAnswer(msgspec.Struct, frozen=True):
         alpha: Krippendorff's alpha.
         n_conflicts: pairs to resolve.
         text: all of this in a sentence.
+        n_undecided: other pairs, which somebody flagged or skipped.
+        n_as_range: other pairs, which somebody judged with a range of scores.
+        n_single: other pairs, which one annotator judged.
     """
 
     annotators: list[AnnotatorCount]
@@ -190,6 +193,9 @@ class AgreementAnswer(msgspec.Struct, frozen=True):
     alpha: AgreementFigure | None
     n_conflicts: int
     text: str
+    n_undecided: int = 0
+    n_as_range: int = 0
+    n_single: int = 0
 
 
 class MiningPlan(msgspec.Struct, frozen=True):

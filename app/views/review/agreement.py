@@ -14,7 +14,7 @@ from app.views.client.state import AppState
 from app.views.review.pair_set_panel import PairSetPanel
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_button, make_label
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import GRID
 
 
@@ -116,7 +116,29 @@ class AgreementPanel(PairSetPanel):
                 first=names[0], second=names[1]
             )
         words = one if answer.n_shared == 1 else many
-        return words.format(n=format_count(answer.n_shared), names=listed)
+        text = words.format(n=format_count(answer.n_shared), names=listed)
+        return " ".join([text, *self._describe_others(answer)])
+
+    def _describe_others(self, answer: AgreementAnswer) -> list[str]:
+        """Describe the merged judgements that do not count for the agreement."""
+        counts = (
+            (
+                answer.n_undecided,
+                self.tr("1 pair is flagged or skipped by one of them."),
+                self.tr("{n} pairs are flagged or skipped by one of them."),
+            ),
+            (
+                answer.n_as_range,
+                self.tr("1 pair was judged with a range of scores."),
+                self.tr("{n} pairs were judged with a range of scores."),
+            ),
+            (
+                answer.n_single,
+                self.tr("1 pair was judged by only one of them."),
+                self.tr("{n} pairs were judged by only one of them."),
+            ),
+        )
+        return [pluralize(n, one, many) for n, one, many in counts if n]
 
 
 def _format_figure(figure: AgreementFigure | None, *, is_share: bool = False) -> str:

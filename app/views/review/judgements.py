@@ -153,7 +153,10 @@ class AnnotatorJudgement(NamedTuple):
 
 
 class AnnotatorBar(QFrame):
-    """A card for each annotator in a conflict; a digit key keeps the judgement."""
+    """What other annotators judged.
+
+    In a conflict, each annotator has a card, and a digit key keeps the judgement.
+    """
 
     chosen = Signal(object)  # AnnotatorJudgement
 
@@ -171,20 +174,35 @@ class AnnotatorBar(QFrame):
         self.hide()
 
     def show_pair(self, pair: ShownPair) -> None:
-        """Show the judgements of a pair that annotators disagree on."""
+        """Show cards for a pair that annotators disagree on, else a line of text."""
         self.judgements = list_judgements(pair) if pair.is_conflict else []
-        self.setVisible(bool(self.judgements))
-        if not self.judgements:
-            return
-        self._heading.setText(
-            self.tr(
+        text = self._describe_others(pair)
+        if self.judgements:
+            words = self.tr(
                 "{n} annotators disagree. Choose a judgement, or judge again."
-            ).format(n=len(self.judgements))
-        )
+            )
+            text = words.format(n=len(self.judgements))
+        self._heading.setText(text)
+        restyle(self._heading, "role", "section" if self.judgements else "secondary")
+        self.setVisible(bool(text))
         for number, card in enumerate(self._cards):
             card.setVisible(number < len(self.judgements))
             if number < len(self.judgements):
                 card.show_judgement(self.judgements[number], number + 1)
+
+    def _describe_others(self, pair: ShownPair) -> str:
+        """Name the verdict of each other annotator; empty: there is no other."""
+        words = self.tr("{who}: {verdict}")
+        others = [
+            words.format(who=row.who, verdict=verdict_name(row.verdict))
+            for row in pair.opinions
+            if (row.who, row.verdict) != (pair.authors.verdict, pair.verdict)
+        ]
+        return (
+            self.tr("Other judgements: {list}").format(list=" · ".join(others))
+            if others
+            else ""
+        )
 
     def choose(self, number: int) -> None:
         """Choose an annotator's judgement by its position, from 0."""

@@ -288,10 +288,10 @@ class PairPage(QWidget):
             self._near_rows = self._seen_rows  # only now: nothing moves below a pair
         self.pair, self._mining = pair, mining
         self.decision.show_pair(pair, is_pending=is_pending, place=place)
+        self.annotators.show_pair(pair)
         self.text_view.check_edited_pair(pair)
         if before is not None and _looks_unchanged(before, pair) and draft is None:
             return
-        self.annotators.show_pair(pair)
         is_same = before is not None and before.id == pair.id
         self._is_behind = is_same and self.text_view.is_editing
         if self._is_behind:

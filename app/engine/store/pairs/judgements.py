@@ -113,13 +113,13 @@ _OTHER_TEXT = (
     "IS (j.source_id, j.target_id, j.source_text, j.target_text) FROM judgement b "
     "WHERE b.pair_id = o.pair_id AND b.id <= o.after_id ORDER BY b.id DESC LIMIT 1)"
 )
-# The last opinion (o) against the current judgement (j), if not judged since.
-CONFLICT_SQL = (
+# The last opinion (o) on a pair that was not judged (j) since it was merged.
+_OPEN_OPINION = (
     "o.after_id >= coalesce(j.verdict_id, j.id) "
     "AND o.after_id >= 0 AND o.id = (SELECT max(id) FROM opinion "
-    "WHERE pair_id = o.pair_id AND who = o.who AND after_id >= 0) "
-    f"AND (({_OTHER_VERDICT}) OR ({_OTHER_TEXT}))"
+    "WHERE pair_id = o.pair_id AND who = o.who AND after_id >= 0)"
 )
+CONFLICT_SQL = f"{_OPEN_OPINION} AND (({_OTHER_VERDICT}) OR ({_OTHER_TEXT}))"
 
 
 class CurrentVerdicts(NamedTuple):
@@ -234,16 +234,23 @@ def read_changed_sides(store: Engine, mining_id: int) -> list[ChangedSides]:
     return [ChangedSides(*row) for row in rows]
 
 
-_CONFLICTS_SQL = (
+_OPINIONS_SQL = (
     "SELECT DISTINCT o.pair_id FROM opinion o JOIN judgement j "
-    "ON j.id = (SELECT max(id) FROM judgement WHERE pair_id = o.pair_id) "
-    f"WHERE {CONFLICT_SQL} AND o.pair_id"
+    "ON j.id = (SELECT max(id) FROM judgement WHERE pair_id = o.pair_id) WHERE"
 )
+_CONFLICTS_SQL = f"{_OPINIONS_SQL} {CONFLICT_SQL} AND o.pair_id"
+_FLAGGED_SQL = f"{_OPINIONS_SQL} {_OPEN_OPINION} AND o.verdict = 'flag' AND o.pair_id"
 
 
 def read_conflicting_pairs(store: Engine, mining_id: int) -> IdArray:
     """Read the pairs that another judged otherwise, not settled yet: int64, rising."""
     where = f"{_CONFLICTS_SQL} >= ? AND o.pair_id < ? ORDER BY o.pair_id"
+    return _ids(_read_pair_rows(store, where, mining_id))
+
+
+def read_flagged_by_others(store: Engine, mining_id: int) -> IdArray:
+    """Read the pairs that another flagged, not judged since: int64, rising."""
+    where = f"{_FLAGGED_SQL} >= ? AND o.pair_id < ? ORDER BY o.pair_id"
     return _ids(_read_pair_rows(store, where, mining_id))
 
 
@@ -277,9 +284,13 @@ _CONDITIONS: dict[str, list[str]] = {
     "conflict": [
         f"EXISTS (SELECT 1 FROM opinion o WHERE o.pair_id = p.id AND {CONFLICT_SQL})"
     ],
+    "flag": [
+        "(j.verdict = 'flag' OR EXISTS (SELECT 1 FROM opinion o WHERE "
+        f"o.pair_id = p.id AND o.verdict = 'flag' AND {_OPEN_OPINION}))"
+    ],
     **{
         verdict: [f"j.verdict = '{verdict}'"]
-        for verdict in ("accept", "reject", "flag", "skip")
+        for verdict in ("accept", "reject", "skip")
     },
 }
 _COLUMNS = (

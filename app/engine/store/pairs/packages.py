@@ -171,23 +171,24 @@ def _decode_opinion(row: tuple[Any, ...]) -> PackagedOpinion:
     return PackagedOpinion(*values)
 
 
+AS_RANGE = "range"  # instead of a verdict that was set for a range of scores
 _OTHERS_SQL = (
-    "SELECT o.pair_id, o.who, o.verdict FROM opinion o WHERE o.pair_id >= :low "
-    "AND o.pair_id < :high AND o.verdict IN ('accept', 'reject') "
-    f"AND NOT {as_range_sql('opinion', 'o.id')} "
+    f"SELECT o.pair_id, o.who, CASE WHEN {as_range_sql('opinion', 'o.id')} "
+    f"THEN '{AS_RANGE}' ELSE o.verdict END FROM opinion o "
+    "WHERE o.pair_id >= :low AND o.pair_id < :high "
     "AND o.after_id >= 0 AND o.id = (SELECT max(id) FROM opinion "
     "WHERE pair_id = o.pair_id AND who = o.who AND after_id >= 0)"
 )
 # The local judgement when the first opinion on the pair was merged, if any.
 _OWN_SQL = (
-    "SELECT o.pair_id, v.who, j.verdict FROM (SELECT pair_id, "
+    f"SELECT o.pair_id, v.who, CASE WHEN {as_range_sql('judgement', 'v.id')} "
+    f"THEN '{AS_RANGE}' ELSE j.verdict END FROM (SELECT pair_id, "
     "min(after_id) AS after_id FROM opinion WHERE pair_id >= :low "
     "AND pair_id < :high AND after_id >= 0 GROUP BY pair_id) o "
     "JOIN judgement j ON j.id = (SELECT max(id) FROM judgement "
     "WHERE pair_id = o.pair_id AND id <= o.after_id) "
     "JOIN judgement v ON v.id = coalesce(j.verdict_id, j.id) "
-    f"WHERE v.origin = '' AND NOT {as_range_sql('judgement', 'v.id')} "
-    "AND j.verdict IN ('accept', 'reject')"
+    "WHERE v.origin = '' AND j.verdict <> ''"
 )
 
 
@@ -196,7 +197,7 @@ def read_independent_verdicts(
 ) -> list[tuple[int, str, str]]:
     """Read pair, who and verdict of the pairs of a mining that others judged too.
 
-    A verdict that was set for a range of scores is not one on the pair.
+    A verdict that was set for a range of scores is `AS_RANGE`: nobody read the pair.
     """
     bounds = {"low": first_pair_id(mining_id), "high": first_pair_id(mining_id + 1)}
     with store.connect() as connection:

@@ -17,7 +17,13 @@ from app.engine.tasks.merge_package import MergePackageResult, merge_package
 from app.engine.tasks.open_package import open_package
 from app.engine.tasks.return_package import return_package
 from app.params import build_params
-from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
+from app.params.pairs import (
+    ExportPackage,
+    JudgementFilter,
+    MergePackage,
+    OpenPackage,
+    ReturnPackage,
+)
 from app.protocol.queries.pairs import QueueQuery
 
 N = 12
@@ -65,6 +71,11 @@ def texts_of(project: Project, pair: int) -> PairTexts:
 
 def conflicts(project: Project) -> list[int]:
     """Return the places of the pairs in conflict."""
-    query = QueueQuery(mining=1, which="conflict")
+    return places(project, "conflict")
+
+
+def places(project: Project, which: JudgementFilter) -> list[int]:
+    """Return the places of the pairs that a filter selects."""
+    query = QueueQuery(mining=1, which=which)
     answer = answer_query(SearchSession(project), query)
     return [int(id_) for id_ in np.load(project.folder / answer.file) - FIRST]

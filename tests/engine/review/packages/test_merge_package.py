@@ -26,6 +26,7 @@ from tests.engine.review.packages.handing import (
     hand_back,
     hand_over,
     merge,
+    places,
     take,
     texts_of,
 )
@@ -283,7 +284,7 @@ def test_a_text_that_only_the_other_corrected_is_taken_over_with_its_author(
     result = merge(here, tmp_path / "b")
     assert (result.texts, result.holding) == (1, 0)
     assert result.message == (
-        "Merged 2 judgements of Ben, 1 with a corrected text; 0 conflicts to resolve."
+        "Merged 2 judgements of Ben (1 with a corrected text); 0 conflicts to resolve."
     )
     assert texts_of(here, FIRST).target.text == "ship 0 new"
     held = read_current_judgements(here.store, [FIRST, FIRST + 1])
@@ -351,3 +352,32 @@ def test_two_who_accepted_different_sentences_are_in_conflict(
     edit(here, JudgePairs(pairs=(FIRST, FIRST + 1), verdict="accept"))
     assert merge(here, tmp_path / "b").conflicts == 1
     assert conflicts(here) == [0]
+
+
+def test_pairs_that_another_flagged_are_found_until_they_are_judged_again(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    edit(here, JudgePairs(pairs=tuple(FIRST + i for i in range(3)), verdict="accept"))
+    hand_over(here, tmp_path / "p", n=5)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=(ids[0], ids[3]), verdict="accept"))
+    edit(there, JudgePairs(pairs=(ids[1], ids[4]), verdict="flag"))
+    edit(there, JudgePairs(pairs=(ids[2],), verdict="skip"))
+    hand_back(there, tmp_path / "b")
+    assert merge(here, tmp_path / "b").message == (
+        "Merged 5 judgements of Ben (2 on pairs not judged here, 2 flagged, 1 "
+        "skipped); 0 conflicts to resolve."
+    )
+    found = ask(here)
+    # 0: both accepted; 1, 2 and 4: flagged or skipped; 3: only Ben
+    counts = (found.n_shared, found.n_undecided, found.n_as_range, found.n_single)
+    assert counts == (1, 3, 0, 1)
+    assert places(here, "flag") == [1, 4]
+    edit(here, JudgePairs(pairs=(FIRST + 1,), note="seen"))
+    assert places(here, "flag") == [1, 4]
+    edit(here, JudgePairs(pairs=(FIRST + 1,), verdict="accept"))
+    assert places(here, "flag") == [4]
+    edit(here, Undo())
+    change = JudgeRange(mining=1, verdict="reject", which="flag")
+    assert edit(here, change).text == "2 pairs are rejected."
+    assert places(here, "flag") == []
