@@ -61,8 +61,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 100
     user_name: Annotated[
-        str, Meta(title="Your name", description="Shown with your judgements")
-    ] = ""
+        str,
+        Meta(
+            title="Your name",
+            description="Shown with your judgements. Each project keeps its own name",
+        ),
+    ] = ""  # of projects that have none in `user_names`: the name entered last
+    user_names: dict[str, str] = {}  # by the folder of a project
     recent_projects: tuple[str, ...] = ()
     project_facts: dict[str, ProjectFacts] = {}  # of the recent projects
     window_geometry: str = ""  # as Qt gives it, base64
@@ -74,6 +79,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     recent_actions: tuple[str, ...] = ()  # chosen in the command palette, newest first
     guide: GuideSettings = GuideSettings()
     class_keys: dict[str, tuple[str, ...]] = {}  # classes by project, as keys give them
+
+    def name_in(self, folder: Path) -> str:
+        """Return the name of the annotator in a project; empty: there is none."""
+        return self.user_names.get(str(folder.resolve())) or self.user_name
+
+    def has_name_in(self, folder: Path) -> bool:
+        """Return whether a project has its own name of the annotator."""
+        return bool(self.user_names.get(str(folder.resolve())))
+
+    def with_name_in(self, folder: Path, name: str) -> "Settings":
+        """Return settings with a name for a project, which new projects propose."""
+        names = {**self.user_names, str(folder.resolve()): name}
+        return msgspec.structs.replace(self, user_name=name, user_names=names)
 
 
 def load_settings(file: Path) -> Settings:

@@ -6,6 +6,7 @@ the newest ones; a new change drops them.
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -122,7 +123,7 @@ def record_edit(connection: Connection, change: Change, step: EditResult) -> Non
     values = {
         "change": msgspec.json.encode(recorded).decode(),
         "inverse": msgspec.json.encode(step.inverse).decode(),
-        "who": _user_name(),
+        "who": _user_name(connection),
         "created_at": time.time(),
     }
     connection.execute(insert(schema.edit).values(**values))
@@ -135,17 +136,17 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
     if isinstance(change, PairChange):
         from app.engine.edits.pairs import apply_pair_edit
 
-        return apply_pair_edit(connection, change, _user_name())
+        return apply_pair_edit(connection, change, _user_name(connection))
     if isinstance(change, ChangeLinks):
         return change_links(connection, change)
     if isinstance(change, AlignmentChange):
         from app.engine.edits.alignments import apply_alignment_edit
 
-        return apply_alignment_edit(connection, change, _user_name())
+        return apply_alignment_edit(connection, change, _user_name(connection))
     if isinstance(change, LabelChange):
         from app.engine.edits.labels import apply_label_edit
 
-        return apply_label_edit(connection, change, _user_name())
+        return apply_label_edit(connection, change, _user_name(connection))
     if isinstance(change, MapChange):
         from app.engine.edits.maps import apply_map_edit
 
@@ -168,7 +169,7 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
         from app.engine.edits.runs import set_run_states
 
         return set_run_states(project, connection, change)
-    return apply_general_edit(connection, change, _user_name())
+    return apply_general_edit(connection, change, _user_name(connection))
 
 
 def _undo(project: Project, connection: Connection, n: int) -> EditResult:
@@ -272,6 +273,8 @@ def _save_view_state(connection: Connection, change: SaveViewState) -> EditResul
     return EditResult(id_, "The window's state is saved.", None, [("view_state", id_)])
 
 
-def _user_name() -> str:
-    """Name who makes changes: as the settings say, empty if they do not."""
-    return load_settings(settings_file()).user_name
+def _user_name(connection: Connection) -> str:
+    """Name who makes changes in the project, as the settings say; empty: no name."""
+    sql = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+    file = Path(connection.exec_driver_sql(sql).scalar_one())
+    return load_settings(settings_file()).name_in(file.parent)

@@ -117,7 +117,7 @@ def _head(
         version=VERSION,
         package=package,
         name=mining.name,
-        who=load_settings(settings_file()).user_name,
+        who=load_settings(settings_file()).name_in(project.folder),
         source_name=source.name if source else "",
         target_name=target.name if target else "",
         source_language=mining.source_language or _language(source),

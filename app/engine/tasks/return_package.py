@@ -54,7 +54,7 @@ def return_package(
         raise UserError(
             f"{mining.name} is not from a package, so its judgements can't be returned."
         )
-    who = params.annotator or load_settings(settings_file()).user_name
+    who = params.annotator or load_settings(settings_file()).name_in(project.folder)
     if not who:
         raise UserError("The annotator has no name. Enter one here or in the settings.")
     rows = _judged(project, package)

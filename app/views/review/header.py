@@ -33,7 +33,7 @@ from app.views.widgets.theme import GRID, mix, scaled, set_width, tokens_of
 
 VERDICT_SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
 BAR_HEIGHT, LINE_GAP = 8, 4
-MAX_NAME = 16  # characters of a name; the tooltip shows the rest
+MAX_NAME = 20  # characters of the annotator; the tooltip shows the rest
 SAVED_WIDTH = 170  # of "1 judgement not saved yet": nothing moves while one is saved
 
 
@@ -141,13 +141,18 @@ class ReviewHeader(QWidget):
 
     def show_name(self, name: str) -> None:
         """Show the name of the annotator; empty: there is none."""
-        text = name or self.tr("Enter your name…")
+        text = self.tr("Enter your name…")
+        if name:
+            text = self.tr("Judging as {name}").format(name=name)
         self.name_button.setText(shorten_line(text, MAX_NAME))
-        words = self.tr("Annotator: {name}. Change the name in the settings.")
-        hint = self.tr("Your judgements are saved under this name.")
-        is_cut = self.name_button.text() != text
-        hint = f"{text}\n{hint}" if is_cut else hint
-        describe(self.name_button, words.format(name=text), hint)
+        words = self.tr(
+            "Your judgements in this project are saved under the name “{name}”. Click "
+            "to change it."
+        )
+        hint = (
+            words.format(name=name) if name else self.tr("Saved with your judgements.")
+        )
+        describe(self.name_button, text, hint)
 
     def show_counts(self, counts: dict[str, int]) -> None:
         """Show how many pairs are judged, how many of these undecided, and the rest."""

@@ -23,6 +23,7 @@ from app.errors import ErrorInfo
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.pairs import RenameAnnotator
 from app.settings import Settings
+from app.views.client.annotator import saved_name
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
@@ -40,7 +41,7 @@ _tr = partial(QCoreApplication.translate, "settings")
 HIDDEN = (
     *("recent_projects", "project_facts", "window_geometry", "inspector_width"),
     *("import_folder", "export_folder", "pair_format"),
-    *("shortcuts", "recent_actions", "class_keys", "guide"),
+    *("shortcuts", "recent_actions", "class_keys", "guide", "user_names"),
 )
 
 
@@ -60,7 +61,9 @@ class SettingsDialog(QDialog):
         self._state = state
         self._actions = [(title, a) for title, a in actions if a.objectName()]
         self._keys: dict[QAction, QKeySequenceEdit] = {}
-        self.form = Form(Settings, state.settings, skip=HIDDEN)
+        self._old_name = saved_name(state)
+        shown = msgspec.structs.replace(state.settings, user_name=self._old_name)
+        self.form = Form(Settings, shown, skip=HIDDEN)
         self._in_use = make_label("", "secondary", wraps=True)
         self._show_devices()
         state.devices_changed.connect(self._show_devices)
@@ -153,14 +156,18 @@ class SettingsDialog(QDialog):
             if keys != action.shortcut():
                 action.setShortcut(keys)
                 shortcuts[action.objectName()] = keys.toString()
-        old_name = self._state.settings.user_name
-        self._state.change_settings(
-            msgspec.structs.replace(values, shortcuts=shortcuts)
-        )
+        old_name, name, project = self._old_name, values.user_name, self._state.project
+        values = msgspec.structs.replace(values, shortcuts=shortcuts)
+        if name == old_name:
+            former = self._state.settings.user_name
+            values = msgspec.structs.replace(values, user_name=former)
+        elif project is not None:
+            values = values.with_name_in(project.folder, name)
+        self._state.change_settings(values)
         self.accept()
         window = self.parentWidget()
-        if window is not None and old_name != values.user_name:
-            offer_renaming(self._state, old_name, values.user_name, window)
+        if window is not None and old_name != name:
+            offer_renaming(self._state, old_name, name, window)
 
     def _find_clash(self) -> str:
         """Name two actions that would be called by the same keys.

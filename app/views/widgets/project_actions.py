@@ -183,14 +183,12 @@ class ProjectActions(QObject):
     def _on_project_renamed(self, folder: Path, target: Path) -> None:
         """Keep what is remembered of a project under its new name."""
         settings, old, new = self._state.settings, str(folder), str(target)
-        facts, keys = dict(settings.project_facts), dict(settings.class_keys)
-        if old in facts:
-            facts[new] = facts.pop(old)
-        if old in keys:
-            keys[new] = keys.pop(old)
-        self._state.change_settings(
-            msgspec.structs.replace(settings, project_facts=facts, class_keys=keys)
-        )
+        names = ("project_facts", "class_keys", "user_names")
+        kept = {name: dict(getattr(settings, name)) for name in names}
+        for values in kept.values():
+            if old in values:
+                values[new] = values.pop(old)
+        self._state.change_settings(msgspec.structs.replace(settings, **kept))
         others = [text for text in map(str, self.recent) if text not in (old, new)]
         self._set_recent([new, *others])
 

@@ -13,34 +13,70 @@ from sqlalchemy import update
 
 from app.engine.project.project import open_project
 from app.engine.store import schema
+from app.engine.store.pairs.sets import first_pair_id, read_current_judgements
+from app.paths import settings_file
 from app.protocol import events
+from app.protocol.edits.pairs import JudgePairs
+from app.settings import Settings, save_settings
 from app.views.review.dialogs import NoteDialog
 from app.views.review.package_dialogs import ReturnDialog
 from app.views.review.view import ReviewView
 from app.views.widgets.controls import ACTION_GROUP
+from tests.engine.review.made import edit
 from tests.views.review.reviewed import Reviewed
 from tests.views.reviewing import press
 from tests.views.stage import Stage, build_project
 
 
 def test_the_first_verdict_takes_the_name_of_the_account_and_says_so(
-    stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch
+    data_dir: Path, stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(getpass, "getuser", lambda: "miriam")
     notices = QSignalSpy(stage.state.condition_found)
     press(view, Qt.Key.Key_A)
     press(view, Qt.Key.Key_A)
+    assert view.header.name_button.text() == "Judging as miriam"
     assert stage.state.settings.user_name == "miriam"
     assert [notices.at(n) for n in range(notices.count())] == [
         [
-            "Your judgements are saved under the name “miriam”. You can change it in "
-            "the settings."
+            "Your judgements are saved under the name “miriam”. To change it, click it "
+            "at the top of Review."
         ]
     ]
 
 
+def test_a_name_entered_for_another_project_stays_there_and_a_new_one_is_announced(
+    data_dir: Path, stage: Reviewed, view: ReviewView
+) -> None:
+    with open_project(stage.folder) as project:
+        settings = Settings().with_name_in(project.folder, "Ana")
+        save_settings(settings, settings_file())
+        edit(project, JudgePairs(pairs=(first_pair_id(1),), verdict="accept"))
+        settings = settings.with_name_in(data_dir, "Bruno")  # another project
+        save_settings(settings, settings_file())
+        edit(project, JudgePairs(pairs=(first_pair_id(1) + 1,), verdict="accept"))
+        held = read_current_judgements(
+            project.store, [first_pair_id(1), first_pair_id(1) + 1]
+        )
+    assert {row.who for row in held.values()} == {"Ana"}
+    stage.state.change_settings(settings)
+    assert view.header.name_button.text() == "Judging as Ana"
+    stage.state.change_settings(Settings(user_name="Bruno"))  # as a copied project
+    notices = QSignalSpy(stage.state.condition_found)
+    press(view, Qt.Key.Key_A)
+    press(view, Qt.Key.Key_A)
+    assert [notices.at(n) for n in range(notices.count())] == [
+        [
+            "Your judgements are saved under the name “Bruno”. The earlier ones in "
+            "this project have the name “Ana”. To change your name, click it at the "
+            "top of Review."
+        ]
+    ]
+    assert stage.state.settings.name_in(stage.folder) == "Bruno"
+
+
 def test_a_name_that_the_user_entered_stays(
-    stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch
+    data_dir: Path, stage: Reviewed, view: ReviewView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(getpass, "getuser", lambda: "miriam")
     settings = msgspec.structs.replace(stage.state.settings, user_name="Ana")

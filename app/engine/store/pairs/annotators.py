@@ -25,6 +25,19 @@ def count_judged_by(store: Engine, who: str) -> int:
         return int(_run(connection, sql, who=who).fetchone()[0])
 
 
+def list_annotators(store: Engine) -> list[str]:
+    """List the names that judgements made in this project have, in alphabetical order.
+
+    Judgements without a name, or that came with a package, are left out.
+    """
+    sql = (
+        "SELECT DISTINCT who FROM judgement "
+        f"WHERE origin = '' AND who <> '' {_HOLDS} ORDER BY who"
+    )
+    with store.connect() as connection:
+        return [who for (who,) in _run(connection, sql).fetchall()]
+
+
 def has_judgements(store: Engine, who: str) -> bool:
     """Return whether a name has judgements, made here or merged from a package."""
     with store.connect() as connection:
