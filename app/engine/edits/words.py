@@ -14,6 +14,7 @@ from app.engine.edits.base import (
 )
 from app.engine.project.project import Project
 from app.engine.store import schema
+from app.engine.store.keyword_index import keyword_spans
 from app.engine.store.schema import hit, hit_list, sentence
 from app.engine.store.words.indexes import TABLES, list_table_names
 from app.engine.wordvectors.table import set_table_language
@@ -85,21 +86,27 @@ def _rename(connection: Connection, change: RenameHitList) -> EditResult:
 
 
 def _save_hits(connection: Connection, change: SaveHits) -> EditResult:
-    """Save the sentences that are in the project; each is a hit as a whole."""
+    """Save the sentences that are in the project, or the words of the query in them."""
     name = clean_name(change.name, "The name of the list is empty. Enter a name.")
-    columns = (sentence.c.id, sentence.c.length, sentence.c.hash, sentence.c.line)
+    columns = (sentence.c.id, sentence.c.text, sentence.c.hash, sentence.c.line)
     query = select(*columns).where(sentence.c.id.in_(change.sentences))
     found = {row.id: row for row in connection.execute(query)}
     rows = [found[id_] for id_ in change.sentences if id_ in found]
     if not rows:
         raise UserError("These sentences are not in the project any more.")
+    places = [
+        (row, span)
+        for row in rows
+        for span in (keyword_spans(row.text, change.text) if change.words else [])
+        or [(0, len(row.text))]
+    ]
     params = Concordance(
         text=change.text[:MAX_QUERY],
         corpora=change.corpora,
         languages=change.languages,
     )
     values = {"name": name, "state": "ready", "query": params_to_json(params)}
-    times = {"n_hits": len(rows), "created_at": time.time()}
+    times = {"n_hits": len(places), "created_at": time.time()}
     made = connection.execute(insert(hit_list).values(**values, **times))
     list_id = int(made.lastrowid)
     hits = [
@@ -107,15 +114,15 @@ def _save_hits(connection: Connection, change: SaveHits) -> EditResult:
             "list_id": list_id,
             "place": place,
             "sentence_id": row.id,
-            "start": 0,
-            "end": row.length,
+            "start": start,
+            "end": end,
             "hash": row.hash,
             "line": row.line,
         }
-        for place, row in enumerate(rows)
+        for place, (row, (start, end)) in enumerate(places)
     ]
     connection.execute(insert(hit), hits)
-    saved = count_text(len(rows), "hit")
+    saved = count_text(len(places), "hit")
     return EditResult(
         list_id,
         f"Saved {saved} as {name}.",

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.engine.project.active_sentences import count_active
-from app.engine.search.keyword_search import find_by_keywords
+from app.engine.search.keyword_search import (
+    count_by_keywords,
+    find_by_keywords,
+    find_exact_text,
+)
 from app.engine.search.languages import matches_language
 from app.engine.search.sentence_orders import order_sentences
 from app.engine.search.session import QueryVector, SearchSession
@@ -21,7 +25,7 @@ from app.protocol.answers.search import (
 )
 from app.protocol.base import reply
 from app.protocol.queries.encoders import WarmQuery
-from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
+from app.protocol.queries.search import MAX_K, KeywordQuery, NearestQuery, OrderQuery
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -59,8 +63,13 @@ def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer
     query_vector = _query_vector(session, query, encoder)
     corpora = session.searched_corpora(query.corpora, query.subcorpora)
     scan = session.scan(query_vector, encoder, corpora, query.languages)
-    k = min(query.k, max(1, MAX_HITS // max(1, len(scan.parts))))
-    translations = _known_translations(session, query)
+    most = _most_hits(len(scan.parts))
+    k = min(query.k, most)
+    exact: list[int] = []
+    if query.sentence is None:
+        ids = {corpus.id for corpus in session.corpora()}
+        exact = find_exact_text(session.project, query.text, ids)
+    translations = _known_translations(session, query.sentence, exact)
     nearest: dict[str, NearestSentences] = {}
     if not query_vector.is_unknown:
         n = n_candidates(k, len(scan.parts)) if query.reranker else k
@@ -92,15 +101,23 @@ def _answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer
         query_vector.is_unknown,
         "" if query.sentence is not None else _clear_language(query.text),
         query.reranker if nearest else "",
+        exact=exact,
+        has_more=k < most and any(len(one.ids) >= k for one in nearest.values()),
     )
 
 
-def _known_translations(session: SearchSession, query: NearestQuery) -> set[int]:
-    """Return the ids of the known translations of a sentence of the project."""
-    if query.sentence is None:
-        return set()
-    known = list_translations(session.project.store, [query.sentence])
-    return set(known.get(query.sentence, ()))
+def _most_hits(n_languages: int) -> int:
+    """Return the largest number of hits of each language in an answer."""
+    return min(max(1, MAX_HITS // max(1, n_languages)), MAX_K)
+
+
+def _known_translations(
+    session: SearchSession, sentence: int | None, exact: list[int]
+) -> set[int]:
+    """Return the ids of the known translations of the sentences that are searched."""
+    asked = exact if sentence is None else [sentence]
+    known = list_translations(session.project.store, asked)
+    return {id_ for ids in known.values() for id_ in ids}
 
 
 def _clear_language(text: str) -> str:
@@ -132,12 +149,14 @@ def _answer_keywords(session: SearchSession, query: KeywordQuery) -> SearchAnswe
     begun = time.monotonic()
     corpora = session.searched_corpora(query.corpora, query.subcorpora)
     by_language = find_by_keywords(session.project, query.text, corpora, query.k)
+    n = count_by_keywords(session.project, query.text, corpora)
     wanted = {
         language: ids
         for language, ids in by_language.items()
         if matches_language(language, query.languages)
     }
-    k = max(1, MAX_HITS // max(1, len(wanted)))
+    most = _most_hits(len(wanted))
+    k = min(query.k, most)
     hits = [
         FoundSentence(id_, None, language)
         for language, ids in wanted.items()
@@ -145,7 +164,13 @@ def _answer_keywords(session: SearchSession, query: KeywordQuery) -> SearchAnswe
     ]
     hits.sort(key=lambda hit: hit.sentence)
     n_searched = sum(count_active(session.project, corpus) for corpus in corpora)
-    return SearchAnswer(hits[:MAX_HITS], n_searched, time.monotonic() - begun)
+    return SearchAnswer(
+        hits[:MAX_HITS],
+        n_searched,
+        time.monotonic() - begun,
+        n_found={language: n[language] for language in wanted},
+        has_more=k < most and any(n[language] > k for language in wanted),
+    )
 
 
 def _answer_order(session: SearchSession, query: OrderQuery) -> OrderAnswer:

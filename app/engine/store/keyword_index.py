@@ -20,6 +20,7 @@ _UNSPACED = (
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _TERM = re.compile(r'"([^"]*)"?(\*?)|([^\s"]+)')
 MAX_QUERY_CHARACTERS = 1_000  # characters
 _TOKEN_CATEGORIES = ("L", "N", "Co", "Mn", "Mc")
@@ -49,15 +50,49 @@ def keyword_query(user_text: str) -> str:
             f"{len(user_text):,} characters are too many to search for. Type at most "
             f"{MAX_QUERY_CHARACTERS:,}, or search by meaning."
         )
-    text = unicodedata.normalize("NFC", user_text)
+    return " AND ".join(
+        f'"{" ".join(tokens)}"' + (" *" if is_prefix else "")
+        for tokens, is_prefix in _terms(user_text)
+    )
+
+
+def keyword_spans(text: str, user_text: str) -> list[tuple[int, int]]:
+    """Return where the words, prefixes and phrases of a query are in a sentence.
+
+    Returns:
+        Start and end of each occurrence in code points, ascending, without overlaps.
+    """
+    spaced = "".join(c if _is_token(c) else " " for c in text)
+    places = [found.span() for found in _TOKEN.finditer(spaced)]
+    words = [text[start:end].casefold() for start, end in places]
+    spans = []
+    for tokens, is_prefix in _terms(user_text):
+        wanted, n = [token.casefold() for token in tokens], len(tokens)
+        for first in range(len(words) - n + 1):
+            found = words[first : first + n]
+            is_last = found[-1] == wanted[-1] or (
+                is_prefix and found[-1].startswith(wanted[-1])
+            )
+            if is_last and found[:-1] == wanted[:-1]:
+                spans.append((places[first][0], places[first + n - 1][1]))
+    apart: list[tuple[int, int]] = []
+    for span in sorted(spans):
+        if not apart or span[0] >= apart[-1][1]:
+            apart.append(span)
+    return apart
+
+
+def _terms(user_text: str) -> list[tuple[list[str], bool]]:
+    """Return the tokens of each term that a user typed, and whether it is a prefix."""
     terms = []
-    for phrase, phrase_star, word in _TERM.findall(text):
-        is_prefix = bool(phrase_star) or word.endswith("*")
+    for phrase, phrase_star, word in _TERM.findall(
+        unicodedata.normalize("NFC", user_text)
+    ):
         characters = [c if _is_token(c) else " " for c in phrase or word]
         tokens = keyword_text("".join(characters)).split()
         if tokens:
-            terms.append(f'"{" ".join(tokens)}"' + (" *" if is_prefix else ""))
-    return " AND ".join(terms)
+            terms.append((tokens, bool(phrase_star) or word.endswith("*")))
+    return terms
 
 
 def _is_token(character: str) -> bool:

@@ -26,6 +26,9 @@ class SearchAnswer(msgspec.Struct, frozen=True):
         is_unknown: the encoder knows no part of the text, so there are no hits.
         language: the likely language of a typed text, by its code; empty: not clear.
         reranker: name of the encoder whose scores these are; empty: the one in use.
+        exact: ids of the sentences whose text is exactly the typed one.
+        n_found: number of sentences with the words, by language, of a search for words.
+        has_more: with a larger k, there would be more hits.
     """
 
     hits: list[FoundSentence]
@@ -35,6 +38,9 @@ class SearchAnswer(msgspec.Struct, frozen=True):
     is_unknown: bool = False
     language: str = ""
     reranker: str = ""
+    exact: list[int] = []
+    n_found: dict[str, int] = {}
+    has_more: bool = False
 
 
 class OrderAnswer(msgspec.Struct, frozen=True):

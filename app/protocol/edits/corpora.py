@@ -145,12 +145,13 @@ class RenameHitList(BaseChange, frozen=True, kw_only=True):
 
 
 class SaveHits(BaseChange, frozen=True, kw_only=True):
-    """Save whole sentences as a list of hits.
+    """Save sentences, or words in them, as a list of hits.
 
     Attributes:
         name: of the list.
         text: the query that found them.
         sentences: their ids, in the order of the list.
+        words: the hits are the words of the query, not whole sentences.
         corpora: names of the corpora that were searched; empty: all.
         languages: codes of the languages that were searched; empty: all.
     """
@@ -158,6 +159,7 @@ class SaveHits(BaseChange, frozen=True, kw_only=True):
     name: Name
     text: str
     sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=10_000)]
+    words: bool = False
     corpora: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
 

@@ -8,6 +8,7 @@ from app.protocol.answers.search import OrderAnswer, SearchAnswer
 from app.protocol.base import BaseQuery
 
 SentenceOrder = Literal["position", "text", "length", "language", "line"]
+MAX_K = 500  # hits of each language
 
 
 class NearestQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
@@ -19,7 +20,7 @@ class NearestQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
 
     text: str = ""
     sentence: int | None = None
-    k: Annotated[int, Meta(ge=1, le=500)] = 12  # hits per language
+    k: Annotated[int, Meta(ge=1, le=MAX_K)] = 12  # hits per language
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
@@ -32,7 +33,7 @@ class KeywordQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
     """Sentences that contain words, a prefix (`haus*`) or a "phrase"."""
 
     text: str
-    k: Annotated[int, Meta(ge=1, le=500)] = 12
+    k: Annotated[int, Meta(ge=1, le=MAX_K)] = 12
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()

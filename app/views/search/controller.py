@@ -16,6 +16,7 @@ from app.params.vectors import Encode
 from app.protocol.answers.search import SearchAnswer
 from app.protocol.edits.corpora import SaveHits
 from app.protocol.edits.general import AddSearch
+from app.protocol.queries.search import MAX_K
 from app.views.client.state import AppState
 from app.views.search.hit_columns import HitColumns
 from app.views.widgets.controls import add_action
@@ -42,9 +43,11 @@ class SearchController(QObject):
 
     Attributes:
         not_encoded: ids of the corpora that the last answer could not search.
+        has_more: more hits than those shown can be requested.
     """
 
     query_sent = Signal(object)  # SearchQuery
+    cleared = Signal()  # there is no query any more
     answered = Signal(object, object)  # SearchQuery, SearchAnswer
     failed = Signal(str)  # why the query can't be answered
 
@@ -56,6 +59,7 @@ class SearchController(QObject):
         self._sent_reranker = ""  # with the newest query
         self._has_newer_vectors = False  # than the newest query found
         self.not_encoded: list[int] = []
+        self.has_more = False
         self._make_actions()
 
     def _make_actions(self) -> None:
@@ -69,6 +73,11 @@ class SearchController(QObject):
             tr("Forward to the next query"),
             slot=lambda: self._move(1),
             keys="Alt+Right",
+        )
+        self.more = add(
+            tr("Show more hits"),
+            tr("Show up to twice as many hits of each language."),
+            self.show_more,
         )
         self.export = add(tr("Export hits…"), slot=self.ask_export)
         self.save = add(
@@ -103,6 +112,7 @@ class SearchController(QObject):
     def refresh_actions(self) -> None:
         """Enable the actions that are possible now."""
         has_hits = bool(self._columns.hits) and not self.query.is_empty
+        self.more.setVisible(has_hits and self.has_more)
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)
         self.export.setEnabled(has_hits)
@@ -125,17 +135,23 @@ class SearchController(QObject):
         return "" if found is None else found.name
 
     def send(self, query: SearchQuery, *, is_new: bool = True) -> None:
-        """Send a query; `answered` or `failed` follows.
+        """Send a query; `answered` or `failed` follows, or `cleared` if it is empty.
 
         Args:
-            query: an empty one is ignored.
+            query: an empty one returns to the start page.
             is_new: adds it to the history.
         """
-        if query.is_empty or self._state.project is None:
+        if self._state.project is None or (
+            query.is_empty and is_new and self.query.is_empty
+        ):
             return
         if is_new:
             self._history.add(query)
             self._state.select_sentence(query.sentence)  # no longer a hit before
+        if query.is_empty:
+            self.not_encoded, self.has_more = [], False
+            self.cleared.emit()
+            return
         self._sent_reranker = self.reranker
         self._has_newer_vectors = False
         self.query_sent.emit(query)
@@ -144,9 +160,16 @@ class SearchController(QObject):
             lambda answer: self._on_answer(query, answer, is_new),
         )
 
+    def show_more(self) -> None:
+        """Request twice as many hits of each language."""
+        query = self.query
+        self._history.replace(replace(query, k=min(2 * query.k, MAX_K)))
+        self.repeat()
+
     def repeat(self) -> None:
         """Send the query again whose hits are shown."""
-        self.send(self.query, is_new=False)
+        if not self.query.is_empty:
+            self.send(self.query, is_new=False)
 
     def read_text_again(self) -> None:
         """Let a query from a sentence have the text that the sentence has now."""
@@ -179,7 +202,7 @@ class SearchController(QObject):
     def reset(self) -> None:
         """Forget all queries."""
         self._history = NavigationHistory()
-        self.not_encoded = []
+        self.not_encoded, self.has_more = [], False
 
     def search_sentence(self, sentence: SentenceRow, filters: SearchQuery) -> None:
         """Search the nearest sentences to one of the project, with filters."""
@@ -202,7 +225,7 @@ class SearchController(QObject):
     def _move(self, step: int) -> None:
         query = self._history.move(step)
         if query is not None:
-            self.repeat()
+            self.send(query, is_new=False)
             self._state.select_sentence(query.sentence)
 
     def _on_answer(
@@ -216,6 +239,7 @@ class SearchController(QObject):
                 self.failed.emit(answer.message)
             return
         self.not_encoded = list(answer.not_encoded)
+        self.has_more = answer.has_more
         self.answered.emit(query, answer)
         if is_new and not project.is_read_only:
             self._state.edit(AddSearch(query.text, query.to_json()))
@@ -281,6 +305,7 @@ class SearchController(QObject):
             name=query.text.strip()[:MAX_NAME],
             text=query.text,
             sentences=tuple(hit.sentence.id for hit in self._columns.hits[:MAX_SAVED]),
+            words=query.words,
             corpora=names_of_ids(self._state.project, searched),
             languages=query.languages,
         )

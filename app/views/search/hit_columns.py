@@ -1,6 +1,6 @@
 """Hits in one column of cards per language, scrolled together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -319,9 +319,18 @@ class HitColumns(QWidget):
         return self._bar.value()
 
     def show_hits(
-        self, groups: dict[str, list[Hit]], marks: Sequence[str] = ()
+        self,
+        groups: dict[str, list[Hit]],
+        marks: Sequence[str] = (),
+        n_found: Mapping[str, int] | None = None,
     ) -> None:
-        """Show hits by language, one column each, in the given order."""
+        """Show hits by language, one column each, in the given order.
+
+        Args:
+            groups: the hits.
+            marks: words to mark in them.
+            n_found: number of all hits of each language, where it is known.
+        """
         if [column.language for column in self.columns] != list(groups):
             left = self._area.horizontalScrollBar().value()
             focused = [one.language for one in self.columns if one.hasFocus()]
@@ -333,7 +342,8 @@ class HitColumns(QWidget):
         for column, header in zip(self.columns, self._headers, strict=True):
             hits = groups[column.language]
             column.show_hits(hits, marks, self.encoder)
-            header.setText(self._count(len(hits)))
+            n = (n_found or {}).get(column.language, len(hits))
+            header.setText(self._count(len(hits), n))
         for box in self._boxes:  # so that headings are not cut off at first
             layout = box.layout()
             assert layout is not None
@@ -407,9 +417,11 @@ class HitColumns(QWidget):
         self._area.setWidget(content)
         self._set_widths()
 
-    def _count(self, n: int) -> str:
+    def _count(self, n: int, n_found: int) -> str:
         words = self.tr("1 hit") if n == 1 else self.tr("{n} hits")
-        return words.format(n=format_count(n))
+        if n < n_found:
+            words = self.tr("{n} of {found} hits")
+        return words.format(n=format_count(n), found=format_count(n_found))
 
     def _set_widths(self) -> None:
         least, most = MIN_WIDTH, scaled(MAX_WIDTH, self)

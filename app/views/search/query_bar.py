@@ -1,5 +1,7 @@
 """Query bar of the search view: text, mode, languages, corpora, status."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -15,6 +17,7 @@ from app.views.widgets.adaptive_rows import ActionRow, WrappingRow
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
+    ElidedLabel,
     PushButton,
     describe,
     make_label,
@@ -36,7 +39,7 @@ from app.views.widgets.theme import GRID, tokens_of
 class SearchQueryBar(QWidget):
     """The query, its filters, and the number of hits."""
 
-    submitted = Signal()  # Enter, or another mode
+    submitted = Signal()  # Enter, another mode, or the query was cleared
     filters_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
@@ -52,6 +55,7 @@ class SearchQueryBar(QWidget):
         self._tools = QHBoxLayout()
         self._tools.setSpacing(2)
         self._status = make_label("", "secondary")
+        self._hint = ElidedLabel("secondary")
         self._saving = ActionRow()
         self._language = ""
         self._coverage: dict[str, LanguageCoverage] = {}
@@ -60,6 +64,7 @@ class SearchQueryBar(QWidget):
         self._lay_out()
         self.words.toggled.connect(self.rerank.setDisabled)
         self.field.returnPressed.connect(self.submitted)
+        self.field.cleared.connect(self.submitted)
         self.languages.changed.connect(self.filters_changed)
         self.corpora.changed.connect(self.filters_changed)
 
@@ -69,15 +74,13 @@ class SearchQueryBar(QWidget):
         return self._status.text()
 
     def set_actions(
-        self, back: QAction, forward: QAction, save: QAction, export: QAction
+        self, navigation: tuple[QAction, QAction], actions: Sequence[QAction]
     ) -> None:
-        """Show the view's actions next to the query."""
-        self._back, self._forward = back, forward
-        for action in (back, forward):
+        """Show the view's actions: back and forward, and those on the hits."""
+        self._back, self._forward = navigation
+        for action in navigation:
             self._tools.addWidget(make_tool_button(action))
-        self._saving.set_actions(
-            [(export, self.tr("Export hits…")), (save, self.tr("Save hits…"))]
-        )
+        self._saving.set_actions([(action, action.text()) for action in actions])
         self.show_theme()
 
     def add_tool(self, widget: QWidget) -> None:
@@ -166,9 +169,15 @@ class SearchQueryBar(QWidget):
         """Switch between searching by meaning and by words."""
         (self.meaning if self.words.isChecked() else self.words).click()
 
-    def show_status(self, text: str) -> None:
-        """Show the number of hits, or what is being done."""
+    @property
+    def hint(self) -> str:
+        """How translated words are highlighted, if none are."""
+        return self._hint.text()
+
+    def show_status(self, text: str, hint: str = "") -> None:
+        """Show the number of hits or what is being done, and a hint."""
         self._status.setText(text)
+        self._hint.setText(hint)
         self._status.setVisible(bool(text))
         self._saving.setVisible(bool(text))
 
@@ -209,7 +218,8 @@ class SearchQueryBar(QWidget):
         second = WrappingRow(6)
         second.addWidget(self.languages)
         second.addWidget(modes)
-        third = make_row(self._status, (self._saving, 1))
+        self._saving.setSizePolicy(policy.Maximum, policy.Fixed)
+        third = make_row(self._status, self._saving, (self._hint, 1))
         make_column(
             first, second, self.corpora, third, parent=self, margins=(0, 0, GRID, 0)
         )

@@ -208,17 +208,18 @@ class SearchResults(QWidget):
         corpora: Sequence[CorpusRow],
         query: SearchQuery,
         answer: SearchAnswer,
-    ) -> int:
-        """Show the hits of an answer; returns their number."""
-        hits = read_hits(store, answer.hits, asked=query.sentence)
+    ) -> None:
+        """Show the hits of an answer."""
+        asked = answer.exact if query.sentence is None else [query.sentence]
+        hits = read_hits(store, answer.hits, asked=asked)
         languages = order_languages(store, corpora, query, hits, answer.language)
-        self.columns.show_hits(group_by_language(hits, languages), query.marks())
+        groups = group_by_language(hits, languages)
+        self.columns.show_hits(groups, query.marks(), answer.n_found)
         self._name_not_encoded(corpora, answer.not_encoded)
         if hits:
             self._pages.setCurrentWidget(self.columns)
         else:
             self.show_message(self.tr("No hits"), self._advise(query, answer))
-        return len(hits)
 
     def show_message(self, heading: str, text: str) -> None:
         """Show why there are no hits."""

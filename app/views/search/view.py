@@ -130,7 +130,8 @@ class SearchView(QWidget):
         )
         controller = self.controller
         self.bar.set_actions(
-            controller.back, controller.forward, controller.save, controller.export
+            (controller.back, controller.forward),
+            (controller.export, controller.save, controller.more),
         )
         self.bar.add_tool(EncoderButton(self._state))
 
@@ -153,6 +154,8 @@ class SearchView(QWidget):
         self.bar.field.selectionChanged.connect(self._on_words_selected)
         self._marker.changed.connect(self._on_words_marked)
         controller.query_sent.connect(self._on_query_sent)
+        controller.cleared.connect(self._on_cleared)
+        controller.more.triggered.connect(self._keep_place)
         controller.answered.connect(self._on_answered)
         controller.failed.connect(self._on_failed)
         state.corpora_changed.connect(self._on_corpora_changed)
@@ -199,6 +202,14 @@ class SearchView(QWidget):
         self.results.forget_failure()
         self.controller.refresh_actions()
 
+    def _on_cleared(self) -> None:
+        """Return to the start page; the past queries are kept."""
+        self.bar.show_query(self.controller.query)
+        self.bar.show_status("")
+        self.columns.show_hits({})
+        self._marker.clear()
+        self._on_corpora_changed()
+
     def _on_failed(self, message: str) -> None:
         self.bar.show_status("")
         self.results.show_failure(message)
@@ -210,11 +221,18 @@ class SearchView(QWidget):
         self._language = query.language or answer.language
         self._reranker = answer.reranker
         self.columns.encoder = answer.reranker or self._state.encoders.chosen
-        n = self.results.show_answer(project.store, project.corpora, query, answer)
-        self._show_count(n, answer)
+        self.results.show_answer(project.store, project.corpora, query, answer)
+        self._show_count(answer)
         self._mark_words()
         self._restore_selection()
         self.hits_shown.emit()
+
+    def _is_short(self, query: SearchQuery) -> bool:
+        """Return whether the translations of the whole query are marked."""
+        n_words = len(query.text.split())
+        if primary_language(self._language) in UNSPACED:
+            n_words = len(query.text) // 2  # words of about two characters
+        return n_words <= MAX_WORDS
 
     def _mark_words(self) -> None:
         """Mark what translates the words selected in the query, or a short query."""
@@ -222,12 +240,8 @@ class SearchView(QWidget):
         begin = code_points(query.text, max(field.selectionStart(), 0))
         end = begin + len(field.selectedText())
         has_part = field.text() == query.text and 0 < end - begin < len(query.text)
-        n_words = len(query.text.split())
-        if primary_language(self._language) in UNSPACED:
-            n_words = len(query.text) // 2  # words of about two characters
-        is_short = n_words <= MAX_WORDS
         hits = self.columns.hits
-        if query.words or not hits or not (has_part or is_short):
+        if query.words or not hits or not (has_part or self._is_short(query)):
             self._marker.clear()
             return
         text = MarkedText(
@@ -239,17 +253,25 @@ class SearchView(QWidget):
         )
         self._marker.ask(text)
 
-    def _show_count(self, n: int, answer: SearchAnswer) -> None:
+    def _show_count(self, answer: SearchAnswer) -> None:
+        n = len(self.columns.hits)
+        n_found = sum(answer.n_found.values()) or n
         text = self.tr("{n} hits in {total} sentences")
-        if n == 1:
+        if n < n_found:
+            text = self.tr("{n} of {found} hits in {total} sentences")
+        elif n == 1:
             text = self.tr("1 hit in {total} sentences")
         elapsed_ms = max(round(1000 * answer.elapsed_s), 1)
+        found, total = format_count(n_found), format_count(answer.n_searched)
         parts = [
-            text.format(n=format_count(n), total=format_count(answer.n_searched)),
+            text.format(n=format_count(n), found=found, total=total),
             self.tr("re-ranked") if answer.reranker else "",
             self.tr("{ms}\u00a0ms").format(ms=format_count(elapsed_ms)),
         ]
-        self.bar.show_status(DOT.join(filter(None, parts)))
+        query, hint = self.controller.query, ""
+        if n and not query.words and not self._is_short(query):
+            hint = self.tr("Select words to highlight their translations.")
+        self.bar.show_status(DOT.join(filter(None, parts)), hint)
         self.controller.refresh_actions()
 
     # --- project ---
@@ -280,7 +302,7 @@ class SearchView(QWidget):
     def _on_encoders_changed(self) -> None:
         self.bar.show_reranker(self.controller.reranker)
         if self.controller.lacks_reranking:
-            self._restored = self._restored or self.save_state()
+            self._keep_place()
             self.controller.repeat()
         self._show_coverage()
 
@@ -290,6 +312,10 @@ class SearchView(QWidget):
             part.show_coverage(encoders.doubts(), encoders.chosen, encoders.outdated())
 
     # --- session ---
+
+    def _keep_place(self) -> None:
+        """Select and scroll as now when the same query is answered again."""
+        self._restored = self._restored or self.save_state()
 
     def _restore_selection(self) -> None:
         """Select and scroll as in the saved session, once its hits are shown."""

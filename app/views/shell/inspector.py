@@ -556,7 +556,7 @@ class Inspector(QWidget):
         if project is None or not is_its or isinstance(answer, ErrorInfo):
             return
         found = sorted(answer.hits, key=lambda hit: -(hit.score or 0))[:N_NEIGHBOURS]
-        hits = read_hits(project.store, found, asked=asked)
+        hits = read_hits(project.store, found, asked=[asked])
         self._show_cards(self._near, [with_language(hit) for hit in hits])
         reranker = self._state.encoders.reranker
         if hits and reranker is not None:

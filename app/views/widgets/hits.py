@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 
 from app.engine.store import corpora
 from app.engine.store.documents import read_document_names
-from app.engine.store.sentences import SentenceRow, read_sentences, read_translations
+from app.engine.store.sentences import SentenceRow, list_translations, read_sentences
 from app.languages import language_name, primary_language
 from app.protocol.answers.search import FoundSentence
 from app.views.client.project_reader import ProjectReader
@@ -43,19 +43,18 @@ class Hit(NamedTuple):
 
 
 def read_hits(
-    store: Engine, found: Sequence[FoundSentence], *, asked: int | None = None
+    store: Engine, found: Sequence[FoundSentence], *, asked: Sequence[int] = ()
 ) -> list[Hit]:
     """Read the sentences that an answer names; those that are gone are left out.
 
     Args:
         store: the project's store.
         found: sentences with their scores.
-        asked: the sentence whose neighbours were searched.
+        asked: the sentences whose neighbours were searched.
     """
     names = {corpus.id: corpus.name for corpus in corpora.list_corpora(store)}
-    linked: set[int] = set()
-    if asked is not None:
-        linked = {row.id for row in read_translations(store, asked)}
+    known = list_translations(store, asked) if asked else {}
+    linked = {id_ for ids in known.values() for id_ in ids}
     ids = [hit.sentence for hit in found]
     sentences, documents = (read_sentences(store, ids), read_document_names(store, ids))
     return [

@@ -1,7 +1,7 @@
 """Query field with a history of past queries."""
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QTextDocument
 from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from app.languages import is_right_to_left
@@ -22,6 +22,7 @@ class QueryField(QLineEdit):
     """
 
     history_requested = Signal(QMenu)  # fill it: it is about to be shown
+    cleared = Signal()  # by its button
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -58,15 +59,10 @@ class QueryField(QLineEdit):
             self.setText(text)
             self.setCursorPosition(0)
         self.sentence = sentence
-        is_mirrored = is_right_to_left(language)
-        self.setAlignment(
-            Qt.AlignmentFlag.AlignAbsolute
-            | (
-                Qt.AlignmentFlag.AlignRight
-                if is_mirrored
-                else Qt.AlignmentFlag.AlignLeft
-            )
+        is_mirrored = is_right_to_left(language) or (
+            not language and _is_written_right_to_left(text)
         )
+        self._align(is_mirrored=is_mirrored)
 
     def open_history(self) -> None:
         """Show the past queries under the field."""
@@ -81,10 +77,16 @@ class QueryField(QLineEdit):
     def _on_cleared(self) -> None:
         self.clear()
         self._on_text_edited()
+        self.cleared.emit()
 
     def _on_text_edited(self) -> None:
         self.sentence = None
-        self.setAlignment(Qt.AlignmentFlag.AlignLeading)
+        self._align(is_mirrored=_is_written_right_to_left(self.text()))
+
+    def _align(self, *, is_mirrored: bool) -> None:
+        side = Qt.AlignmentFlag
+        horizontal = side.AlignRight if is_mirrored else side.AlignLeft
+        self.setAlignment(side.AlignAbsolute | side.AlignVCenter | horizontal)
 
     def event(self, event: QEvent) -> bool:
         """Leave the view its shortcuts."""
@@ -108,6 +110,12 @@ class QueryField(QLineEdit):
     def minimumSizeHint(self) -> QSize:
         """Allow a narrow field."""
         return QSize(200, super().minimumSizeHint().height())
+
+
+def _is_written_right_to_left(text: str) -> bool:
+    document = QTextDocument(text)  # a block lives no longer than its document
+    direction = document.firstBlock().textDirection()
+    return direction == Qt.LayoutDirection.RightToLeft
 
 
 def shorten(text: str) -> str:

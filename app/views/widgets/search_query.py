@@ -20,6 +20,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
         reranks: the nearest sentences are scored again, if an encoder can do that.
         languages: only in these; empty: in all.
         corpora, subcorpora: ids; only in these; none of either: in all.
+        k: hits of each language.
     """
 
     text: str = ""
@@ -30,6 +31,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
     languages: tuple[str, ...] = ()
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
+    k: int = 12
 
     @property
     def is_empty(self) -> bool:
@@ -45,6 +47,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
         if self.words:
             return KeywordQuery(
                 text=self.text.strip(),
+                k=self.k,
                 corpora=self.corpora,
                 subcorpora=self.subcorpora,
                 languages=self.languages,
@@ -52,6 +55,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
         return NearestQuery(
             text="" if self.sentence is not None else self.text.strip(),
             sentence=self.sentence,
+            k=self.k,
             corpora=self.corpora,
             subcorpora=self.subcorpora,
             languages=self.languages,

@@ -13,7 +13,7 @@ from app.views.client.state import AppState
 from app.views.widgets.text_layout import ColouredSpan
 from app.views.widgets.theme import Tokens, confidence_colours
 
-MAX_WORDS = 3  # of a text that is marked as a whole
+MAX_WORDS = 6  # of a text that is marked as a whole
 
 
 class WordMarker(QObject):

@@ -32,6 +32,7 @@ from app.protocol import events
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.answers.search import FoundSentence, SearchAnswer
 from app.protocol.base import MAX_LINE, encode_line
+from app.protocol.edits.corpora import HideSentences
 from app.protocol.edits.general import SetCorpusLanguage, SetCorpusState
 from app.protocol.edits.links import ChangeLinks
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
@@ -211,6 +212,36 @@ def test_words_prefixes_and_phrases_are_found(desk: SearchSession) -> None:
     assert [h.sentence for h in phrase.hits] == _ids(1, 0, 5)
     with pytest.raises(UserError, match="no letter or digit"):
         answer_query(desk, KeywordQuery(text="?!"))
+
+
+def test_all_sentences_with_the_words_are_counted(
+    desk: SearchSession, project: Project
+) -> None:
+    cut = answer_query(desk, KeywordQuery(text="mill", k=2))
+    assert (cut.n_found, cut.has_more) == ({"en": 3, "de": 2, "fr": 1}, True)
+    whole = answer_query(desk, KeywordQuery(text="mill", k=3))
+    assert (len(whole.hits), whole.has_more) == (6, False)
+    add_corpus(project, "many", "sw", [f"mill number {i}" for i in range(700)])
+    many = answer_query(desk, KeywordQuery(text="mill", languages=("sw",)))
+    assert (len(many.hits), many.n_found, many.has_more) == (12, {"sw": 700}, True)
+    most = answer_query(desk, KeywordQuery(text="mill", k=500, languages=("sw",)))
+    assert (len(most.hits), most.has_more) == (500, False)  # no larger k
+    hidden = tuple(_ids(4, *range(100)))
+    apply_edit(project, HideSentences(sentences=hidden), lambda *_: None)
+    left = answer_query(desk, KeywordQuery(text="mill", languages=("sw",)))
+    assert left.n_found == {"sw": 600}
+
+
+def test_the_translations_of_a_typed_sentence_of_the_project_are_known(
+    desk: SearchSession, project: Project
+) -> None:
+    linked = (first_sentence_id(1) + 1, first_sentence_id(2) + 0, "gold", None)
+    apply_edit(project, ChangeLinks(added=(linked,)), lambda *_: None)
+    answer = answer_query(desk, NearestQuery(text=f" {ENGLISH[1]} "))
+    assert answer.exact == _ids(1, 1)
+    assert answer_query(desk, NearestQuery(text=ENGLISH[1][:-1])).exact == []
+    by_id = answer_query(desk, NearestQuery(sentence=first_sentence_id(1) + 1))
+    assert by_id.exact == []
 
 
 def test_words_of_deleted_corpora_are_not_found(

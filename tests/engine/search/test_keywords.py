@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.store.keyword_index import keyword_query, keyword_text
+from app.engine.store.keyword_index import keyword_query, keyword_spans, keyword_text
 from app.engine.store.schema import FTS_SQL
 from app.errors import UserError
 
@@ -72,6 +72,25 @@ def test_query_finds_the_sentences(
     index: sqlite3.Connection, typed: str, expected: list[int]
 ) -> None:
     assert find(index, typed) == expected
+    assert all(keyword_spans(SENTENCES[place], typed) for place in expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "typed", "words"),
+    [
+        ("Das Haus, die Haustür.", "haus", ["Haus"]),
+        ("Das Haus, die Haustür.", "haus*", ["Haus", "Haustür"]),
+        ("Sit down, then sit still.", '"sit down"', ["Sit down"]),
+        ("Sit down, then sit still.", "sit then", ["Sit", "then", "sit"]),
+        ("今天天气很好。", "天气", ["天气"]),
+        ("Ein Haus.", "Hof", []),
+    ],
+)
+def test_the_words_of_a_query_are_located(
+    text: str, typed: str, words: list[str]
+) -> None:
+    spans = keyword_spans(text, typed)
+    assert [text[start:end] for start, end in spans] == words
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,12 @@ def test_sentences_are_saved_as_hits_and_opened_by_the_concordance(
     assert "near" in [row.name for row in list_hit_lists(project.store)]
     with pytest.raises(UserError, match="not in the project any more"):
         change(SaveHits(name="x", text="", sentences=(99 * first,)))
+    change(SaveHits(name="words", text="cat", sentences=(first + 3,), words=True))
+    result = concordance(project, Concordance(hits="words"), Report())
+    assert [(line.left, line.hit, line.right) for line in result.lines] == [
+        ("A ", "cat", " is a cat."),
+        ("A cat is a ", "cat", "."),
+    ], "in context, as the concordance of the word"
 
 
 @pytest.mark.parametrize(

@@ -400,6 +400,15 @@ def test_hits_are_saved_under_a_name(
         *("Ferries", FERRY, ("Hafenbriefe",)),
     )
     assert saved.sentences == tuple(hit.sentence.id for hit in view.columns.hits)
+    assert not saved.words
+    with qtbot.waitSignal(view.hits_shown):
+        view.bar.words.click()
+    view.controller.ask_save()
+    field = view.findChildren(TextInputDialog)[-1].findChild(QLineEdit)
+    assert field is not None
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    saves = [one for one in stage.client.changes() if isinstance(one, SaveHits)]
+    assert [one.words for one in saves] == [False, True]
 
 
 def test_exported_hits_have_their_documents_and_the_searched_corpora(
@@ -666,3 +675,102 @@ def test_layers_over_another_encoder_do_not_score_hits(
     assert not view.bar.rerank.isVisible()
     type_and_enter(view, qtbot, FERRY)
     assert stage.client.queries(NearestQuery)[-1].reranker == ""
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_an_emptied_query_returns_to_the_examples_and_keeps_the_history(
+    view: SearchView, stage: Stage, qtbot: QtBot, by_key: bool
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    view.columns.columns[1].select_row(0)
+    if by_key:
+        view.bar.field.selectAll()
+        QTest.keyClick(view.bar.field, Qt.Key.Key_Delete)
+        QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    else:
+        clear = view.bar.field.actions()[-1]
+        assert clear.text() == "Clear the query"
+        clear.trigger()
+    assert not view.results.shows_hits
+    assert view.results.start.isVisible()
+    assert view.bar.status == ""
+    assert stage.state.selection is None
+    assert not view.controller.export.isEnabled()
+    with qtbot.waitSignal(view.hits_shown):
+        view.controller.back.trigger()
+    assert view.bar.field.text() == FERRY
+    view.controller.forward.trigger()
+    assert view.results.start.isVisible()
+    n_queries = len(stage.client.queries(NearestQuery))
+    view.bar.languages.choose(["de"])  # nothing to search
+    assert len(stage.client.queries(NearestQuery)) == n_queries
+
+
+def test_a_cut_list_of_hits_says_so_and_can_be_continued(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    def answer(query: KeywordQuery) -> dict[str, object]:
+        hits = [
+            {"sentence": sentence_id(1, n), "language": "en"}
+            for n in range(3 if query.k > 12 else 1)
+        ]
+        found = {"n_found": {"en": 3}, "has_more": query.k == 12}
+        return {"hits": hits, "n_searched": 12, "elapsed_s": 0.01, **found}
+
+    stage.client.answers[KeywordQuery] = answer
+    view.bar.words.setChecked(True)
+    assert not view.bar.rerank.isEnabled()
+    type_and_enter(view, qtbot, "the")
+    assert view.bar.status.startswith("1 of 3 hits in 12 sentences")
+    assert "1 of 3 hits" in [one.text() for one in view.columns.findChildren(QLabel)]
+    view.columns.select_hit(sentence_id(1, 0))
+    (more,) = [
+        one
+        for one in view.findChildren(QPushButton)
+        if one.text() == "Show more hits" and one.isVisible()
+    ]
+    with qtbot.waitSignal(view.hits_shown):
+        more.click()
+    assert view.bar.status.startswith("3 hits in 12 sentences")
+    assert view.columns.selected is not None  # the place is kept
+    assert not more.isVisible()
+
+
+def test_translations_of_a_typed_sentence_of_the_project_are_marked(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    link(stage.folder, [(sentence_id(1, 1), sentence_id(2, 1))])
+    exact = [sentence_id(1, 1)]
+    stage.client.answers[NearestQuery] = lambda query: {
+        **nearest(query),
+        "exact": exact,
+    }
+    type_and_enter(view, qtbot, FERRY)
+    marked = [hit.sentence.id for hit in view.columns.hits if hit.is_translation]
+    assert marked == [sentence_id(2, 1)]
+
+
+def test_a_typed_text_is_aligned_as_it_is_written(
+    view: SearchView, qtbot: QtBot
+) -> None:
+    field = view.bar.field
+    field.selectAll()
+    QGuiApplication.clipboard().setText("لن تبحر العبّارة غدًا")
+    field.paste()
+    assert field.alignment() & Qt.AlignmentFlag.AlignRight
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert field.alignment() & Qt.AlignmentFlag.AlignRight
+    field.clear()
+    QTest.keyClicks(field, "a")
+    assert field.alignment() & Qt.AlignmentFlag.AlignLeft
+
+
+def test_a_long_query_says_how_translated_words_are_highlighted(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "results of the presidential elections")
+    qtbot.waitUntil(lambda: bool(stage.client.queries(WordMarksQuery)))
+    assert view.bar.hint == ""
+    type_and_enter(view, qtbot, FERRY)
+    assert view.bar.hint == "Select words to highlight their translations."
