@@ -37,7 +37,8 @@ def shown_texts(dialog: QDialog) -> str:
 
 
 def named_button(widget: QWidget, text: str) -> QPushButton:
-    (button,) = [one for one in widget.findChildren(QPushButton) if one.text() == text]
+    buttons = [one for one in widget.findChildren(QPushButton) if one.isVisible()]
+    (button,) = [one for one in buttons if one.text() == text]
     return button
 
 

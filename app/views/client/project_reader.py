@@ -1,5 +1,6 @@
 """Read-only access to the store of the open project."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ class ProjectReader:
         embeddings: vectors of these corpora, by any encoder.
         minings: sets of pairs that are ready, the newest first.
         fingerprint: of the encoder in use; empty while it is not known.
-        interrupted: runs that were cut off and can be resumed or given up.
+        interrupted: runs that were cut off, can be resumed, and were not run again.
         can_undo: a change can be taken back.
         can_redo: a change that was taken back can be made again.
         next_changes: what is undone next, and what is redone next.
@@ -111,13 +112,27 @@ class ProjectReader:
         if "mining" in kinds:
             self.minings = sets.list_pair_sets(self.store)
         if "run" in kinds:
-            self.interrupted = [
-                run for run in list_runs(self.store) if run.state == "interrupted"
-            ]
+            self.interrupted = _find_interrupted(list_runs(self.store))
 
     def close(self) -> None:
         """Close the connections."""
         self.store.dispose()
+
+
+def _find_interrupted(runs: Sequence["RunRow"]) -> list["RunRow"]:
+    """Return the interrupted runs, except those that a later run made unnecessary.
+
+    Args:
+        runs: the newest first.
+    """
+    finished: set[tuple[str, str]] = set()  # task and params
+    interrupted = []
+    for run in runs:
+        if run.state == "finished":
+            finished.add((run.task, run.params))
+        elif run.state == "interrupted" and (run.task, run.params) not in finished:
+            interrupted.append(run)
+    return interrupted
 
 
 def warm_imports() -> None:

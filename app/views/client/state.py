@@ -430,8 +430,6 @@ class AppState(QObject):
         self.client.reopen = commands.OpenProject(event.ticket, event.path)
         if is_reopened:
             self.engine_reopened.emit()
-            words = self.tr("The engine restarted and opened {name} again.")
-            self.condition_found.emit(words.format(name=self.project.name))
             self.runs_changed.emit()
             return
         self._run_registry.end_opening("finished")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from app.engine.store.words.indexes import list_table_names
@@ -38,7 +38,13 @@ from app.views.encoders.sources import (
 )
 from app.views.widgets.controls import add_action, add_synonyms, make_button
 from app.views.widgets.corpus_choices import describe_corpus, name_corpus
-from app.views.widgets.dialogs import ask_name, ask_path, ask_question, copy_text
+from app.views.widgets.dialogs import (
+    ask_name,
+    ask_path,
+    ask_question,
+    copy_text,
+    open_path,
+)
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.model_card import read_card
@@ -407,7 +413,7 @@ class EncoderController(QObject):
 
     def open_folder(self) -> None:
         """Show the encoder's files."""
-        QDesktopServices.openUrl(QUrl.fromLocalFile(self._encoder.folder))
+        open_path(self._state, Path(self._encoder.folder))
 
     def copy_hash(self) -> None:
         """Copy the SHA-256."""

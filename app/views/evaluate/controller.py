@@ -15,7 +15,6 @@ from app.params import Params
 from app.params.base import TaskParams
 from app.params.evaluation import EvaluateRetrieval
 from app.params.probing import MakeProbingSets, Probe
-from app.params.projects import MakeReport
 from app.params.vectors import EvaluateTatoeba
 from app.results.jobs import ProbingSets
 from app.views.client.runs import RunState
@@ -33,7 +32,6 @@ from app.views.evaluate.probing_sets_dialog import (
 from app.views.evaluate.results import Evaluation, list_evaluations
 from app.views.widgets.controls import make_button
 from app.views.widgets.corpus_choices import linked_pairs, name_corpus
-from app.views.widgets.dialogs import make_file_buttons
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
@@ -213,9 +211,7 @@ class EvaluateController(QObject):
         return []
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
-        if isinstance(run.params, MakeReport):
-            self._show_report_message(run.params.out)
-        elif run in self._pending:
+        if run in self._pending:
             self._remove_pending(run)
             if isinstance(run.params, MakeProbingSets):
                 self._show_sets_message(
@@ -263,11 +259,6 @@ class EvaluateController(QObject):
             self._post(text)
             return
         copy_command(self._state, *params)
-
-    def _show_report_message(self, file: Path) -> None:
-        self._messages.clear()
-        text = self.tr("Report saved: {file}").format(file=file)
-        self._messages.post(text, buttons=make_file_buttons(file))
 
     def _show_sets_message(self, params: MakeProbingSets, made: ProbingSets) -> None:
         if params.out is None:

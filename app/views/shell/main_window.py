@@ -407,7 +407,12 @@ class MainWindow(QMainWindow):
         else:
             self.show_view(name)
 
+    @property
+    def _guide_offer(self) -> str:
+        return self.tr("New here? A guided path shows the first steps in 3 minutes.")
+
     def _on_guide_toggled(self, is_open: bool) -> None:
+        self.message_bar.withdraw(self._guide_offer)
         guide = msgspec.structs.replace(self.guide.settings, is_open=is_open)
         self.guide.remember(guide)
 
@@ -419,13 +424,12 @@ class MainWindow(QMainWindow):
         if guide.was_offered or guide.is_open or not is_demo:
             return
         self.guide.remember(msgspec.structs.replace(guide, was_offered=True))
-        words = self.tr("New here? A guided path shows the first steps in 3 minutes.")
         show = make_button(
             self.tr("Show the path"),
             self.tr("Show the first steps next to the views."),
             self.guide_dock.toggleViewAction().trigger,
         )
-        self.message_bar.post(words, buttons=[show], is_brief=True)
+        self.message_bar.post(self._guide_offer, buttons=[show])
 
     def _show_alignments(self) -> None:
         self.show_view("alignment")

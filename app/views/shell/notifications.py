@@ -83,6 +83,7 @@ FILE_TASKS = {
     *("export-pairs", "export-package", "return-package", "export-vectors"),
     *("export-encoder", "export-classifier", "export-predictions"),
     *("export-word-alignments", "save-copy", "concordance", "equivalents"),
+    "make-report",
 }
 # Tasks whose result Undo deletes.
 UNDOABLE_TASKS = {
@@ -141,6 +142,7 @@ class NotificationController(QObject):
         self._failed: dict[str, RunState] = {}  # runs that failed, by message
         self._crashed: RunState | None = None  # ended by the last crash
         self._crash: ErrorInfo | None = None  # until resuming its run is offered
+        # Errors that a later success settles: crashes without a job, refused edits
         self._passing: dict[str, set[str]] = {"crash": set(), "edit": set()}
         self._results: list[_JobResult] = []  # of the message about jobs
         self._results_text = ""  # of that message
@@ -156,6 +158,7 @@ class NotificationController(QObject):
         self._state.error_posted.connect(self.show_error)
         self._state.devices_changed.connect(self._on_devices_changed)
         self._state.project_opened.connect(self._on_project_opened)
+        self._state.engine_reopened.connect(self._on_engine_reopened)
         self._state.run_finished.connect(self._on_run_finished)
         self._state.run_failed.connect(self._on_run_failed)
         self._state.run_started.connect(self._on_run_started)
@@ -177,19 +180,19 @@ class NotificationController(QObject):
 
     def show_error(self, error: ErrorInfo) -> None:
         """Show an error with buttons for its details and a copy."""
-        failed = self._failed.get(error.message)
         if error.kind == "crash":
             error = self._name_crashed(error)
-            self._passing["crash"].add(error.message)
         self._message_bar.post(
-            error.message, "error", self._make_error_buttons(error, failed)
+            error.message,
+            "error",
+            self._make_remedies(error),
+            info_buttons=self._make_report_buttons(error),
         )
 
-    def _make_error_buttons(
-        self, error: ErrorInfo, failed: RunState | None = None
-    ) -> list[QPushButton]:
-        """Make the buttons of an error, also to correct the run that failed."""
+    def _make_remedies(self, error: ErrorInfo) -> list[QPushButton]:
+        """Make the buttons that do something about an error."""
         buttons = []
+        failed = self._failed.get(error.message)
         if failed is not None and failed.correct is not None:
             buttons.append(
                 make_button(
@@ -198,20 +201,25 @@ class NotificationController(QObject):
                     failed.correct,
                 )
             )
-        if error.traceback or error.kind == "crash":
-            buttons.append(
-                make_button(
-                    self.tr("Details"),
-                    self.tr("Show the full report."),
-                    lambda: ErrorDialog(error, self._window).open(),
-                )
-            )
         if error.kind == "unsafe":
             buttons.append(
                 make_button(
                     self.tr("Copy the data…"),
                     self.tr("Copy the data of the project into a new project."),
                     self.clean_copy_requested.emit,
+                )
+            )
+        return buttons
+
+    def _make_report_buttons(self, error: ErrorInfo) -> list[QPushButton]:
+        """Make the buttons that show or copy the report of an error."""
+        buttons = []
+        if error.traceback or error.kind == "crash":
+            buttons.append(
+                make_button(
+                    self.tr("Details"),
+                    self.tr("Show the full report."),
+                    lambda: ErrorDialog(error, self._window).open(),
                 )
             )
         is_report = error.kind in ("bug", "crash")
@@ -260,10 +268,9 @@ class NotificationController(QObject):
         if crash is None:
             self._message_bar.post(text, buttons=buttons)
         else:  # the offer takes the place of its message
-            self._passing["crash"].discard(crash.message)
             self._message_bar.withdraw(crash.message)
-            every = [*buttons, *self._make_error_buttons(crash)]
-            self._message_bar.post(text, "error", every)
+            reports = self._make_report_buttons(crash)
+            self._message_bar.post(text, "error", buttons, info_buttons=reports)
         self._offers[text] = {run.id for run in runs}
 
     def _offer_one(self, run: "RunRow") -> None:
@@ -335,6 +342,17 @@ class NotificationController(QObject):
             texts.clear()
         self.offer_resuming()
 
+    def _on_engine_reopened(self) -> None:
+        """Offer to resume the job that was lost; without one, say that all is well."""
+        project, was_job_lost = self._state.project, self._crash is not None
+        self.offer_resuming()
+        self._crash = None
+        if project is None or was_job_lost:
+            return
+        self._withdraw_passing("crash")
+        words = self.tr("The engine restarted and opened {name} again.")
+        self.show_condition(words.format(name=project.name))
+
     def _on_devices_changed(self) -> None:
         old, note = self._device_note, self._state.device_note
         self._device_note = note
@@ -344,24 +362,25 @@ class NotificationController(QObject):
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
         """Show only the latest failure of a task on the same data."""
         self._withdraw_errors(run)
-        self._failed[error.message] = run
-        if error.kind == "crash" and run.id and self._crashed is None:
+        if error.kind != "crash":
+            self._failed[error.message] = run
+        elif run.id and self._crashed is None:
             self._crashed = run
 
     def _on_run_started(self, run: RunState) -> None:
         """Withdraw failures that a job on the same data is to settle."""
         self._withdraw_errors(run)
-        if run.id:  # it resumes an interrupted run
-            self._withdraw_passing("crash")
 
     def _name_crashed(self, error: ErrorInfo) -> ErrorInfo:
         """Name the job that the crash of the engine has interrupted."""
         run, self._crashed = self._crashed, None
         if run is None or run.params is None:
+            self._passing["crash"].add(error.message)
             return error
         job = self._name_job(run.task, params_to_json(run.params))
         words = self.tr("{job} was interrupted: {reason}")
         text = words.format(job=job, reason=error.message)
+        self._failed[text] = run
         self._crash = msgspec.structs.replace(error, message=text)
         return self._crash
 
@@ -399,8 +418,8 @@ class NotificationController(QObject):
 
     def _show_file(self, path: Path, text: str) -> None:
         """Show that a file was written, with buttons to open it."""
-        buttons = make_file_buttons(path)
-        self._message_bar.post(text, buttons=buttons, topic=FILES, is_brief=True)
+        buttons = make_file_buttons(self._state, path)
+        self._message_bar.post(text, info_buttons=buttons, topic=FILES, is_brief=True)
 
     def _on_edit_refused(self, error: ErrorInfo) -> None:
         self._passing["edit"].add(error.message)

@@ -205,6 +205,8 @@ class WindowFoot(QWidget):
 
     def _on_changed(self, bar: MessageBar) -> None:
         if bar.text:
+            for other in {*self._bars.values(), self._messages} - {bar}:
+                other.drop_report()
             self._newest = bar
         self._fit()
 

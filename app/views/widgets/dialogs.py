@@ -358,24 +358,28 @@ def name_files(paths: Sequence[Path]) -> str:
     return named if len(paths) <= N_NAMED else f"{named} + {len(paths) - N_NAMED:,}"
 
 
-def open_path(path: Path) -> None:
+def open_path(state: AppState, path: Path) -> None:
     """Open a file or a folder in the program that the system has for it."""
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+        words = QCoreApplication.translate(
+            "dialogs", "No program on this computer opens {path}."
+        )
+        state.error_posted.emit(ErrorInfo("user", words.format(path=path)))
 
 
-def make_file_buttons(path: Path) -> list[QPushButton]:
+def make_file_buttons(state: AppState, path: Path) -> list[QPushButton]:
     """Make the buttons for a file, or a folder, that was written."""
     translate = QCoreApplication.translate
     return [
         make_button(
             translate("dialogs", "Open"),
             translate("dialogs", "Open it in the program for this kind of file."),
-            partial(open_path, path),
+            partial(open_path, state, path),
         ),
         make_button(
             translate("dialogs", "Show in folder"),
             translate("dialogs", "Open the folder that it is in."),
-            partial(open_path, path.parent),
+            partial(open_path, state, path.parent),
         ),
     ]
 

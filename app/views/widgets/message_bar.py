@@ -1,5 +1,6 @@
 """Message bar: one message of as many lines as fit, with its buttons."""
 
+import time
 from collections import deque
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -65,7 +66,8 @@ class MessageLabel(ElidedLabel):
 class MessageBar(QFrame):
     """Shows one message at a time; the others wait their turn.
 
-    Errors come first. Then comes what was done, before what is offered.
+    Errors come first. Then comes what was done, before what is offered. A report that
+    was read does not return after a newer message; an error or an offer does.
     """
 
     changed = Signal()  # another message is shown, or none
@@ -75,6 +77,7 @@ class MessageBar(QFrame):
         self.setObjectName("messageBar")
         self._waiting: deque[Message] = deque()
         self._shown: Message | None = None
+        self._shown_since = 0.0  # monotonic seconds
         self._icon = QLabel()
         self._text = MessageLabel()
         set_text_size(self._text, MESSAGE_PX)
@@ -115,33 +118,39 @@ class MessageBar(QFrame):
         kind: Literal["notice", "error"] = "notice",
         buttons: Sequence[QPushButton] = (),
         *,
+        info_buttons: Sequence[QPushButton] = (),
         topic: str = "",
         is_brief: bool = False,
     ) -> None:
-        """Show a sentence; pressing any of its buttons takes it away.
+        """Show a sentence; pressing one of its `buttons` closes it.
 
         Args:
             text: the sentence.
             kind: of the message.
             buttons: what can be done.
+            info_buttons: show or copy more, and leave the message open.
             topic: where it is not empty, older messages of the topic are taken away.
             is_brief: close a notice after a while even if it has buttons.
         """
         self._forget_topic(topic)
         if any(other.text == text for other in (*self._waiting, self._shown) if other):
             return
-        message = Message(text, kind, buttons, topic, is_brief)
-        for button in buttons:
+        every = (*buttons, *info_buttons)
+        message = Message(text, kind, every, topic, is_brief)
+        for button in every:
             button.setParent(self)
             # A click must not take the keyboard along when the button goes away.
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.hide()
+        for button in buttons:
             button.clicked.connect(lambda: self._settle(message))
         if kind == "error" or _comes_first(message, self._shown):
             self._make_way()
             self._waiting.appendleft(message)
         else:
-            self._waiting.append(message)
+            offers = [i for i, one in enumerate(self._waiting) if _is_offer(one)]
+            is_last = _is_offer(message) or not offers
+            self._waiting.insert(len(self._waiting) if is_last else offers[0], message)
             self._forget_oldest()
         if self._shown is None:
             self._show_next()
@@ -160,6 +169,11 @@ class MessageBar(QFrame):
             for button in self._shown.buttons:
                 button.deleteLater()
         self._show_next()
+
+    def drop_report(self) -> None:
+        """Close a report that was read, because a newer message was shown elsewhere."""
+        if self._shown is not None and self._is_done_with(self._shown):
+            self.dismiss()
 
     def withdraw(self, text: str) -> None:
         """Take a sentence away that is no longer true."""
@@ -200,15 +214,27 @@ class MessageBar(QFrame):
             self.dismiss()
 
     def _make_way(self) -> None:
-        """Let a message pass; the shown one comes back unless it was only a report."""
+        """Let a message pass; the shown one comes back unless it is done with."""
         shown = self._shown
-        if shown is not None and shown.kind == "error":
-            self._waiting.appendleft(shown)
-        elif shown is not None and (shown.buttons or not shown.topic):
-            n_errors = sum(other.kind == "error" for other in self._waiting)
-            self._waiting.insert(n_errors, shown)
         self._hide_buttons()
         self._shown = None
+        if shown is None:
+            return
+        if shown.kind == "error":
+            self._waiting.appendleft(shown)
+        elif not self._is_done_with(shown):
+            n_errors = sum(other.kind == "error" for other in self._waiting)
+            self._waiting.insert(n_errors, shown)
+        else:
+            for button in shown.buttons:
+                button.deleteLater()
+
+    def _is_done_with(self, shown: Message) -> bool:
+        """Return whether the shown message needs no answer and was read, or is moot."""
+        if shown.kind == "error" or (shown.buttons and not shown.is_brief):
+            return False
+        was_read = (time.monotonic() - self._shown_since) * 1_000 >= MIN_NOTICE_MS
+        return was_read or (bool(shown.topic) and not shown.buttons)
 
     def _hide_buttons(self) -> None:
         for button in self._shown.buttons if self._shown is not None else ():
@@ -226,6 +252,7 @@ class MessageBar(QFrame):
         self.changed.emit()
 
     def _show(self, message: Message) -> None:
+        self._shown_since = time.monotonic()
         self._text.setText(message.text)
         restyle(self, "kind", message.kind)
         self._draw_icons(message.kind)

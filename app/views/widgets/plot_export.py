@@ -138,7 +138,9 @@ class PlotExporter(QObject):
                 export_table(self._state, file, self._table(), on_ended)
                 return
         if is_written:
-            words = self.tr("The picture was written to {file}.")
+            words = self.tr("Plot saved to {file}.")
+            if self._whole is not None:
+                words = self.tr("Table saved to {file}.")
             self._state.file_written.emit(file, words.format(file=file))
             on_ended("")
         else:

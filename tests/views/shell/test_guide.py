@@ -21,6 +21,7 @@ from app.views.shell import main_window
 from app.views.shell.guide import list_paths
 from app.views.shell.main_window import MainWindow
 from app.views.shell.view_registry import list_views
+from app.views.widgets import message_bar
 from app.views.widgets.search_query import SearchQuery
 from tests.views.stage import Stage, build_project, nearest
 
@@ -175,7 +176,9 @@ def test_it_is_offered_once_in_the_demo(
     assert window.message_bar.text == ""
     monkeypatch.setattr(main_window, "demo_project_dir", lambda: stage.folder)
     stage.open(qtbot)
-    assert "New here?" in window.message_bar.text
+    window.message_bar.post("3 rows copied.", topic="action")
+    window.message_bar.dismiss()
+    assert "New here?" in window.message_bar.text, "it stays until it is answered"
     (show,) = [
         button
         for button in window.message_bar.findChildren(QPushButton)
@@ -186,3 +189,15 @@ def test_it_is_offered_once_in_the_demo(
     stage.open(qtbot)
     assert window.message_bar.text == ""
     assert window.guide_dock.isVisible()
+
+
+def test_its_offer_goes_when_it_is_opened_from_the_menu(
+    window: MainWindow, stage: Stage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "STEPS_MS", 10)
+    monkeypatch.setattr(main_window, "demo_project_dir", lambda: stage.folder)
+    stage.open(qtbot)
+    qtbot.wait(50)
+    assert "New here?" in window.message_bar.text
+    window.guide_dock.toggleViewAction().trigger()
+    assert window.message_bar.text == ""

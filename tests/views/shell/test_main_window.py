@@ -392,7 +392,7 @@ def test_error_is_said_in_one_sentence_with_details(
     open_window.state.error_posted.emit(error)
     assert bar.text == "Internal error in Isogloss (KeyError)."
     button(open_window, "Copy report").click()
-    assert bar.text == "", "an error takes the place of a notice, and goes when met"
+    assert bar.text == "Internal error in Isogloss (KeyError)."
 
 
 def test_a_failure_goes_when_the_same_is_done_after_all(
@@ -484,9 +484,12 @@ def test_a_file_that_was_written_can_be_opened_and_found(
     open_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(
-        QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile())
-    )
+
+    def _open(url: QUrl) -> bool:
+        opened.append(url.toLocalFile())
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", _open)
     state, file = open_window.state, tmp_path / "rows.tsv"
     state.file_written.emit(file, "3 rows were written.")
     assert open_window.message_bar.text == "3 rows were written."
@@ -496,12 +499,20 @@ def test_a_file_that_was_written_can_be_opened_and_found(
     assert open_window.message_bar.text == "2 pairs were exported."
     button(open_window, "Open").click()
     assert opened == [str(tmp_path), str(file)]
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: False)
+    button(open_window, "Open").click()
+    words = f"No program on this computer opens {file}."
+    assert open_window.message_bar.text == words
+    open_window.message_bar.dismiss()
+    assert open_window.message_bar.text == "2 pairs were exported."
     assert all(
         name in {command_name(kind) for kind in ALL_PARAMS} for name in FILE_TASKS
     )
 
 
-def test_a_crash_is_forgotten_after_the_next_job(open_window: MainWindow) -> None:
+def test_a_crash_without_a_job_is_forgotten_after_the_next_one(
+    open_window: MainWindow,
+) -> None:
     bar, state = open_window.message_bar, open_window.state
     state.error_posted.emit(ErrorInfo("crash", "The engine stopped."))
     state.error_posted.emit(ErrorInfo("user", "No such file."))
@@ -511,7 +522,7 @@ def test_a_crash_is_forgotten_after_the_next_job(open_window: MainWindow) -> Non
     assert bar.text == "The map is made."
 
 
-def test_a_crash_names_the_training_and_is_forgotten_when_it_is_resumed(
+def test_a_crash_names_the_training_until_it_is_resumed(
     open_window: MainWindow,
 ) -> None:
     bar, state = open_window.message_bar, open_window.state
@@ -521,8 +532,36 @@ def test_a_crash_names_the_training_and_is_forgotten_when_it_is_resumed(
     state.error_posted.emit(crash)
     words = "The training of quick-1 was interrupted: The engine crashed."
     assert bar.text == words
+    button(open_window, "Copy report").click()
+    other = RunState(Encode(corpora=("a",)))
+    state.run_started.emit(other)
+    state.run_finished.emit(other, {"message": "12 sentences encoded."})
+    state.engine_reopened.emit()
+    assert bar.text == words
     state.run_started.emit(run)
-    assert bar.text == ""
+    assert bar.text == "12 sentences encoded."
+    bar.dismiss()
+    assert bar.text == "", "that the engine restarted is clear from the other message"
+
+
+def test_a_restart_without_a_lost_job_takes_the_place_of_the_crash(
+    open_window: MainWindow,
+) -> None:
+    state = open_window.state
+    state.error_posted.emit(ErrorInfo("crash", "The engine crashed."))
+    state.engine_reopened.emit()
+    assert "The engine restarted and opened " in open_window.message_bar.text
+
+
+def test_an_interrupted_run_that_was_run_again_is_not_offered(
+    window: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    params = Encode(corpora=("a",), encoder="done")
+    add_run(folder, params)
+    set_state(folder, add_run(folder, params), "finished")
+    with qtbot.waitSignal(window.state.project_opened, timeout=WAIT_MS):
+        window.state.open_project(folder)
+    assert "interrupted" not in window.message_bar.text
 
 
 def test_the_details_of_a_crash_show_its_reason_and_can_be_copied(

@@ -45,7 +45,7 @@ def test_a_brief_notice_goes_with_its_buttons(
 
 def test_what_was_done_comes_before_an_offer(bar: MessageBar) -> None:
     show = make_button("Show me", "Show the guided path.")
-    bar.post("New here?", buttons=[show], is_brief=True)
+    bar.post("New here?", buttons=[show])
     opened = make_button("Open", "Open the file.")
     bar.post("Exported.", buttons=[opened], topic="files", is_brief=True)
     assert bar.text == "Exported."
@@ -110,17 +110,48 @@ def test_the_report_of_the_last_action_shows_at_once(bar: MessageBar) -> None:
     assert bar.text == "No font can draw Ethiopic."
 
 
-def test_what_was_done_can_be_read_before_an_older_message_comes_back(
+def test_what_was_done_can_be_read_before_an_unread_message_comes_back(
     bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(message_bar, "MIN_NOTICE_MS", 20)
     opens = [make_button("Open", "Open the file.")]
     bar.post("52 links were written.", buttons=opens, topic="files", is_brief=True)
     bar.post("Undone. 337 labels removed.", topic="action")
+    monkeypatch.setattr(message_bar, "MIN_NOTICE_MS", 20)
     qtbot.wait(60)
     assert bar.text == "Undone. 337 labels removed."
     bar.dismiss()
     assert bar.text == "52 links were written."
+
+
+def test_a_report_that_was_read_does_not_return_after_a_newer_message(
+    bar: MessageBar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "MIN_NOTICE_MS", 0)
+    resume = [make_button("Resume", "Continue.")]
+    bar.post("The import was interrupted.", buttons=resume)
+    opens = [make_button("Open", "Open the file.")]
+    bar.post("48 rows were written.", buttons=opens, topic="files", is_brief=True)
+    steps = [make_button("Search", "Search these sentences.")]
+    bar.post("30,675 words indexed.", buttons=steps, topic="results", is_brief=True)
+    assert bar.text == "30,675 words indexed."
+    bar.post("The disk is full.", "error")
+    bar.post("Undone.", topic="action")
+    seen = []
+    while bar.text:
+        seen.append(bar.text)
+        bar.dismiss()
+    assert seen == ["The disk is full.", "Undone.", "The import was interrupted."]
+
+
+def test_buttons_that_only_show_or_copy_more_leave_an_error_open(
+    bar: MessageBar,
+) -> None:
+    copy, retry = make_button("Copy", "Copy it."), make_button("Retry", "Try again.")
+    bar.post("The disk is full.", "error", [retry], info_buttons=[copy])
+    copy.click()
+    assert bar.text == "The disk is full."
+    retry.click()
+    assert bar.text == ""
 
 
 def test_error_comes_before_notices_and_an_offer_comes_back(bar: MessageBar) -> None:
