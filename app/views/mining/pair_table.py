@@ -3,8 +3,14 @@
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from sqlalchemy import Engine
 
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
@@ -30,6 +36,7 @@ from app.views.widgets.tables import (
     set_up_large_table,
     set_up_two_texts,
     share_width,
+    text_column_width,
 )
 from app.views.widgets.theme import scaled, tokens_of
 from app.views.widgets.verdict_mark import VERDICT_ROLE, VerdictDelegate
@@ -230,7 +237,7 @@ def _alignment(found: PairTexts | None, column: int) -> Qt.AlignmentFlag:
     return ALIGN_LEFT
 
 
-WIDTHS = {SCORE: 62, VERDICT: 28}
+WIDTHS = {VERDICT: 28}
 TEXT_COLUMNS = (SOURCE, TARGET)
 
 
@@ -244,11 +251,13 @@ class PairTable(QTableView):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.pairs = PairModel(self)
+        self._score_range = (0.0, 1.0)
         self.setModel(self.pairs)
         set_up_large_table(self)
         header = self.horizontalHeader()
         header.setMinimumSectionSize(scaled(WIDTHS[VERDICT]))
         set_up_two_texts(self, TEXT_COLUMNS, WIDTHS)
+        header.setSectionResizeMode(SCORE, QHeaderView.ResizeMode.Fixed)
         self.setItemDelegateForColumn(VERDICT, VerdictDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         header.sectionClicked.connect(self._on_section_clicked)
@@ -269,6 +278,11 @@ class PairTable(QTableView):
         """The pair in the current row."""
         row = self.currentIndex().row()
         return self.pairs.pair_at(row) if row >= 0 else None
+
+    def set_score_range(self, low: float, high: float) -> None:
+        """Make room for the scores of a pair set."""
+        self._score_range = (low, high)
+        self._fit_columns()
 
     def show_ids(self, store: Engine | None, order: IdOrder, *, find: str = "") -> None:
         """Show other pairs; the current pair stays selected if it is among them."""
@@ -295,6 +309,11 @@ class PairTable(QTableView):
         if 0 <= row < self.pairs.rowCount():
             select_table_row(self, row, SOURCE)
 
+    def _fit_columns(self) -> None:
+        longest = max(map(format_score, self._score_range), key=len)
+        self.setColumnWidth(SCORE, text_column_width(self, SCORE, longest))
+        share_width(self, TEXT_COLUMNS)
+
     def _open(self, index: QModelIndex) -> None:
         if index.isValid():
             self.pair_opened.emit(self.pairs.id_at(index.row()))
@@ -320,7 +339,14 @@ class PairTable(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Highlight the row that Qt makes current when nothing is selected yet."""
+        had_current = self.currentIndex().isValid()
+        super().focusInEvent(event)
+        if not had_current and self.currentIndex().isValid():
+            self.select_row(self.currentIndex().row())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width between both texts."""
+        """Fit the scores, also to another size of text; both texts share the rest."""
         super().resizeEvent(event)
-        share_width(self, TEXT_COLUMNS)
+        self._fit_columns()

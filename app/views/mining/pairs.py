@@ -228,6 +228,7 @@ class PairsPage(QWidget):
         self._has_lost_selection = False
         self.counts: dict[str, int] | None = None
         self._restored: dict[str, Any] = {}
+        self._begins_at_top = False  # the next rows are those of another set
         self._is_stale = False
         self._is_low: bool | None = None  # None: not known yet
         self._page = QWidget()
@@ -251,6 +252,8 @@ class PairsPage(QWidget):
         is_other = self.row is None or self.row.id != row.id
         self.row = row
         self.threshold.show_mining(row)
+        bins = self.threshold.plot.bins
+        self.table.set_score_range(*((bins.low, bins.high) if bins else (0, 1)))
         self.filters.candidates.setVisible(row.n_candidates > 0)
         corpora = self._state.corpora
         first = first_pair_id(row.id) + row.n_pairs if row.n_candidates else None
@@ -258,14 +261,19 @@ class PairsPage(QWidget):
         self.table.pairs.set_titles(*name_languages(row, corpora))
         self.table.setColumnHidden(SCORE, not row.margin)  # a package without scores
         if is_other:
-            self._has_lost_selection |= self._has_selected
-            self._has_selected = False
-            self._drop_selection()
+            self._begins_at_top = True
+            self._lose_selection()
             self.filters.reset(worst_first=row.kind == "scored")
             self.counts = None
             self.card.show_pair(None, "")
         self._count_verdicts()
         self.refresh()
+
+    def _lose_selection(self) -> None:
+        """Note that the selected pair is not in the table any more."""
+        self._has_lost_selection |= self._has_selected
+        self._has_selected = False
+        self._drop_selection()
 
     def _drop_selection(self) -> None:
         """Select nothing, not a pair of the other set, once the page is shown."""
@@ -329,7 +337,12 @@ class PairsPage(QWidget):
             words = self.tr("{n} of {total} pairs")
         n, of = format_count(len(order)), format_count(total)
         self.filters.show_message(words.format(n=n, total=of))
+        if self._begins_at_top:
+            self._begins_at_top = False
+            self.table.scrollToTop()
         self._restore_current()
+        if self.table.current_id is None:
+            self._lose_selection()
         self._show_card()
         self.shown.emit()
 

@@ -198,6 +198,12 @@ def content_widths(table: QTableView, most: int = 0) -> dict[int, int]:
     return {column: min(one, most or one) for column, one in widths.items()}
 
 
+def text_column_width(table: QTableView, column: int, longest: str) -> int:
+    """Return the width of a column that no row is read for: its heading or a text."""
+    text = QFontMetrics(table.font()).horizontalAdvance(longest) + 2 * PADDING + 2
+    return max(_heading_width(table, column), text)
+
+
 def _heading_width(table: QTableView, column: int) -> int:
     """Return the width of a heading; Qt's hint has room for a second sort indicator."""
     font = table.horizontalHeader().font()

@@ -3,19 +3,23 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent, QFontMetrics
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
 from app.engine.store.pairs.beads import read_beads
 from app.engine.store.pairs.sets import first_pair_id
 from app.errors import ErrorInfo
+from app.protocol import events
 from app.protocol.queries.pairs import QueueQuery
 from app.settings import Settings
 from app.views.mining.pair_table import SCORE, SOURCE, TARGET, VERDICT, PairSort
 from app.views.mining.view import MiningView
 from app.views.widgets.cells import LANGUAGE_ROLE
+from app.views.widgets.tables import PADDING
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 from tests.views import mined
 from tests.views.editing import add_alignment
@@ -233,3 +237,58 @@ def test_the_table_has_most_of_the_height(
         assert pairs.card.isVisible() != is_high
     finally:
         stage.theme.apply(Settings(theme="light"))
+
+
+@pytest.mark.parametrize("scale", [100, 150, 200])
+def test_no_score_and_no_title_is_cut(
+    view: MiningView, stage: Stage, scale: int
+) -> None:
+    table = view.page.pairs.table
+    table.set_score_range(-10.276, 2.3)
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=scale))
+        font = table.horizontalHeader().font()
+        font.setBold(True)
+        title = QFontMetrics(font).horizontalAdvance(table.pairs.title(SCORE))
+        score = QFontMetrics(table.font()).horizontalAdvance("−10.276")
+        room = table.columnWidth(SCORE) - max(title, score) - 2 * PADDING
+        assert 0 <= room < 3 * PADDING
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+
+
+def test_another_set_begins_at_its_first_row(
+    view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    table = view.page.pairs.table
+    table.setFixedHeight(90)
+    qtbot.waitUntil(lambda: table.verticalScrollBar().maximum() > 0)
+    table.scrollToBottom()
+    assert table.verticalScrollBar().value() > 0
+    other = mined.add_mining(folder)
+    with qtbot.waitSignal(stage.state.minings_changed):
+        stage.client.event_received.emit(events.Changed("mining", other))
+    view.show_mining(other)
+    qtbot.waitUntil(lambda: view.row is not None and view.row.id == other)
+    assert table.verticalScrollBar().value() == 0
+
+
+def test_a_pair_that_the_threshold_hides_leaves_the_inspector(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    table = view.page.pairs.table
+    table.selectRow(table.pairs.rowCount() - 1)
+    assert stage.state.selection is not None
+    assert view.row is not None
+    stage.state.thresholds.set(view.row.id, 1.2)
+    qtbot.waitUntil(lambda: stage.state.selection is None)
+
+
+def test_the_row_that_the_keyboard_enters_is_highlighted(view: MiningView) -> None:
+    table = view.page.pairs.table
+    assert not table.selectionModel().hasSelection()
+    view.activateWindow()
+    view.focus_first()
+    QApplication.sendEvent(table, QFocusEvent(QEvent.Type.FocusIn))
+    assert table.current_id is not None
+    assert table.selectionModel().isRowSelected(table.currentIndex().row())
