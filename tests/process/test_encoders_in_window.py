@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
@@ -14,6 +15,8 @@ from app.protocol.edits.encoders import ChooseEncoder, RemoveEncoder
 from app.views.client.state import AppState
 from app.views.encoders.add_language import AddLanguageDialog
 from app.views.encoders.view import EncodersView
+from app.views.evaluate.dialogs import EvaluationDialog
+from app.views.evaluate.view import EvaluateView
 from app.views.training.view import TrainingView
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from tests.engine.encoders.tiny import save_tiny
@@ -178,3 +181,13 @@ def test_a_language_is_added_and_its_curves_are_shown(
     for row, point in zip(rows[1:], points, strict=True):
         assert float(row[1]) == pytest.approx(point["loss"])
         assert float(row[2]) == pytest.approx(point["accuracy"])
+    (button,) = [
+        one
+        for one in window.message_bar.findChildren(QAbstractButton)
+        if one.text() == "Evaluate"
+    ]
+    button.click()
+    evaluate = window.view
+    assert isinstance(evaluate, EvaluateView)
+    (asked,) = evaluate.findChildren(EvaluationDialog)
+    assert [getattr(task, "encoder", "") for task in asked.tasks()] == [name]

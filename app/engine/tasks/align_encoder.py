@@ -28,7 +28,8 @@ from app.engine.training.development import METRIC
 from app.engine.training.preparation import SAVING_FILE, remove_folder_on_user_error
 from app.engine.training.record import make_command
 from app.errors import UserError
-from app.languages import language_name
+from app.languages import language_name, parse_language
+from app.number_format import format_percent
 from app.params.encoders import AlignEncoder
 from app.results.alignment import (
     CURVE_FILE,
@@ -66,6 +67,8 @@ class AlignEncoderResult(TaskResult, frozen=True):
         resumed_at_step: step from which this run went on; 0: from the beginning.
         development_loss: alignment loss on held-out pairs; None: too few pairs.
         development_error: retrieval error against the English vectors, 0…1.
+        error_before: the same of the English encoder, if it knows the language, 0…1;
+            None: it does not, or there are too few pairs.
         accuracy: zero-shot accuracy in the new language, 0…1; None: not measured.
         english_accuracy: of the same classifier on English pairs, 0…1.
         routed_other, routed_english: shares of the sentences of either side that
@@ -85,6 +88,7 @@ class AlignEncoderResult(TaskResult, frozen=True):
     resumed_at_step: int
     development_loss: float | None
     development_error: float | None
+    error_before: float | None
     accuracy: float | None
     english_accuracy: float | None
     routed_other: float
@@ -165,6 +169,14 @@ class _Training:
         self._development = _make_development(
             prepared, english, loss, zero_shot, report
         )
+        self._english = english
+
+    def measure_before(self, report: Report) -> float | None:
+        """Return the error of the English encoder if it knows the language."""
+        prepared = self._prepared
+        if self._development is None or not prepared.is_known:
+            return None
+        return self._development.measure_error(self._english, report)
 
     def run(self, report: Report) -> "FittedRun":
         """Train, with smaller batches if the GPU's memory is too small."""
@@ -285,6 +297,7 @@ def _save(
         resumed_at_step=trained.first_step,
         development_loss=trained.measured.get(LOSS),
         development_error=trained.measured.get(METRIC),
+        error_before=training.measure_before(report),
         accuracy=trained.measured.get(ACCURACY),
         english_accuracy=training.english_accuracy,
         routed_other=routed_other,
@@ -299,6 +312,12 @@ def _save(
         message=f"Added {language_name(prepared.language)} to "
         f"{prepared.base.config.name} as {prepared.settings.name}.",
     )
+    if change := _describe_change(prepared, result):
+        result = msgspec.structs.replace(
+            result,
+            message=f"{result.message} {change}",
+            notes=(change, *result.notes),
+        )
     card = _write_card(prepared, params, result)
     part = prepared.folder / "encoder"
     shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
@@ -310,19 +329,34 @@ def _save(
     return msgspec.structs.replace(result, size_bytes=folder_bytes(prepared.out))
 
 
+def _describe_change(prepared: PreparedAlignment, result: AlignEncoderResult) -> str:
+    """Compare the errors in a language that the encoder knew before; empty: unknown."""
+    before, after = result.error_before, result.development_error
+    if before is None or after is None:
+        return ""
+    language, base = language_name(prepared.language), prepared.base.config.name
+    words = (
+        f"Retrieval error in {language} on held-out pairs: {format_percent(after, 1)}, "
+        f"before {format_percent(before, 1)}."
+    )
+    return f"{words} {base} is better for {language}." if before < after else words
+
+
 def _write_combined(
     prepared: PreparedAlignment, router: LanguageRouter, part: Path, card: str
 ) -> None:
     base = prepared.base
     added = {code: language_folder(base.combined or part, code) for code in base.added}
-    languages = dict.fromkeys((*(base.config.languages or ("en",)), *router.languages))
+    known = base.config.languages or ("en",)
+    codes = {parse_language(code).code for code in known}
+    new = [one for one in router.languages if parse_language(one).code not in codes]
     names = ", ".join(map(language_name, router.languages))
     config = CombinedConfig(
         name=prepared.settings.name,
         description=f"{base.config.name} with {names} added.",
         dim=base.config.dim,
         precision=base.config.precision,
-        languages=tuple(languages),
+        languages=(*known, *new),
         licence=base.config.licence,
         added=router.languages,
     )
@@ -376,6 +410,7 @@ def _write_card(
     measured = [
         ("alignment loss on held-out pairs", result.development_loss),
         ("retrieval error on held-out pairs", result.development_error),
+        (f"retrieval error of {base} on these pairs", result.error_before),
         ("zero-shot accuracy", result.accuracy),
         ("accuracy of the classifier in English", result.english_accuracy),
         (f"share of {language} sentences that its encoder reads", result.routed_other),

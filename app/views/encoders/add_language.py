@@ -1,14 +1,20 @@
 """Dialog that adds a language to an encoder."""
 
 import re
+from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 
 import msgspec
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from app.errors import ErrorInfo
 from app.languages import language_name, parse_language
 from app.params import build_params
 from app.params.encoders import AlignEncoder
+from app.protocol.answers.corpora import ImportPreview
+from app.protocol.queries.corpora import PreviewQuery
 from app.views.client.state import AppState
 from app.views.widgets.fields import make_language_input
 from app.views.widgets.form import FormParts
@@ -16,8 +22,12 @@ from app.views.widgets.language_field import LanguageField
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
+_tr = partial(QCoreApplication.translate, "add_language")
+
 SHOWN = ("english", "pairs", "language", "name", "architecture")
 _PAIR_FILE = re.compile(r"[a-z]{2,3}-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)\.")
+_ENGLISH_AND_OTHER = re.compile(r"(?:^|[^a-z])(?:en|eng)[-_]([a-z]{2,3})(?![a-z])")
+CERTAIN = 0.5  # of a language that is detected, 0…1
 
 
 class AddLanguageDialog(TaskDialog):
@@ -41,12 +51,13 @@ class AddLanguageDialog(TaskDialog):
             pairs: file of translations.
             parent: the view.
         """
+        self._taken = {card.name for card in state.encoders.cards}
         language = guess_file_language(pairs)
         values = {
             "english": english,
             "pairs": pairs,
             "language": language,
-            "name": propose_name(english, language),
+            "name": propose_name(english, language, self._taken),
         }
         self._proposed = values["name"]
         params: AlignEncoder = build_params(AlignEncoder, values)
@@ -58,12 +69,11 @@ class AddLanguageDialog(TaskDialog):
         losses = [(self.tr("Match English"), "align"), (self.tr("Rank"), "rank")]
         self.form.set_choices("loss", losses)
         self.form.changed.connect(self._show_name)
-        self.show_needs(
-            self.tr(
-                "The result is a new encoder: the selected one, unchanged, with the "
-                "new language in the same vector space."
-            )
-        )
+        self.form.changed.connect(self._show_result)
+        self._show_result()
+        if not language:
+            query = PreviewQuery(params={"files": [str(pairs)]})
+            state.ask(query, self._on_previewed)
 
     def heading(self) -> str:
         """Return the heading."""
@@ -100,19 +110,53 @@ class AddLanguageDialog(TaskDialog):
         raw = self.form.raw()
         if raw.get("name") == self._proposed:
             code = str(raw.get("language", ""))
-            self._proposed = propose_name(str(raw.get("english", "")), code)
+            english = str(raw.get("english", ""))
+            self._proposed = propose_name(english, code, self._taken)
             if raw["name"] != self._proposed:
                 self.form.write({"name": self._proposed})
 
+    def _show_result(self) -> None:
+        """Show what is made, or that the encoder has the language already."""
+        raw = self.form.raw()
+        code = parse_language(str(raw.get("language", ""))).code
+        name = str(raw.get("english", "")) or self._state.encoders.chosen
+        encoder = self._state.encoders.find(name)
+        known = encoder.languages if encoder is not None else ()
+        if code and code in {parse_language(one).code for one in known}:
+            words = self.tr(
+                "{encoder} already knows {language}. The new part replaces it for "
+                "{language}, and is often worse. To improve {language}, use Fine-tune "
+                "on my pairs… instead."
+            )
+            language = language_name(code)
+            self.show_needs(words.format(encoder=name, language=language))
+            return
+        self.show_needs(
+            self.tr(
+                "The result is a new encoder: the selected one, unchanged, with the "
+                "new language in the same vector space."
+            )
+        )
+
+    def _on_previewed(self, answer: ImportPreview | ErrorInfo) -> None:
+        """Set the language of the second column, unless the user did."""
+        if isinstance(answer, ErrorInfo) or len(answer.sides) < 2:
+            return
+        side = answer.sides[1]
+        if side.confidence >= CERTAIN and not self.form.raw().get("language"):
+            self.form.write({"language": side.guess})
+
 
 def guess_file_language(file: Path) -> str:
-    """Return the code that a file like eng-wol.tsv.xz is named by; else empty."""
-    found = _PAIR_FILE.match(file.name)
-    return found[1] if found is not None else ""
+    """Return the code that a file is named by: eng-wol.tsv.xz, pairs_en_pt.tsv."""
+    found = _PAIR_FILE.match(file.name) or _ENGLISH_AND_OTHER.search(file.name)
+    return found[1] if found is not None and parse_language(found[1]).known else ""
 
 
-def propose_name(english: str, language: str) -> str:
-    """Return a name for an encoder with one more language: isogloss-2 + Wolof."""
-    if not language or not parse_language(language).known:
-        return english
-    return f"{english} + {language_name(language)}"
+def propose_name(english: str, language: str, taken: Collection[str] = ()) -> str:
+    """Return a free name for an encoder with one more language: isogloss-2 + Wolof."""
+    is_known = bool(language) and parse_language(language).known
+    added = language_name(language) if is_known else _tr("language")
+    name = f"{english} + {added}"
+    numbered = (f"{name} {n}" for n in range(2, len(taken) + 3))
+    return next(one for one in (name, *numbered) if one not in taken)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from app.engine.store.embeddings import EmbeddingRow
-from app.languages import language_name
+from app.languages import language_name, parse_language
 from app.protocol.answers.encoders import EncoderInfo
 from app.views.client.encoders import Coverage
 from app.views.encoders.selection import vector_bytes
@@ -74,7 +74,8 @@ class EncoderFacts(QFrame):
             n_corpora: number of corpora in the project.
             base: name of the encoder whose words it reads; empty if it reads none.
         """
-        names = sorted(language_name(code) for code in encoder.languages)
+        codes = {parse_language(code).code for code in encoder.languages}
+        names = sorted(map(language_name, codes))
         unknown = self.tr("unknown")
         values = {
             "base": base,

@@ -540,9 +540,12 @@ class NotificationController(QObject):
         return self._results[: -N_RESULTS - 1 : -1]
 
     def _show_next(self, name: str, run: int) -> None:
-        """Show a view; Search begins with an example."""
+        """Show a view; Search begins with an example, Evaluate asks for an encoder."""
+        encoder = next((one.encoder for one in self._results if one.run == run), "")
         if name == "search":
             self._state.example_requested.emit()
+        elif name == "evaluate" and encoder:
+            self._state.evaluation_requested.emit(encoder)
         else:
             self.view_requested.emit(name, run)
 

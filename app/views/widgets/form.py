@@ -384,7 +384,10 @@ class Form(QWidget, Generic[S]):
             cell.input.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def find_named(self, message: str) -> str:
-        """Return the field whose value a message contains; empty: none."""
+        """Return the field whose value a message contains; empty: none.
+
+        Of two fields with the same value, a new name is meant.
+        """
         defaults = {
             one.name: one.default for one in msgspec.structs.fields(self._struct)
         }
@@ -395,7 +398,7 @@ class Form(QWidget, Generic[S]):
             for text in _texts_of(value)
             if text in message
         }
-        return max(found, key=found.__getitem__, default="")
+        return max(found, key=lambda one: (found[one], one == "name"), default="")
 
     def clear_errors(self) -> None:
         """Show of every field what it is, as before."""

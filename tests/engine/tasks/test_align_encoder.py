@@ -11,7 +11,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from app.engine.encoders.folder import fingerprint_of, read_config
+from app.engine.encoders.folder import (
+    fingerprint_of,
+    read_config,
+    write_config,
+)
 from app.engine.encoders.registry import list_encoders, load_encoder
 from app.engine.numeric import normalise_rows
 from app.engine.project.project import create_project
@@ -198,6 +202,28 @@ def test_a_project_has_the_new_encoder_and_can_add_one(
         infos = {one.name: one for one in list_encoders(project.folder)}
         assert infos["copied"].architecture == "combined"
         assert infos["plus"].languages == ("en", "xxx")
+
+
+def test_a_known_language_is_counted_once_and_measured_before_and_after(
+    tmp_path: Path, english: Path
+) -> None:
+    config = msgspec.structs.replace(read_config(english), languages=("eng", "deu"))
+    write_config(english, config)
+    settings = params(tmp_path, language="de", n_steps=5)
+    result = align_encoder(None, settings, Report())
+    assert read_config(result.folder).languages == ("eng", "deu")
+    assert result.error_before is not None
+    assert result.development_error is not None
+    assert "Retrieval error in German on held-out pairs: " in result.message
+    is_better = result.error_before < result.development_error
+    assert ("is better for German" in result.message) == is_better
+    assert result.notes[0] in result.message
+
+
+def test_a_new_language_has_no_error_before(tmp_path: Path, english: Path) -> None:
+    result = align_encoder(None, params(tmp_path, n_steps=2), Report())
+    assert result.error_before is None
+    assert result.message.endswith("as added.")
 
 
 @pytest.mark.parametrize("negatives", [-0.1, 0.5, 1.0])

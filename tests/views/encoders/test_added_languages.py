@@ -7,6 +7,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.params.encoders import AlignEncoder
+from app.protocol.answers.corpora import ImportPreview, SidePreview
+from app.protocol.queries.corpora import PreviewQuery
 from app.protocol.queries.encoders import EncodersQuery
 from app.results.alignment import CURVE_FILE, AlignmentCurve, AlignmentPoint
 from app.views.encoders.add_language import (
@@ -30,6 +32,9 @@ POINTS = (
     [
         ("eng-wol.tsv.xz", "wol"),
         ("en-zh-Hans.tsv", "zh-Hans"),
+        ("pairs_en_pt.tsv", "pt"),
+        ("eng_wol.tsv", "wol"),
+        ("open_ends.tsv", ""),
         ("pairs.tsv", ""),
         ("my-own pairs.tsv", ""),
     ],
@@ -40,7 +45,9 @@ def test_a_file_names_its_language(file: str, code: str) -> None:
 
 def test_the_new_encoder_is_named_after_both() -> None:
     assert propose_name("isogloss-2", "wol") == "isogloss-2 + Wolof"
-    assert propose_name("isogloss-2", "") == "isogloss-2"
+    assert propose_name("isogloss-2", "") == "isogloss-2 + language"
+    taken = {"isogloss-2 + Wolof", "isogloss-2 + Wolof 2"}
+    assert propose_name("isogloss-2", "wol", taken) == "isogloss-2 + Wolof 3"
 
 
 def open_dialog(view: EncodersView, file: Path) -> AddLanguageDialog:
@@ -73,6 +80,39 @@ def test_the_dialog_runs_what_it_shows(
         name="isogloss-2 + Swahili",
         architecture="cbow",
     )
+
+
+def test_a_language_that_the_encoder_knows_is_warned_of(
+    view: EncodersView, tmp_path: Path
+) -> None:
+    dialog = open_dialog(view, tmp_path / "eng-wol.tsv")
+    assert dialog.needs.startswith("The result is a new encoder")
+    dialog.form.write({"english": "laser2", "language": "deu"})  # the card has de
+    assert dialog.needs.startswith("laser2 already knows German. The new part")
+    dialog.form.write({"language": "wo"})
+    assert dialog.needs.startswith("The result is a new encoder")
+
+
+def test_the_language_of_an_unnamed_file_is_detected(
+    view: EncodersView, stage: Stage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    guessed = ImportPreview(
+        format="tsv",
+        sides=(SidePreview(guess="en"), SidePreview(guess="pt", confidence=0.9)),
+    )
+    stage.client.answers[PreviewQuery] = lambda _: msgspec.to_builtins(guessed)
+    dialog = open_dialog(view, tmp_path / "mine.tsv")
+    qtbot.waitUntil(lambda: dialog.form.raw()["language"] == "pt")
+    assert dialog.form.raw()["name"] == "isogloss-2 + Portuguese"
+
+
+def test_a_refused_name_is_shown_at_the_name(
+    view: EncodersView, tmp_path: Path
+) -> None:
+    dialog = open_dialog(view, tmp_path / "eng-wol.tsv")
+    dialog.form.write({"name": "isogloss-2"})
+    refused = "A bundled encoder is named isogloss-2. Choose another name."
+    assert dialog.form.find_named(refused) == "name"
 
 
 def test_a_name_that_the_user_chose_stays(view: EncodersView, tmp_path: Path) -> None:

@@ -192,3 +192,8 @@ class AlignmentDevelopment:
                 lambda texts: encode_ticking(encoder, texts, tick, "measuring labels")
             )
         return values
+
+    def measure_error(self, encoder: "Encoder", report: Report) -> float:
+        """Return the retrieval error of another encoder on the same pairs, 0…1."""
+        others, _ = normalise_rows(_encode(encoder, self._others, report))
+        return retrieval_error(self._vectors, others, report).mean

@@ -95,6 +95,12 @@ class PreparedAlignment(NamedTuple):
     notes: tuple[str, ...]
 
     @property
+    def is_known(self) -> bool:
+        """Return whether the encoder to add to was made for the language."""
+        known = {parse_language(code).code for code in self.base.config.languages}
+        return self.language in known
+
+    @property
     def file(self) -> Path:
         """Return the file of pairs to train on."""
         return self.split.paths[0]
