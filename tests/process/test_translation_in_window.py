@@ -95,11 +95,11 @@ def test_a_table_offers_its_languages_and_is_estimated(
     assert isinstance(params, TrainTranslation)
     assert params.languages == ("eng", "deu", "fra")
     assert params.without == ("fra-eng",)
-    dialog.estimate_button.click()
-    qtbot.waitUntil(lambda: " memory" in dialog.estimate_text.text(), timeout=WAIT_MS)
-    assert "excludes the time to train them" in dialog.estimate_text.text()
+    dialog.estimate.button.click()
+    qtbot.waitUntil(lambda: " memory" in dialog.estimate.text, timeout=WAIT_MS)
+    assert "excludes the time to train them" in dialog.estimate.text
     dialog.matrix.boxes["fra", "deu"].click()
-    assert not dialog.estimate_text.text()
+    assert not dialog.estimate.text
     dialog.reject()
 
 

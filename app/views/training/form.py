@@ -1,6 +1,6 @@
 """Form of training settings in sections, with the field of weighted objectives."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -116,13 +116,15 @@ class TrainingForm(QWidget):
         Raises:
             FormError: a value is invalid; it is marked, and the error names it.
         """
-        for form in self._forms.values():
-            form.clear_errors()
-        try:
-            return self._build()
-        except _FieldError as error:
-            name, text = error.args
-            raise self._show_error(name, text) from error
+        return self._read(self._build)
+
+    def settings(self) -> TrainEncoder:
+        """Return validated params that may lack data.
+
+        Raises:
+            FormError: a value is invalid; it is marked, and the error names it.
+        """
+        return self._read(self._build_settings)
 
     def peek(self) -> TrainEncoder | None:
         """Return the params, or None if a value is invalid; nothing is marked."""
@@ -259,7 +261,17 @@ class TrainingForm(QWidget):
             }
         return {}
 
-    def _build(self) -> TrainEncoder:
+    def _read(self, build: Callable[[], TrainEncoder]) -> TrainEncoder:
+        """Build params; mark an invalid value and raise FormError."""
+        for form in self._forms.values():
+            form.clear_errors()
+        try:
+            return build()
+        except _FieldError as error:
+            name, text = error.args
+            raise self._show_error(name, text) from error
+
+    def _build_settings(self) -> TrainEncoder:
         raw = self._raw()
         for name in unused_fields(raw):
             raw.pop(name, None)
@@ -267,6 +279,10 @@ class TrainingForm(QWidget):
             params: TrainEncoder = build_params(TrainEncoder, raw)
         except msgspec.ValidationError as error:
             raise _FieldError(*split_validation_error(str(error))) from error
+        return params
+
+    def _build(self) -> TrainEncoder:
+        params = self._build_settings()
         if not params.objectives:
             raise _FieldError("objectives", self.tr("choose at least one"))
         missing = missing_files(msgspec.structs.asdict(params))

@@ -27,7 +27,9 @@ from app.params.training.grid import TrainGrid
 from app.params.training.grid_presets import GRID_PRESETS
 from app.views.client.state import AppState
 from app.views.training.objectives import ObjectiveField
+from app.views.training.plan import EstimateRow
 from app.views.training.setting_values import ENCODER_FIELDS, encoder_choices
+from app.views.training.text import describe_encoder, describe_steps
 from app.views.training.varied_settings import VariedSettings, varied_help
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label
@@ -86,10 +88,16 @@ class GridDialog(TaskDialog):
         self.name_button(self.tr("Start trainings"))
         self.presets = self._make_presets()
         self._count = make_label("", "secondary", wraps=True)
-        self.foot.addWidget(self._count)
+        self._settings = make_label("", wraps=True)
+        self._trainings: list[Trainable] = []  # empty: a value is invalid
         self.pair_languages = PairLanguageWarning(state, "grid", self)
         self.foot.addWidget(self.pair_languages.label)
         self.foot.addLayout(lay_out_field(self.tr("Preset"), self.presets))
+        self.foot.addWidget(self._settings)
+        self.foot.addWidget(self._count)
+        self.estimate = EstimateRow(state, lambda: self._trainings)
+        self.estimate.failed.connect(self.show_error)
+        self.foot.addWidget(self.estimate)
         self.form.changed.connect(self._show_count)
         self._show_count()
 
@@ -97,6 +105,11 @@ class GridDialog(TaskDialog):
     def count(self) -> str:
         """The text on the number of trainings, or what is wrong with the settings."""
         return self._count.text()
+
+    @property
+    def settings(self) -> str:
+        """The text on the encoder and the steps that the trainings share."""
+        return self._settings.text()
 
     def heading(self) -> str:
         """Name the dialog."""
@@ -197,7 +210,20 @@ class GridDialog(TaskDialog):
             ).format(setting=setting_title(idle))
         one, many = self.tr("1 training."), self.tr("{n} trainings, one by one.")
         self._count.setText(problem or pluralize(len(cells), one, many))
-        self.run_button.setEnabled(not problem)
+        self._trainings = [] if problem else cells
+        self.estimate.clear()
+        for button in (self.run_button, self.estimate.button):
+            button.setEnabled(not problem)
+        self._show_settings(raw)
+
+    def _show_settings(self, raw: dict[str, Any]) -> None:
+        """Name the encoder, which is folded away with its settings."""
+        vary = self._varied.read()
+        with suppress(msgspec.ValidationError):
+            whole = raw | {"vary": vary}
+            params = build_params(TrainGrid, whole) if vary else _shared_settings(raw)
+            encoder, steps = describe_encoder(params), describe_steps(params)
+            self._settings.setText(f"{encoder}. {steps}.")
 
 
 def _shared_settings(raw: dict[str, Any]) -> TrainEncoder:

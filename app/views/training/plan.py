@@ -1,11 +1,12 @@
 """Plan of a training: request the estimated time, memory and disk, and show them."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QFrame, QWidget
+from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QWidget
 
 from app.errors import ErrorInfo
 from app.params import build_params, params_to_json
@@ -15,7 +16,7 @@ from app.results.training import TrainingPlan
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import make_label, restyle
+from app.views.widgets.controls import make_button, make_label, restyle
 from app.views.widgets.number_format import (
     describe_device,
     format_bytes,
@@ -123,6 +124,7 @@ class PlanCard(QFrame):
 
 
 Trainable = TrainEncoder | TrainTranslation
+MAX_TRIED = 8  # trainings of a grid, of about two seconds each
 IGNORED_FIELDS = {"name": "-", "out": None}  # a plan does not depend on them
 
 
@@ -212,3 +214,104 @@ def _key(params: Trainable) -> str:
 
 def _without_none(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
+
+
+class EstimateRow(QWidget):
+    """A button that estimates one or more trainings, and the text of the result."""
+
+    failed = Signal(str)  # reason
+
+    def __init__(
+        self, state: AppState, list_trainings: Callable[[], Sequence[Trainable]]
+    ):
+        """Make the row.
+
+        Args:
+            state: of the window.
+            list_trainings: returns the trainings to estimate; empty: a value is wrong.
+        """
+        super().__init__()
+        self._list_trainings = list_trainings
+        self._n_trainings = 0
+        self._plans: dict[str, TrainingPlan | None] = {}  # of the trainings tried
+        self._planner = TrainingPlanner(state, self)
+        self._planner.progressed.connect(self._on_progressed)
+        self._planner.planned.connect(self._on_planned)
+        self._planner.failed.connect(self._on_failed)
+        self.button = make_button(
+            self.tr("Estimate"),
+            self.tr("Try a few steps to estimate time, memory and disk space."),
+            self.estimate,
+        )
+        self._text = make_label("", "secondary", wraps=True)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._text, 1)
+
+    @property
+    def text(self) -> str:
+        """The estimate, what is done now, or nothing."""
+        return self._text.text()
+
+    def clear(self) -> None:
+        """Discard the estimate, as the settings have changed."""
+        self._plans.clear()
+        self._text.clear()
+
+    def estimate(self) -> None:
+        """Try the trainings, or some of them if there are many."""
+        trainings = self._list_trainings()
+        self._n_trainings = len(trainings)
+        step = max(len(trainings) / MAX_TRIED, 1)
+        n_tried = min(len(trainings), MAX_TRIED)
+        tried = {str(n): trainings[int(n * step)] for n in range(n_tried)}
+        self._plans = dict.fromkeys(tried)
+        for key, params in tried.items():
+            self._planner.request(params, key)
+
+    def _on_progressed(self, key: str, text: str) -> None:
+        if key in self._plans:
+            self._text.setText(text)
+
+    def _on_planned(self, key: str, plan: TrainingPlan) -> None:
+        if key not in self._plans:
+            return
+        self._plans[key] = plan
+        plans = [one for one in self._plans.values() if one is not None]
+        if len(plans) == len(self._plans):
+            self._text.setText(self._describe(plans))
+
+    def _describe(self, plans: Sequence[TrainingPlan]) -> str:
+        notes = dict.fromkeys(note for plan in plans for note in plan.notes)
+        n = self._n_trainings
+        text = describe_resources(_add_plans(plans, n))
+        if n > 1:
+            text = _tr("{n} trainings: {resources}").format(
+                n=format_count(n), resources=text
+            )
+        if n > len(plans):
+            words = _tr("Estimated from {n} of the trainings.")
+            text += f"\n{words.format(n=len(plans))}"
+        return "\n".join((text, *notes))
+
+    def _on_failed(self, key: str, reason: str) -> None:
+        if key in self._plans:
+            self.clear()
+            self.failed.emit(reason)
+
+
+def _add_plans(plans: Sequence[TrainingPlan], n_trainings: int) -> TrainingPlan:
+    """Return the resources of trainings that run one after the other.
+
+    The plans are of some or all of them.
+    """
+    factor = n_trainings / len(plans)
+    times, sizes = [one.time_s for one in plans], [one.disk_bytes for one in plans]
+    return msgspec.structs.replace(
+        plans[0],
+        time_s=factor * sum(times) if min(times) >= 0 else -1,
+        disk_bytes=round(factor * sum(sizes)) if min(sizes) >= 0 else -1,
+        memory_bytes=max(one.memory_bytes for one in plans),
+    )

@@ -1,7 +1,7 @@
 """Page that sets up a training: presets, settings and required resources."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow
-from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
 from app.params import build_params, encode_hook
 from app.params.training.encoder import TrainEncoder
@@ -30,6 +29,7 @@ from app.views.widgets.controls import (
     make_label,
     offer_in_palette,
 )
+from app.views.widgets.corpus_choices import linked_pairs, suggest_linked
 from app.views.widgets.dialogs import ask_paths
 from app.views.widgets.form import FormError
 from app.views.widgets.page_layout import make_scroll_area
@@ -39,7 +39,6 @@ from app.views.widgets.theme import GRID, scaled
 
 SIDE_WIDTH = 44 * GRID  # of an estimate too
 NARROW_WIDTH = 100 * GRID  # below it the side goes under the form, at 100 % text
-PIVOT_LANGUAGE = "en"  # its corpora are preselected: the others are linked to them
 DATA_FIELDS = (
     *("corpora", "pair_sets", "pairs", "word_lists", "pair_weights"),
     *(*NEEDED_FILES.values(), "kept_out", "kept_out_corpora"),
@@ -117,6 +116,10 @@ class TrainingSetup(QWidget):
         name = self._free_name(params.name)
         self.form.write(msgspec.structs.replace(params, name=name))
 
+    def settings(self) -> TrainEncoder | None:
+        """Return the settings, with or without data; None shows what is wrong."""
+        return self._read(self.form.settings)
+
     def estimate(self) -> None:
         """Try the settings for two seconds and show their resources."""
         params = self._params()
@@ -151,11 +154,7 @@ class TrainingSetup(QWidget):
         project = self._state.project
         corpora = self._state.corpora
         had_none = not self._linked
-        self._linked = [
-            row
-            for row in corpora
-            if project is not None and has_links(project.store, row.id)
-        ]
+        self._linked = linked_pairs(project) if project is not None else []
         parts = project.subcorpora if project is not None else []
         self.form.show_corpora(self._linked, corpora, parts)
         self.form.show_pair_sets(self._state.minings)
@@ -311,9 +310,12 @@ class TrainingSetup(QWidget):
         card.show_needs(preset, text, is_warning=is_warning)
 
     def _params(self) -> TrainEncoder | None:
-        """Return the settings, or show what is wrong with them."""
+        """Return the settings with data, or show what is wrong with them."""
+        return self._read(self.form.params)
+
+    def _read(self, read: Callable[[], TrainEncoder]) -> TrainEncoder | None:
         try:
-            return self.form.params()
+            return read()
         except FormError as error:
             self._error.setText(str(error))
             self._error.show()
@@ -327,9 +329,9 @@ class TrainingSetup(QWidget):
         )
 
     def _first_corpora(self) -> tuple[str, ...]:
-        """Return the linked English corpora, or all linked ones if there are none."""
-        pivots = [row for row in self._linked if row.language == PIVOT_LANGUAGE]
-        return tuple(str(row.id) for row in pivots or self._linked)
+        project = self._state.project
+        proposed = suggest_linked(project) if project is not None else []
+        return tuple(str(row.id) for row in proposed)
 
     def _free_name(self, base: str = "") -> str:
         """Number a name so that no encoder has it: quick-1, quick-2."""

@@ -10,31 +10,41 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QWidget,
 )
 
-from app.engine.store.sentences import has_links, list_linked_corpora
+from app.engine.store.sentences import list_linked_corpora
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params import Params
+from app.params.grid_cells import Trainable
 from app.params.training.fields import TITLES
 from app.params.translation import TrainTranslation
 from app.protocol.answers.translation import LanguageColumns
 from app.protocol.queries.translation import LanguageColumnsQuery
-from app.results.training import TrainingPlan
 from app.views.client.state import AppState
-from app.views.training.plan import TrainingPlanner, describe_resources
-from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.corpus_choices import find_chosen, name_corpus
+from app.views.training.plan import EstimateRow
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.corpus_choices import (
+    MANY_LANGUAGES,
+    corpus_choices,
+    find_chosen,
+    linked_pairs,
+    name_corpus,
+    names_by_id,
+    suggest_linked,
+)
 from app.views.widgets.dialogs import lay_out_field
+from app.views.widgets.fields import Field
 from app.views.widgets.form import FormParts
+from app.views.widgets.reference_fields import make_check_lists
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
 # Set by the matrix, or of interest on the command line only.
 SKIPPED = ("languages", "directions", "without", "out", "decay", "precision")
-LARGEST = 12  # languages of the matrix
+LARGEST = MANY_LANGUAGES  # of the matrix
 MOST_NAMED = 5  # languages of a matrix whose columns have names, not codes
 QUICK: dict[str, Any] = {  # some minutes on two cores, with some thousand pairs
     "n_steps": 1_500,
@@ -109,14 +119,10 @@ class DirectionMatrix(QWidget):
                 widget.deleteLater()
 
 
-def _linked_corpora(state: AppState) -> tuple[str, ...]:
+def _proposed_corpora(state: AppState) -> tuple[str, ...]:
     """Return the linked corpora, if they have from two to LARGEST languages."""
-    project = state.project
-    if project is None:
-        return ()
-    rows = [row for row in state.corpora if has_links(project.store, row.id)]
-    n_languages = len({row.language for row in rows})
-    if not 1 < n_languages <= LARGEST:
+    rows = suggest_linked(state.project) if state.project is not None else []
+    if not 1 < len({row.language for row in rows}) <= LARGEST:
         return ()
     return tuple(name_corpus(state.corpora, row) for row in rows)
 
@@ -156,7 +162,7 @@ class TranslationDialog(TaskDialog):
         parent: QWidget | None = None,
     ):
         """Propose a name that no encoder has; `values`: None means the defaults."""
-        self._proposed = _linked_corpora(state)
+        self._proposed = _proposed_corpora(state)
         taken = {card.name.partition(" ")[0] for card in state.encoders.cards}
         names = (f"{self.stem}-{i}" for i in range(1, len(taken) + 2))
         name = next(one for one in names if one not in taken)
@@ -190,9 +196,11 @@ class TranslationDialog(TaskDialog):
         self.below.addLayout(lay_out_field(self.tr("Size"), self.sizes))
         if values is None:
             self.form.fold(self.rare or (), shows_changed=False)
-        self._add_estimate()
+        self.estimate = EstimateRow(state, lambda: self.list_trainings())
+        self.estimate.failed.connect(self.show_error)
+        self.foot.addWidget(self.estimate)
         self.form.changed.connect(self._on_changed)
-        self.matrix.changed.connect(self.estimate_text.clear)
+        self.matrix.changed.connect(self.estimate.clear)
         self._on_changed()
         self.matrix.omit(values.without if values is not None else ())
 
@@ -202,7 +210,19 @@ class TranslationDialog(TaskDialog):
 
     def form_parts(self) -> FormParts:
         """Name the settings as those of other trainings."""
-        return super().form_parts()._replace(titles=TITLES)
+        return FormParts(titles=TITLES, inputs=self.make_lists())
+
+    def make_lists(self) -> dict[str, Field]:
+        """Make the check lists; of the corpora, the linked ones are offered."""
+        inputs = make_check_lists(self._state, self._struct)
+        project = self._state.project
+        linked = linked_pairs(project) if project is not None else []
+        corpora = inputs.get("corpora")
+        if linked and corpora is not None and isinstance(corpora.widget, CheckList):
+            corpora.widget.set_choices(
+                corpus_choices(project, linked), names_by_id(project)
+            )
+        return inputs
 
     def heading(self) -> str:
         """Return the title."""
@@ -212,11 +232,10 @@ class TranslationDialog(TaskDialog):
         """Train the model."""
         self.started.emit(self._state.run(params))
 
-    def estimate(self) -> None:
-        """Try the settings for some seconds and show their resources."""
+    def list_trainings(self) -> list[Trainable]:
+        """Return what is estimated; empty, with an error, if a value is invalid."""
         params = self._params()
-        if isinstance(params, TrainTranslation):
-            self._planner.request(params)
+        return [params] if isinstance(params, TrainTranslation) else []
 
     def _make_sizes(self) -> QComboBox:
         box = QComboBox()
@@ -236,36 +255,8 @@ class TranslationDialog(TaskDialog):
         ]
         self.sizes.setCurrentIndex(fitting[0] if fitting else -1)
 
-    def _add_estimate(self) -> None:
-        self._planner = TrainingPlanner(self._state, self)
-        self._planner.progressed.connect(self._on_plan_progressed)
-        self._planner.planned.connect(self._on_planned)
-        self._planner.failed.connect(self._on_plan_failed)
-        self.estimate_button = make_button(
-            self.tr("Estimate"),
-            self.tr("Try a few steps to estimate time, memory and disk space."),
-            self.estimate,
-        )
-        self.estimate_text = make_label("", "secondary", wraps=True)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(self.estimate_button, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.estimate_text, 1)
-        self.foot.addLayout(row)
-
-    def _on_plan_progressed(self, _preset: str, text: str) -> None:
-        self.estimate_text.setText(text)
-
-    def _on_planned(self, _preset: str, plan: TrainingPlan) -> None:
-        lines = (describe_resources(plan), *plan.notes)
-        self.estimate_text.setText("\n".join(lines))
-
-    def _on_plan_failed(self, _preset: str, reason: str) -> None:
-        self.estimate_text.clear()
-        self.show_error(reason)
-
     def _on_changed(self) -> None:
-        self.estimate_text.clear()
+        self.estimate.clear()
         self._show_size()
         table = self.form.raw().get("table")
         if table != self._table:
@@ -291,7 +282,7 @@ class TranslationDialog(TaskDialog):
             problem = self.tr("Choose corpora in at least two languages, or a table.")
         if problem:
             self.form.show_error("corpora", problem, focuses=False)
-        for button in (self.run_button, self.estimate_button):
+        for button in (self.run_button, self.estimate.button):
             button.setEnabled(not problem)
 
     def _on_columns(self, answer: LanguageColumns | ErrorInfo) -> None:

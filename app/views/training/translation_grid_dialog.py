@@ -4,18 +4,14 @@ import msgspec
 
 from app.errors import UserError
 from app.params import Params
-from app.params.grid_cells import list_cells
+from app.params.grid_cells import Trainable, list_cells
 from app.params.training.fields import TITLES
 from app.params.translation import TrainTranslation, TrainTranslationGrid
-from app.results.training import TrainingPlan
 from app.views.training.grid_dialog import grid_help
-from app.views.training.plan import describe_resources
 from app.views.training.translation_dialog import QUICK, TranslationDialog
 from app.views.training.varied_settings import VariedSettings
 from app.views.widgets.fields import field_facts, make_files_field
 from app.views.widgets.form import FormParts
-from app.views.widgets.number_format import pluralize
-from app.views.widgets.reference_fields import make_check_lists
 
 HEADS = "n_heads=1|5|10|25"
 NAMED_FILES = ("sts", "labelled")  # NAME=FILE
@@ -43,38 +39,29 @@ class TranslationGridDialog(TranslationDialog):
         """Return the settings that vary and named files."""
         fields = msgspec.structs.fields(self._struct)
         facts = {one.name: field_facts(one) for one in fields}
-        inputs = make_check_lists(self._state, self._struct)
+        inputs = self.make_lists()
         inputs |= {name: make_files_field(facts[name]) for name in NAMED_FILES}
         title = self.tr("Settings and values")
         inputs["vary"] = VariedSettings(title, TrainTranslation).as_field()
         titles = {**TITLES, "vary": title}
         return FormParts(first=FIRST, titles=titles, inputs=inputs, help=grid_help())
 
-    def estimate(self) -> None:
-        """Try the settings of the first training."""
+    def list_trainings(self) -> list[Trainable]:
+        """Return the trainings; empty, with an error, if a value is invalid."""
         params = self._params()
-        if isinstance(params, TrainTranslationGrid) and self._count(params):
-            first = list_cells(params)[0].params
-            self._planner.request(first)
+        if not isinstance(params, TrainTranslationGrid):
+            return []
+        return self._list_cells(params)
 
     def start(self, params: Params) -> None:
         """Start the trainings, unless a setting cannot vary so."""
-        if isinstance(params, TrainTranslationGrid) and self._count(params):
+        if isinstance(params, TrainTranslationGrid) and self._list_cells(params):
             super().start(params)
 
-    def _count(self, params: TrainTranslationGrid) -> int:
-        """Return the number of trainings; 0, and an error, if a value is invalid."""
+    def _list_cells(self, params: TrainTranslationGrid) -> list[Trainable]:
+        """Return the trainings; empty, and an error, if a value is invalid."""
         try:
-            return len(list_cells(params))
+            return [cell.params for cell in list_cells(params)]
         except UserError as error:
             self.show_error(str(error))
-            return 0
-
-    def _on_planned(self, preset: str, plan: TrainingPlan) -> None:
-        super()._on_planned(preset, plan)
-        params = self._params()
-        if isinstance(params, TrainTranslationGrid):
-            n = self._count(params)
-            one, many = self.tr("1 training:"), self.tr("First of {n} trainings:")
-            words = f"{pluralize(n, one, many)} {describe_resources(plan)}"
-            self.estimate_text.setText("\n".join((words, *plan.notes)))
+            return []

@@ -7,10 +7,9 @@ import msgspec
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from app.params import Params, build_params
+from app.params import Params
 from app.params.training.encoder import TrainEncoder
 from app.params.training.grid import TrainGrid
-from app.params.training.grid_presets import GRID_PRESETS
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.training.comparison import TrainingComparison
@@ -144,20 +143,26 @@ class TrainingView(QWidget):
             return
         self.list.select(pair)
 
-    def ask_grid(self, values: TrainGrid | None = None) -> None:
-        """Ask for a grid: of these values, or around the training shown."""
+    def ask_grid(self, values: TrainEncoder | None = None) -> None:
+        """Ask for a grid: of these values, or around the settings of the page."""
+        settings = values if values is not None else self._page_settings()
+        if settings is None:
+            return  # the page shows which value is invalid
         taken = {training.name for training in self.list.trainings}
         names = (f"comparison-{n}" for n in range(1, len(taken) + 2))
         name = next(one for one in names if one not in taken)
+        own = {"vary": (), **msgspec.structs.asdict(settings), "name": name}
+        grid = TrainGrid(**{**own, "out": None})
+        GridDialog(self._state, grid, self._start_grid, self).open()
+
+    def _page_settings(self) -> TrainEncoder | None:
+        """Return the settings of the training shown, else those of a new one."""
         shown = self.shown.params if self.shown is not None else None
-        if values is None and shown is not None and type(shown) is TrainEncoder:
-            own = {**msgspec.structs.asdict(shown), "out": None}
-            values = TrainGrid(**own, vary=())
-        elif values is None:
-            preset = GRID_PRESETS["laser-depth"].values
-            values = build_params(TrainGrid, {"name": name, **preset})
-        values = msgspec.structs.replace(values, name=name)
-        GridDialog(self._state, values, self._start_grid, self).open()
+        if type(shown) in (TrainEncoder, TrainGrid):
+            return shown
+        if self._pages.currentWidget() is not self.setup:
+            self.setup.begin({training.name for training in self.list.trainings})
+        return self.setup.settings()
 
     def _start_grid(self, params: Params) -> None:
         self._on_started(self._state.run(params))

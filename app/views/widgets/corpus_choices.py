@@ -28,6 +28,7 @@ from app.views.widgets.number_format import format_count
 PREFERRED_LANGUAGES = ("en", "de", "fr", "es", "zh")  # languages proposed before others
 SUBCORPUS_ID_PREFIX = "sub-corpus:"  # before the id of a sub-corpus in the name of one
 MIN_SIZE_RATIO = 0.05  # of two corpora that are proposed for mining
+MANY_LANGUAGES = 12  # of a training; its directions still fit into a matrix
 SIMILAR_SIZE_RATIO = 0.5  # the same, where one is linked to others
 
 
@@ -140,6 +141,18 @@ def read_languages(project: ProjectReader, corpus: CorpusRow) -> list[str]:
 def linked_pairs(project: ProjectReader) -> list[CorpusRow]:
     """Return the corpora whose sentences have known translations."""
     return [row for row in project.corpora if has_links(project.store, row.id)]
+
+
+def suggest_linked(project: ProjectReader) -> list[CorpusRow]:
+    """Propose the corpora to train on: the linked texts.
+
+    Of more than MANY_LANGUAGES languages, only the English ones are proposed: their
+    links lead to the others, and every pair of languages would be too many.
+    """
+    linked = [row for row in linked_pairs(project) if not row.is_word_list]
+    pivots = [row for row in linked if _primary(row) == PREFERRED_LANGUAGES[0]]
+    has_many = len({_primary(row) for row in linked}) > MANY_LANGUAGES
+    return pivots if has_many and pivots else linked
 
 
 def missing_vectors(

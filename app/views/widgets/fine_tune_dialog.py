@@ -6,13 +6,16 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store.sentences import has_links
 from app.params import Params
 from app.params.training.fields import TITLES
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.corpus_choices import describe_corpus
+from app.views.widgets.corpus_choices import (
+    describe_corpus,
+    linked_pairs,
+    suggest_linked,
+)
 from app.views.widgets.form import FormParts
 from app.views.widgets.pair_languages import PairLanguageWarning
 from app.views.widgets.pair_weights import PairWeights
@@ -55,11 +58,8 @@ class FineTuneDialog(TaskDialog):
         """
         project = state.project
         corpora = state.corpora
-        self._linked = [
-            (str(row.id), describe_corpus(row))
-            for row in corpora
-            if project is not None and has_links(project.store, row.id)
-        ]
+        linked = linked_pairs(project) if project is not None else []
+        self._linked = [(str(row.id), describe_corpus(row)) for row in linked]
         minings = state.minings
         self._names = {row.name: str(row.id) for row in corpora}
         self._pair_sets = [(str(row.id), row.name) for row in minings]
@@ -71,8 +71,9 @@ class FineTuneDialog(TaskDialog):
             {card.name for card in cards},
         )
         if values is None:
-            linked = tuple(id_ for id_, _ in self._linked)
-            params = FineTuneEncoder(initial=initial, corpora=linked, name=name)
+            proposed = suggest_linked(project) if project is not None else []
+            ids = tuple(str(row.id) for row in proposed)
+            params = FineTuneEncoder(initial=initial, corpora=ids, name=name)
         else:
             params = msgspec.structs.replace(
                 values, initial=initial, name=name, out=None

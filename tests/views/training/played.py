@@ -24,6 +24,22 @@ CURVES: Metrics = {
     20: {"loss": 2.0, "dev.error": 0.25, "dev.error.deu": 0.1, "dev.error.jpn": 0.4},
     30: {"loss": 1.5, "dev.error": 0.3, "dev.error.deu": 0.1, "dev.error.jpn": 0.5},
 }
+PLAN = {
+    "time_s": 250.0,
+    "step_s": 0.25,
+    "prepare_s": 1.0,
+    "measure_s": 0.5,
+    "n_examples": 1_000,
+    "tokens_per_s": 90_000.0,
+    "steps_per_s": 4.0,
+    "memory_bytes": 600_000_000,
+    "disk_bytes": 80_000_000,
+    "n_parameters": 12_000_000,
+    "device": "cpu 2 threads",
+    "precision": "float32",
+    "sentences_per_s": 9_000.0,
+    "notes": ["The figures are rough."],
+}
 
 
 def show(stage: Stage, qtbot: QtBot) -> TrainingView:

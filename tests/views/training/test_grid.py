@@ -20,6 +20,7 @@ from pytestqt.qtbot import QtBot
 from app.engine.project.project import open_project
 from app.engine.store.runs import write_measurements
 from app.params import build_params
+from app.params.training.encoder import PlanTraining
 from app.params.training.grid import TrainGrid
 from app.params.training.presets import preset_params
 from app.protocol import commands, events
@@ -36,7 +37,7 @@ from app.views.widgets.pair_weights import PairWeights
 from tests.views.dialog_design import command_forms, design_faults
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage
-from tests.views.training.played import add_run, press, show, tell
+from tests.views.training.played import PLAN, add_run, press, show, tell
 
 GRID_RUN = 500
 
@@ -50,6 +51,14 @@ def grid(**values: object) -> TrainGrid:
 def open_dialog(view: TrainingView) -> GridDialog:
     press(view, "Ctrl+Shift+D")
     return view.findChildren(GridDialog)[-1]
+
+
+def open_laser(view: TrainingView) -> GridDialog:
+    """Open the dialog with the preset of LASER's depths."""
+    dialog = open_dialog(view)
+    dialog.presets.setCurrentIndex(dialog.presets.findData("laser-depth"))
+    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    return dialog
 
 
 def vary_of(dialog: GridDialog) -> VariedSettings:
@@ -99,7 +108,7 @@ def test_the_dialog_counts_the_trainings_and_starts_the_grid(
     stage: Stage, qtbot: QtBot
 ) -> None:
     view = show(stage, qtbot)
-    dialog = open_dialog(view)
+    dialog = open_laser(view)
     assert dialog.count == "3 trainings, one by one."  # LASER's depths
     vary_of(dialog).write(["n_layers=1|3", "objectives=translation|translation,nli"])
     assert dialog.count == "4 trainings, one by one."
@@ -122,7 +131,7 @@ def test_the_dialog_counts_the_trainings_and_starts_the_grid(
 def test_a_setting_is_added_and_removed_by_its_title(
     stage: Stage, qtbot: QtBot
 ) -> None:
-    dialog = open_dialog(show(stage, qtbot))
+    dialog = open_laser(show(stage, qtbot))
     vary = vary_of(dialog)
     vary.add_button.click()
     row = vary.rows[-1]
@@ -142,7 +151,7 @@ def test_a_setting_is_added_and_removed_by_its_title(
 
 
 def test_settings_that_change_together_have_a_table(stage: Stage, qtbot: QtBot) -> None:
-    dialog = open_dialog(show(stage, qtbot))
+    dialog = open_laser(show(stage, qtbot))
     vary = vary_of(dialog)
     vary.joint_button.click()
     first, table = vary.rows
@@ -195,7 +204,7 @@ def test_objectives_can_change_together_with_other_settings(
 def test_encoders_and_folders_of_several_trainings_are_chosen(
     stage: Stage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    dialog = open_dialog(show(stage, qtbot))
+    dialog = open_laser(show(stage, qtbot))
     (row,) = vary_of(dialog).rows
     assert isinstance(row, VariedRow)
     row.box.setCurrentIndex(row.box.findText("Start from"))
@@ -226,7 +235,7 @@ def test_encoders_and_folders_of_several_trainings_are_chosen(
 
 
 def test_encoders_that_change_together_are_chosen(stage: Stage, qtbot: QtBot) -> None:
-    dialog = open_dialog(show(stage, qtbot))
+    dialog = open_laser(show(stage, qtbot))
     vary_of(dialog).write(["initial & n_layers=quick-1 & 1|& 3"])
     (table,) = vary_of(dialog).rows
     assert isinstance(table, JointSettings)
@@ -260,7 +269,7 @@ def press_button(widget: QWidget, text: str) -> None:
 
 
 def test_few_values_are_checked_by_their_names(stage: Stage, qtbot: QtBot) -> None:
-    dialog = open_dialog(show(stage, qtbot))
+    dialog = open_laser(show(stage, qtbot))
     (row,) = vary_of(dialog).rows
     assert isinstance(row, VariedRow)
     assert [one.read() for one in row.values.inputs] == ["1", "3", "5"]
@@ -308,7 +317,7 @@ def test_only_settings_that_the_architecture_uses_can_vary(
 def test_a_grid_with_a_marked_value_cannot_be_started(
     stage: Stage, qtbot: QtBot
 ) -> None:
-    dialog = open_dialog(show(stage, qtbot))
+    dialog = open_laser(show(stage, qtbot))
     (row,) = vary_of(dialog).rows
     assert isinstance(row, VariedRow)
     type_values(row, "1", "abc", "5")
@@ -319,7 +328,7 @@ def test_a_grid_with_a_marked_value_cannot_be_started(
 
 
 def test_another_setting_keeps_the_numbers(stage: Stage, qtbot: QtBot) -> None:
-    dialog = open_dialog(show(stage, qtbot))
+    dialog = open_laser(show(stage, qtbot))
     vary = vary_of(dialog)
     (row,) = vary.rows
     assert isinstance(row, VariedRow)
@@ -426,7 +435,7 @@ def test_the_dialog_shows_no_form_of_the_command_line(
 def test_objectives_and_weights_of_files_are_chosen_not_typed(
     stage: Stage, qtbot: QtBot
 ) -> None:
-    dialog = open_dialog(show(stage, qtbot))
+    dialog = open_laser(show(stage, qtbot))
     objectives = dialog.form.field("objectives").widget
     weights = dialog.form.field("pair_weights").widget
     assert isinstance(objectives, ObjectiveField)
@@ -478,6 +487,61 @@ def test_the_dialog_begins_with_the_training_that_is_shown(
     dialog = open_dialog(view)
     assert dialog.form.raw()["architecture"] == "static"
     assert dialog.count == "Add a setting and its values."
+
+
+def check_preset(dialog: GridDialog, place: int) -> None:
+    dialog.presets.setCurrentIndex(place)
+    dialog.presets.activated.emit(place)
+
+
+@pytest.mark.usefixtures("linked")
+def test_the_dialog_begins_with_the_settings_of_the_page(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    view.setup.form.field("n_steps").write(700)
+    dialog = open_dialog(view)
+    assert dialog.form.raw()["architecture"] == "static"
+    assert dialog.form.raw()["corpora"] == ["Harbour letters", "Hafenbriefe"]
+    assert dialog.settings == (
+        "Static · 256 dimensions · 16,000 pieces. 700 steps of 1,024 pairs, learning "
+        "rate 0.01."
+    )
+    assert not dialog.run_button.isEnabled(), "no setting varies yet"
+    check_preset(dialog, dialog.presets.findData("laser-depth"))
+    assert dialog.settings.startswith("BiLSTM · 256 dimensions · 8,000 pieces · varied")
+    check_preset(dialog, 0)
+    assert dialog.form.raw()["architecture"] == "static"
+    assert dialog.settings.startswith("Static")
+    assert design_faults(dialog) == []
+
+
+@pytest.mark.usefixtures("linked")
+def test_the_page_shows_a_value_that_no_training_can_have(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    view.setup.form.field("name").write("")
+    press(view, "Ctrl+Shift+D")
+    assert not view.findChildren(GridDialog)
+    assert any(text.startswith("Name: ") for text in shown_words(view.setup))
+
+
+@pytest.mark.usefixtures("linked")
+def test_the_time_of_all_trainings_is_estimated(stage: Stage, qtbot: QtBot) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    assert not dialog.estimate.button.isEnabled()
+    vary_of(dialog).write(["lr=0.01|0.02|0.03"])
+    dialog.estimate.button.click()
+    tried = list(stage.state.runs)
+    qtbot.waitUntil(lambda: all(run.id > 0 for run in tried))
+    for run, time in zip(tried, (60.0, 120.0, 180.0), strict=True):
+        tell(stage, events.Finished(run.id, {**PLAN, "time_s": time}))
+    rates = [run.lr for run in stage.client.runs() if isinstance(run, PlanTraining)]
+    assert rates == [0.01, 0.02, 0.03]
+    assert dialog.estimate.text.startswith("3 trainings: 6\u00a0min 0\u00a0s · ")
+    vary_of(dialog).write(["lr=0.01|0.02"])
+    assert not dialog.estimate.text
 
 
 def test_the_dialog_shows_the_corpora_of_the_training_once(

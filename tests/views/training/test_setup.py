@@ -30,14 +30,16 @@ from app.settings import Settings
 from app.views.training.form import TrainingForm
 from app.views.training.setup import TrainingSetup
 from app.views.training.translation_dialog import TranslationDialog
+from app.views.training.translation_grid_dialog import TranslationGridDialog
 from app.views.training.view import TrainingView
 from app.views.widgets.check_list import CheckList
+from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.pair_weights import PairWeights
 from tests.views.clipping import layout_faults
 from tests.views.mined import add_mining
-from tests.views.stage import Stage, link, sentence_id
-from tests.views.training.played import press, show, tell
+from tests.views.stage import Stage, build_project, link, sentence_id
+from tests.views.training.played import PLAN, press, show, tell
 
 
 def shown_fields(view: TrainingView, names: Sequence[str]) -> list[bool]:
@@ -57,7 +59,7 @@ def test_without_linked_corpora_it_says_what_to_do(stage: Stage, qtbot: QtBot) -
 
 
 @pytest.mark.usefixtures("linked")
-def test_a_preset_on_the_linked_english_corpus_starts_with_one_key(
+def test_a_preset_on_the_linked_corpora_starts_with_one_key(
     stage: Stage, qtbot: QtBot
 ) -> None:
     view = show(stage, qtbot)
@@ -66,7 +68,7 @@ def test_a_preset_on_the_linked_english_corpus_starts_with_one_key(
     qtbot.waitUntil(lambda: view.setup.form.field("name").read() == "quick-1")
     press(view, "Ctrl+Return")
     (params,) = stage.client.runs()
-    assert params.corpora == ("1",)
+    assert params.corpora == ("1", "2")
     assert params.n_steps == preset_params("quick", "x").n_steps
 
 
@@ -110,7 +112,7 @@ def test_corpora_imported_later_are_ticked(
     assert view.setup.form.corpora.ticked == []
     link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
     stage.state.corpora_changed.emit()
-    assert view.setup.form.corpora.ticked == ["1"]
+    assert view.setup.form.corpora.ticked == ["1", "2"]
     view.setup.form.corpora.tick([])
     stage.state.corpora_changed.emit()
     assert view.setup.form.corpora.ticked == [], "what the user chose stays"
@@ -272,24 +274,6 @@ def test_the_command_is_copied(stage: Stage, qtbot: QtBot, qapp: QApplication) -
     assert "--corpus 1" in text
 
 
-PLAN = {
-    "time_s": 250.0,
-    "step_s": 0.25,
-    "prepare_s": 1.0,
-    "measure_s": 0.5,
-    "n_examples": 1_000,
-    "tokens_per_s": 90_000.0,
-    "steps_per_s": 4.0,
-    "memory_bytes": 600_000_000,
-    "disk_bytes": 80_000_000,
-    "n_parameters": 12_000_000,
-    "device": "cpu 2 threads",
-    "precision": "float32",
-    "sentences_per_s": 9_000.0,
-    "notes": ["The figures are rough."],
-}
-
-
 @pytest.mark.usefixtures("linked")
 def test_an_estimate_is_shown_and_kept_with_its_settings(
     stage: Stage, qtbot: QtBot
@@ -449,6 +433,54 @@ def test_a_translation_model_is_not_started_without_texts(
     dialog.form.write({"corpora": []})
     assert not data_error(dialog)
     assert dialog.run_button.isEnabled()
+
+
+@pytest.mark.usefixtures("linked")
+def test_every_training_proposes_the_same_linked_corpora(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    fine_tuning = FineTuneDialog(stage.state, "isogloss-2", view)
+    translation = TranslationDialog(stage.state, parent=view)
+    several = TranslationGridDialog(stage.state, parent=view)
+    assert view.setup.form.params().corpora == ("1", "2")
+    assert fine_tuning.form.raw()["corpora"] == ["1", "2"]
+    for dialog in (translation, several):
+        assert dialog.form.raw()["corpora"] == ["Harbour letters", "Hafenbriefe"]
+        offered = dialog.form.field("corpora").widget
+        assert isinstance(offered, CheckList)
+        assert offered.keys == ["Harbour letters", "Hafenbriefe"], "no unlinked ones"
+
+
+def test_of_many_languages_the_english_corpora_are_proposed(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    codes = [
+        "de",
+        "es",
+        "fr",
+        "it",
+        "pt",
+        "nl",
+        "sv",
+        "da",
+        "fi",
+        "pl",
+        "en",
+        "cs",
+        "hu",
+    ]
+    corpora = {code: (code, [f"Text {code}."]) for code in codes}
+    folder = build_project(tmp_path / "many.isogloss", corpora, is_encoded=False)
+    english = codes.index("en") + 1
+    others = [n for n in range(1, len(codes) + 1) if n != english]
+    link(folder, [(sentence_id(english, 0), sentence_id(n, 0)) for n in others])
+    stage = Stage(folder)
+    stage.open(qtbot)
+    view = show(stage, qtbot)
+    assert view.setup.form.corpora.ticked == [str(english)]
+    assert TranslationDialog(stage.state, parent=view).form.raw()["corpora"] == []
+    stage.close()
 
 
 @pytest.mark.usefixtures("linked")
