@@ -113,6 +113,17 @@ def list_runs(
     return read_rows(store, query, RunRow)
 
 
+def list_run_names(store: Engine, tasks: Sequence[str]) -> set[str]:
+    """Return the names in the params of runs, also of deleted ones.
+
+    A deletion can be undone, so the name of a deleted run is not free.
+    """
+    name = func.json_extract(run.c.params, "$.name")
+    query = select(name).where(run.c.task.in_(tasks), name != "").distinct()
+    with store.connect() as connection:
+        return set(connection.scalars(query))
+
+
 def read_run(store: Engine, run_id: int) -> RunRow | None:
     """Read a run; None if it doesn't exist."""
     query = select_fields(run, RunRow).where(run.c.id == run_id)

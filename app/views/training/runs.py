@@ -30,6 +30,7 @@ from app.views.client.state import AppState
 from app.views.training.text import DEV_ERROR
 from app.views.widgets.curve_plot import CurveSet
 from app.views.widgets.record_rows import read_json
+from app.views.widgets.training_names import TRAINING_TASKS
 
 _tr = partial(QCoreApplication.translate, "training")
 
@@ -143,13 +144,6 @@ RunStatus = Literal[
 STOPPED: tuple[RunStatus, ...] = ("paused", "interrupted", "cancelled")
 RESULT_ERROR = "development_error"  # of the saved weights
 TRAINING_TYPES = (TrainEncoder, TrainTranslation)
-TRAINING_TASKS = (
-    command_name(TrainEncoder),
-    command_name(TrainGrid),
-    command_name(TrainTranslation),
-    command_name(FineTuneEncoder),
-    command_name(TrainTranslationGrid),
-)
 GRID_TASKS = (command_name(TrainGrid), command_name(TrainTranslationGrid))
 ENCODER_PARAMS = (TrainEncoder, TrainGrid, FineTuneEncoder)
 

@@ -1,7 +1,7 @@
 """Page that sets up a training: presets, settings and required resources."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -36,6 +36,7 @@ from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.pair_languages import PairLanguageWarning
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.training_names import free_name, taken_names
 
 SIDE_WIDTH = 44 * GRID  # of an estimate too
 NARROW_WIDTH = 100 * GRID  # below it the side goes under the form, at 100 % text
@@ -84,18 +85,13 @@ class TrainingSetup(QWidget):
 
     # --- user actions ---
 
-    def begin(self, taken: Collection[str]) -> None:
-        """Set up a new training with the corpora and encoders of the project.
-
-        Args:
-            taken: names that are in use.
-        """
-        self._taken |= set(taken)
+    def begin(self) -> None:
+        """Set up a new training with the corpora and encoders of the project."""
         self.offer_corpora()
         self._state.ask(EncodersQuery(), self._on_encoders)
         if not self.form.field("name").read():
             self.choose_preset(self._preset)
-        elif self.form.field("name").read() in self._taken:
+        elif self.form.field("name").read() in self._list_taken():
             self.form.field("name").write(self._free_name())
 
     def choose_preset(self, key: str) -> None:
@@ -336,5 +332,7 @@ class TrainingSetup(QWidget):
     def _free_name(self, base: str = "") -> str:
         """Number a name so that no encoder has it: quick-1, quick-2."""
         stem = re.sub(r"-\d+$", "", base or str(self.form.field("name").read()))
-        numbers = range(1, len(self._taken) + 2)
-        return next(f"{stem}-{n}" for n in numbers if f"{stem}-{n}" not in self._taken)
+        return free_name(stem, self._list_taken())
+
+    def _list_taken(self) -> set[str]:
+        return self._taken | taken_names(self._state)

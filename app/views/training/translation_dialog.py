@@ -41,6 +41,7 @@ from app.views.widgets.form import FormParts
 from app.views.widgets.reference_fields import make_check_lists
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
+from app.views.widgets.training_names import free_name, taken_names
 
 # Set by the matrix, or of interest on the command line only.
 SKIPPED = ("languages", "directions", "without", "out", "decay", "precision")
@@ -163,9 +164,7 @@ class TranslationDialog(TaskDialog):
     ):
         """Propose a name that no encoder has; `values`: None means the defaults."""
         self._proposed = _proposed_corpora(state)
-        taken = {card.name.partition(" ")[0] for card in state.encoders.cards}
-        names = (f"{self.stem}-{i}" for i in range(1, len(taken) + 2))
-        name = next(one for one in names if one not in taken)
+        name = free_name(self.stem, taken_names(state))
         super().__init__(
             state,
             self.struct,

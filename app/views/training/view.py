@@ -30,6 +30,7 @@ from app.views.training.text import DEV_ERROR
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import lay_out_page, make_split
 from app.views.widgets.theme import GRID
+from app.views.widgets.training_names import free_name, taken_names
 
 LIST_WIDTH = 27 * GRID
 REFRESH_MS = 100  # the list is read at most this often
@@ -126,7 +127,7 @@ class TrainingView(QWidget):
         """Show the page of a new training."""
         self.list.select([])
         self._pages.setCurrentWidget(self.setup)
-        self.setup.begin({training.name for training in self.list.trainings})
+        self.setup.begin()
         self.setup.focus_first()
         self._refresh_actions()
 
@@ -148,9 +149,7 @@ class TrainingView(QWidget):
         settings = values if values is not None else self._page_settings()
         if settings is None:
             return  # the page shows which value is invalid
-        taken = {training.name for training in self.list.trainings}
-        names = (f"comparison-{n}" for n in range(1, len(taken) + 2))
-        name = next(one for one in names if one not in taken)
+        name = free_name("comparison", taken_names(self._state))
         own = {"vary": (), **msgspec.structs.asdict(settings), "name": name}
         grid = TrainGrid(**{**own, "out": None})
         GridDialog(self._state, grid, self._start_grid, self).open()
@@ -161,7 +160,7 @@ class TrainingView(QWidget):
         if type(shown) in (TrainEncoder, TrainGrid):
             return shown
         if self._pages.currentWidget() is not self.setup:
-            self.setup.begin({training.name for training in self.list.trainings})
+            self.setup.begin()
         return self.setup.settings()
 
     def _start_grid(self, params: Params) -> None:

@@ -21,6 +21,7 @@ from app.views.widgets.pair_languages import PairLanguageWarning
 from app.views.widgets.pair_weights import PairWeights
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
+from app.views.widgets.training_names import taken_names
 
 SHOWN = ("initial", "corpora", "pair_sets", "pairs", "name")
 RARE = (
@@ -68,7 +69,7 @@ class FineTuneDialog(TaskDialog):
         initial = initial if initial in names or not names else names[-1]
         name = _free_name(
             values.name if values is not None else f"{initial}-mine",
-            {card.name for card in cards},
+            taken_names(state),
         )
         if values is None:
             proposed = suggest_linked(project) if project is not None else []

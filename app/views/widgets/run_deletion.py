@@ -29,9 +29,11 @@ def delete_run(state: AppState, messages: MessageBar, run: RunRow, name: str) ->
     if state.project is None:
         return
     change = SetRunState(runs=(run.id,), state="deleted")
-    text = _tr("Deleted: {name}.").format(name=name)
-
     is_incomplete = can_discard(state.project.store, run)
+    words = _tr("Deleted: {name}.")
+    if is_incomplete:
+        words = _tr("Deleted: {name}, with its checkpoints and incomplete data.")
+    text = words.format(name=name)
 
     def _delete() -> None:
         if is_incomplete:
@@ -53,7 +55,7 @@ def ask_deletion(
         _tr("Delete {name} with what it has saved?").format(name=name),
         {_tr("Delete"): delete},
         details=_tr(
-            "Its checkpoints and incomplete data are removed from the disk, and Undo "
-            "does not restore them."
+            "Its checkpoints and incomplete data are removed from the disk. Undo "
+            "brings back its entry in the list, but not these."
         ),
     )

@@ -774,7 +774,9 @@ def test_an_interrupted_run_is_deleted_from_the_message(
     button(window, "Delete").click()
     (box,) = window.findChildren(QMessageBox)
     assert box.text() == "Delete the encoding with what it has saved?"
-    assert "Undo does not restore them" in box.informativeText()
+    assert (
+        "Undo brings back its entry in the list, but not these" in box.informativeText()
+    )
     box.button(QMessageBox.StandardButton.Cancel).click()
     assert "encoding was interrupted" in window.message_bar.text  # it is kept
     button(window, "Delete").click()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QMessageBox
@@ -11,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fine_tuning import FineTuneEncoder
+from app.params.training.grid import TrainGrid
 from app.params.training.presets import preset_params
 from app.params.translation import TrainTranslation
 from app.params.vectors import Encode
@@ -20,6 +22,7 @@ from app.protocol.edits.general import DropRun, SetRunState
 from app.protocol.queries.encoders import EncodersQuery
 from app.results.jobs import UnfinishedRun, write_unfinished
 from app.settings import Settings
+from app.views.training.grid_dialog import GridDialog
 from app.views.training.sidebar import describe_training
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.view import TrainingView
@@ -275,11 +278,32 @@ def test_a_cancelled_training_shows_its_steps_and_is_resumed_or_deleted(
     assert stage.client.changes()[2:] == [SetRunState(runs=(lost,), state="deleted")]
 
 
+@pytest.mark.usefixtures("linked")
+def test_the_name_of_a_deleted_training_is_not_proposed(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    values = TrainEncoder(name="quick-2", corpora=("1",))
+    grid = TrainGrid(name="comparison-1", corpora=("1",), vary=("lr=0.1|0.2",))
+    model = TrainTranslation(name="translation-1", corpora=("1", "2"))
+    for settings in (values, grid, model):
+        add_run(folder, settings, state="deleted cancelled")
+    view = show(stage, qtbot)
+    assert view.list.trainings == []
+    qtbot.waitUntil(lambda: view.setup.form.field("name").read() == "quick-3")
+    assert TranslationDialog(stage.state).form.raw()["name"] == "translation-2"
+    press(view, "Ctrl+Shift+D")
+    dialog = view.findChildren(GridDialog)[-1]
+    assert dialog.form.raw()["name"] == "comparison-2"
+
+
 def delete_confirmed(view: TrainingView) -> None:
     """Delete the training that is shown; nothing happens before the answer."""
     view.controller.delete_action.trigger()
     (question,) = view.window().findChildren(QMessageBox)
-    assert "Undo does not restore them" in question.informativeText()
+    assert (
+        "Undo brings back its entry in the list, but not these"
+        in question.informativeText()
+    )
     question.defaultButton().click()
 
 

@@ -65,7 +65,7 @@ def test_a_preset_on_the_linked_corpora_starts_with_one_key(
     view = show(stage, qtbot)
     qtbot.waitUntil(lambda: bool(stage.client.queries(EncodersQuery)))
     view.setup.choose_preset("quick")
-    qtbot.waitUntil(lambda: view.setup.form.field("name").read() == "quick-1")
+    assert view.setup.form.field("name").read() == "quick-2", "quick-1 is an encoder"
     press(view, "Ctrl+Return")
     (params,) = stage.client.runs()
     assert params.corpora == ("1", "2")
