@@ -243,11 +243,18 @@ class LabelsStep(QWidget):
     ):
         super().__init__(parent)
         self._state = state
-        self.page = LabelsPage(state, actions)
         self.corpora = TwoLineList(
             self.tr("Corpora"), self.tr("Choose the corpus whose labels are shown.")
         )
-        self._body = self._lay_out()
+        importing = make_button(
+            self.tr("Import…"),
+            self.tr("Import labelled texts as a table with a column of labels."),
+            state.import_requested.emit,
+        )
+        self._body = ListAndPages(self.tr("Labels"), self.corpora, importing, self)
+        self.page = LabelsPage(state, actions, self._body.pages)
+        self._body.add_pages(self._make_empty_page(), self.page)
+        make_column(self._body, parent=self)
         self.corpora.choice_changed.connect(self._on_chosen)
         self.page.place_requested.connect(self.place_requested)
         state.labels.changed.connect(self.refresh)
@@ -327,13 +334,8 @@ class LabelsStep(QWidget):
             self.page.show_corpus(row)
             self.shown_changed.emit()
 
-    def _lay_out(self) -> ListAndPages:
-        importing = make_button(
-            self.tr("Import…"),
-            self.tr("Import labelled texts as a table with a column of labels."),
-            self._state.import_requested.emit,
-        )
-        empty = EmptyState(
+    def _make_empty_page(self) -> EmptyState:
+        return EmptyState(
             self.tr("No corpus yet"),
             self.tr(
                 "Import labelled texts as a table with a column of labels. Or import "
@@ -349,8 +351,3 @@ class LabelsStep(QWidget):
             ],
             icon="classify",
         )
-        body = ListAndPages(
-            self.tr("Labels"), self.corpora, importing, empty, [self.page], self
-        )
-        make_column(body, parent=self)
-        return body

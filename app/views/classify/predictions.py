@@ -364,7 +364,6 @@ class PredictionStep(QWidget):
         self._state = state
         self._found: list[Classifier] = []
         self.typed = TypedTextPanel(state)
-        self.page = PredictionPage(state, actions)
         self.classifiers = TwoLineList(
             self.tr("Classifiers in use"),
             self.tr("Select the classifier whose predictions are shown."),
@@ -381,9 +380,9 @@ class PredictionStep(QWidget):
             ],
             icon="classify",
         )
-        self._body = ListAndPages(
-            self.tr("In use"), self.classifiers, None, empty, [self.page], self
-        )
+        self._body = ListAndPages(self.tr("In use"), self.classifiers, None, self)
+        self.page = PredictionPage(state, actions, self._body.pages)
+        self._body.add_pages(empty, self.page)
         make_column(self.typed, (self._body, 1), parent=self, gap=2 * GRID)
         self.classifiers.choice_changed.connect(self._on_chosen)
         self.typed.classifier_chosen.connect(self._on_typed_chosen)

@@ -38,11 +38,11 @@ class QualityView(QWidget):
         self.list = TwoLineList(
             self.tr("Checks"), self.tr("Select a check to see its findings.")
         )
-        self.page = FindingsPage(state, table, self.controller.actions)
+        self._body = ListAndPages(self.tr("Checks"), self.list, self._make_menu(), self)
+        actions = self.controller.actions
+        self.page = FindingsPage(state, table, actions, self._body.pages)
         self.start = self._make_start()
-        self._body = ListAndPages(
-            self.tr("Checks"), self.list, self._make_menu(), self.start, [self.page]
-        )
+        self._body.add_pages(self.start, self.page)
         lay_out_page(self, self.messages, self._body)
         self.list.choice_changed.connect(self._on_check_selected)
         self.page.changed.connect(self.controller.refresh_actions)

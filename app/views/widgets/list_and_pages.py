@@ -1,7 +1,5 @@
 """A list on the left and the page of the selected row on the right."""
 
-from collections.abc import Sequence
-
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.views.widgets.boxes import make_column
@@ -17,6 +15,8 @@ class ListAndPages(QWidget):
     Attributes:
         list: the rows on the left.
         split: the splitter between the list and the pages.
+        pages: the parent of all pages. Qt styles a page again when it moves to another
+            parent, so pages are made in this one.
     """
 
     def __init__(
@@ -24,33 +24,32 @@ class ListAndPages(QWidget):
         heading: str,
         rows: TwoLineList,
         button: QWidget | None,
-        start: QWidget,
-        pages: Sequence[QWidget],
         parent: QWidget | None = None,
     ):
-        """Lay the parts out.
+        """Lay the parts out; `add_pages` follows.
 
         Args:
             heading: title of the list.
             rows: the list.
             button: shown to the right of the heading; None: no button.
-            start: shown instead of a page while the list is empty.
-            pages: shown for rows; the first one at first.
             parent: the view.
         """
         super().__init__(parent)
         self.list = rows
-        self._start, self._first = start, pages[0]
         self._count = make_label("", "secondary")
         self._left = add_heading(heading, rows, self._count, button)
         self._left.hide()
-        self._pages = QStackedWidget()
+        self.pages = QStackedWidget()
         self.split = make_split(
-            self._left, self._pages, sizes=LIST_AND_PAGE, growing=1, parent=self
+            self._left, self.pages, sizes=LIST_AND_PAGE, growing=1, parent=self
         )
         make_column(self.split, parent=self)
-        for page in (start, *pages):  # last: Qt styles a page again when it moves
-            self._pages.addWidget(page)
+
+    def add_pages(self, start: QWidget, first: QWidget) -> None:
+        """Add what is shown while the list is empty, and the page of its rows."""
+        self._start, self._first = start, first
+        self.pages.addWidget(start)
+        self.pages.addWidget(first)
 
     @property
     def has_rows(self) -> bool:
@@ -70,12 +69,12 @@ class ListAndPages(QWidget):
         self._left.setVisible(bool(rows))
         if not rows:
             self.show_page(self._start)
-        elif self._pages.currentWidget() is self._start:
+        elif self.pages.currentWidget() is self._start:
             self.show_page(self._first)
 
     def show_page(self, page: QWidget) -> None:
         """Show one of the pages."""
-        self._pages.setCurrentWidget(page)
+        self.pages.setCurrentWidget(page)
 
     def restore_sizes(self, sizes: object) -> None:
         """Restore the splitter from a saved state, if the state fits it."""

@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPaintEvent,
-    QResizeEvent,
     QTextDocument,
     QTextOption,
 )
@@ -37,6 +36,7 @@ from app.views.widgets.theme import (
 )
 
 MAX_SHOWN = 20_000  # characters; a whole book in one line is cut here
+MAX_HEIGHTS = 50  # kept per label
 
 
 class SentenceLabel(QLabel):
@@ -51,6 +51,7 @@ class SentenceLabel(QLabel):
     def __init__(self, pixels: int = TEXT_PX, parent: QWidget | None = None):
         super().__init__(parent)
         self._pixels, self._language, self._is_bold = pixels, "", False
+        self._heights: dict[tuple[int, str, str], int] = {}
         set_text_size(self, pixels)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
@@ -84,9 +85,16 @@ class SentenceLabel(QLabel):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height with long words broken."""
-        height = super().heightForWidth(width)  # Qt resets the breaks of a new layout
-        return super().heightForWidth(width) if self._break_words() else height
+        """Return the height with long words broken; Qt asks many times for the same."""
+        key = width, self.text(), self.font().key()
+        if key not in self._heights:
+            if len(self._heights) > MAX_HEIGHTS:
+                self._heights.clear()
+            height = super().heightForWidth(width)  # Qt resets the breaks of a new text
+            if self._break_words():
+                height = super().heightForWidth(width)
+            self._heights[key] = height
+        return self._heights[key]
 
     def _break_words(self) -> bool:
         """Break long words from now on; return whether they were not broken before."""
@@ -100,11 +108,6 @@ class SentenceLabel(QLabel):
         option.setWrapMode(anywhere)
         document.setDefaultTextOption(option)
         return True
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break long words at the new width."""
-        super().resizeEvent(event)
-        self.heightForWidth(self.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text with long words broken.

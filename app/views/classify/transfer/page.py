@@ -169,7 +169,6 @@ class TransferPage(QWidget):
         self.details.show_transfer(one, self.rows, others)
         self._shown_rows = self.rows if home in self.rows else [home, *self.rows]
         self.table.show_rows(self._shown_rows, home.value, has_scores=one.has_scores)
-        self._on_language_shown(self.table.current_key)
 
     def offer_comparisons(self, others: Sequence[TransferRun]) -> None:
         """Offer the tests that the shown one can be compared with."""
@@ -323,7 +322,6 @@ class TransferStep(QWidget):
         super().__init__(parent)
         self._state = state
         self._transfers: list[TransferRun] = []
-        self.page = TransferPage(state, actions, self)
         self.tests = TwoLineList(self.tr("Tests"), self.tr("Select the test to show."))
         self.quick = make_action_button(actions.run_suggested_test, kind="primary")
         self._importing = make_button(
@@ -339,9 +337,9 @@ class TransferStep(QWidget):
             icon="classify",
         )
         button = self._make_test_button(actions.test)
-        self._body = ListAndPages(
-            self.tr("Tests"), self.tests, button, self._empty, [self.page], self
-        )
+        self._body = ListAndPages(self.tr("Tests"), self.tests, button, self)
+        self.page = TransferPage(state, actions, self._body.pages)
+        self._body.add_pages(self._empty, self.page)
         make_column(self._body, parent=self)
         self.tests.choice_changed.connect(self._on_chosen)
         self.page.place_requested.connect(self.place_requested)
