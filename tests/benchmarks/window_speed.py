@@ -20,8 +20,8 @@ from typing import Literal
 
 import msgspec
 import psutil
-from PySide6.QtCore import QEventLoop, QTimer, SignalInstance
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer, SignalInstance
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.settings import Settings
 from app.views.corpora.view import CorporaView
@@ -192,17 +192,33 @@ def measure_text_size(window: MainWindow) -> None:
     show_work("change of the text size", change, window, MAX_TEXT_SIZE_S)
 
 
+class PaintCounter(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, widget: QWidget):
+        super().__init__(widget)
+        self.n = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _widget: QObject, event: QEvent) -> bool:
+        """Count a painting, and let it go on."""
+        self.n += event.type() == QEvent.Type.Paint
+        return False
+
+
 def show_work(
     what: str, work: Callable[[], object], window: MainWindow, limit_s: float
 ) -> None:
-    """Time something that the window does, until it is drawn."""
+    """Time something that the window does, until it has drawn itself."""
+    paintings = PaintCounter(window)
     started, processor = time.perf_counter(), time.thread_time()
     work()
-    QApplication.processEvents()
-    window.grab()
+    while not paintings.n:
+        QApplication.processEvents()
     elapsed_s = time.perf_counter() - started
     processor_ms = 1000 * (time.thread_time() - processor)
     show(f"{what} ({processor_ms:.0f} ms of processor time)", elapsed_s, limit_s)
+    paintings.deleteLater()
 
 
 def browse(window: MainWindow) -> None:
