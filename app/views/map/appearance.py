@@ -80,7 +80,7 @@ class ColourController(QObject):
         self._classifiers: list[Classifier] = []
         self.key = LANGUAGE
         sidebar.column_chosen.connect(self.colour_by)
-        sidebar.legend.chosen_changed.connect(self.show_legend)
+        sidebar.legend.chosen_changed.connect(self._on_legend_chosen)
         filters.changed.connect(self._on_filtered)
         state.labels.labelled.connect(self._on_labelled)
         state.selection_changed.connect(self._on_sentence_chosen)
@@ -132,26 +132,34 @@ class ColourController(QObject):
 
     def show_legend(self) -> None:
         """Show the legend of the first map, and draw all maps in its colours."""
-        legend = self._sidebar.legend
         if self._first.colouring is None:
             return
-        legend.show_rows(self._count_rows(self._first.colouring))
+        self._show_rows(self._first.colouring)
         for pane in self._panes():
-            pane.show_legend_colours(legend.rows)
+            pane.show_legend_colours(self._sidebar.legend.rows)
         self.highlight()
         self.changed.emit()
 
+    def _show_rows(self, colouring: Colouring) -> None:
+        """Show the legend with what the filter of its column selects."""
+        legend, key = self._sidebar.legend, colouring.key
+        legend.show_rows(self._count_rows(colouring))
+        if self._filters.offers(key):
+            legend.show_choice(self._filters.values_of(key))
+        colours = {row.title: row.colour for row in legend.rows}
+        self._sidebar.filters.show_colours(key, colours)
+
     def _count_rows(self, colouring: Colouring) -> list[LegendRow]:
         """Return the legend, with the numbers of points that pass the filters."""
-        points, passing, legend = (
-            self._first.points,
-            self._filters.ids,
+        legend, passing = (
             self._sidebar.legend,
+            self._filters.passing_others(colouring.key),
         )
-        rows = legend_rows(colouring, legend.chosen, tokens_of(legend))
-        if points is None or passing is None:
-            return rows
-        return count_passing(rows, colouring, points.mask_of(passing))
+        chosen = legend.chosen
+        if self._filters.offers(colouring.key):
+            chosen = self._filters.values_of(colouring.key)
+        rows = legend_rows(colouring, chosen, tokens_of(legend))
+        return rows if passing is None else count_passing(rows, colouring, passing)
 
     def highlight(self) -> None:
         """Grey out points that aren't chosen in the legend, or not selected."""
@@ -171,11 +179,22 @@ class ColourController(QObject):
         legend = self._sidebar.legend
         return highlighted_points(pane.colouring, legend.rows, legend.chosen)
 
+    def _on_legend_chosen(self) -> None:
+        """Select the chosen entries in the filter of the column, too."""
+        if self._first.colouring is not None:
+            chosen = self._sidebar.legend.chosen
+            self._filters.choose_values(self._first.colouring.key, chosen)
+        self.show_legend()
+
     def _on_filtered(self) -> None:
         """Count and draw what passes the filters."""
+        before = self._sidebar.legend.chosen
         if self._first.colouring is not None:
-            self._sidebar.legend.show_rows(self._count_rows(self._first.colouring))
-        self.highlight()
+            self._show_rows(self._first.colouring)
+        if self._sidebar.legend.chosen == before:
+            self.highlight()
+        else:
+            self.show_legend()  # classes may get other colours
 
     def _on_labelled(self) -> None:
         if self.key == LABEL and self._first.points is not None:

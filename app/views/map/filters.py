@@ -1,6 +1,6 @@
 """Filter the points of a map by several columns at once, and by words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
+    QTreeWidgetItemIterator,
     QWidget,
 )
 
@@ -41,7 +42,12 @@ from app.views.map.drawing.grid import Mask
 from app.views.map.drawing.points import MapPoints
 from app.views.map.histogram import NumberBins, RangeHistogram, make_bins
 from app.views.map.idle_work import IdleWorker
-from app.views.map.legend import LegendRow, highlighted_points, legend_rows
+from app.views.map.legend import (
+    SWATCH,
+    LegendRow,
+    highlighted_points,
+    legend_rows,
+)
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.cells import Index
 from app.views.widgets.classifiers import read_classifiers
@@ -52,10 +58,11 @@ from app.views.widgets.controls import (
     offer_in_palette,
 )
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.theme import GRID, mix, tokens_of
+from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
 FIND_DELAY_MS, RANGE_DELAY_MS = 200, 40
 MAX_VALUES = 40  # of a column
+FIND = "find"  # the words, beside the keys of columns
 NOT_OFFERED = (CLUSTER, DENSITY, POSITION)  # they have lists of their own
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
 SHARES_ROLE = VALUE_ROLE + 1  # of the most frequent value: all points, and passing ones
@@ -79,6 +86,11 @@ class Facet(NamedTuple):
     def title(self) -> str:
         """The short title of the column: year, not Document field year."""
         return self.colouring.short_title
+
+    @property
+    def has_all_values(self) -> bool:
+        """Return whether each class of the column is offered, as in the legend."""
+        return self.bins is None and len(self.rows) == len(self.colouring.names)
 
     @property
     def rank(self) -> int:
@@ -173,6 +185,8 @@ class MapFilters(QWidget):
         self.tree.setRootIsDecorated(False)
         self.tree.setIndentation(GRID)
         self.tree.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)
+        side = scaled(SWATCH, self)
+        self.tree.setIconSize(QSize(side, side))
         self.tree.setItemDelegate(ValueDelegate(self.tree))
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
         header = self.tree.header()
@@ -226,7 +240,8 @@ class MapFilters(QWidget):
         self.tree.clear()
         self.histograms = {}
         for facet in facets:
-            top = QTreeWidgetItem([facet.colouring.title, ""])
+            title = facet.title
+            top = QTreeWidgetItem([title[:1].upper() + title[1:], ""])
             top.setFlags(Qt.ItemFlag.ItemIsEnabled)
             self.tree.addTopLevelItem(top)
             top.setFirstColumnSpanned(True)
@@ -255,6 +270,28 @@ class MapFilters(QWidget):
         self.histograms[bins.colouring.key] = histogram
         self.tree.setItemWidget(item, 0, histogram)
 
+    def show_colours(self, key: str, colours: Mapping[str, str]) -> None:
+        """Show the colours of the values of a column; other columns have none.
+
+        Args:
+            key: the column.
+            colours: #RRGGBB by value.
+        """
+        self.tree.blockSignals(True)
+        for item in self._value_items():
+            of, title = item.data(0, VALUE_ROLE)
+            name = colours.get(title) if of == key else None
+            colour = None if name is None else QColor(name)
+            item.setData(0, Qt.ItemDataRole.DecorationRole, colour)
+        self.tree.blockSignals(False)
+
+    def _value_items(self) -> Iterator[QTreeWidgetItem]:
+        every = QTreeWidgetItemIterator(self.tree)
+        while (item := every.value()) is not None:
+            if item.data(0, VALUE_ROLE):
+                yield item
+            every += 1
+
     def chosen_filters(self) -> FilterState:
         """Return the words, the selected values, and the ranges of numbers."""
         values: dict[str, list[str]] = {}
@@ -271,12 +308,9 @@ class MapFilters(QWidget):
     def choose(self, filters: FilterState) -> None:
         """Select values and ranges of numbers, as far as they are offered."""
         self.tree.blockSignals(True)
-        for at in range(self.tree.topLevelItemCount()):
-            top = self.tree.topLevelItem(at)
-            for row in range(top.childCount() if top is not None else 0):
-                item = top.child(row) if top is not None else None
-                if item is not None and (found := item.data(0, VALUE_ROLE)):
-                    item.setSelected(found[1] in filters.values.get(found[0], ()))
+        for item in self._value_items():
+            key, title = item.data(0, VALUE_ROLE)
+            item.setSelected(title in filters.values.get(key, ()))
         self.tree.blockSignals(False)
         for key, histogram in self.histograms.items():
             histogram.choose_ends(filters.ranges.get(key))
@@ -368,6 +402,7 @@ class FilterController(QObject):
         self.ids: IdArray | None = None
         self._found: IdArray | None = None  # sentences with the words
         self._kept = FilterState()  # chosen again when the columns are read
+        self._masks: dict[str, Mask | None] = {}  # what each column and the words pass
         self._worker = IdleWorker(self)
         panel.chosen_changed.connect(self._update)
         panel.find_changed.connect(self._ask)
@@ -378,7 +413,7 @@ class FilterController(QObject):
         self._points, self._found, self.ids = points, None, None
         self._kept = self.chosen
         self._panel.show_facets([])
-        self.facets = []
+        self.facets, self._masks = [], {}
         self._update()
         self.read()
         if points is not None and self._panel.words:
@@ -404,6 +439,29 @@ class FilterController(QObject):
         self._panel.find_field.setText(filters.find)
         self._panel.choose(filters)
         self._update()
+
+    def offers(self, key: str) -> bool:
+        """Return whether all values of a column are offered."""
+        return any(
+            one.colouring.key == key and one.has_all_values for one in self.facets
+        )
+
+    def values_of(self, key: str) -> tuple[str, ...]:
+        """Return the selected values of a column; empty: all pass."""
+        return tuple(self.chosen.values.get(key, ()))
+
+    def choose_values(self, key: str, titles: Sequence[str]) -> None:
+        """Select the values of a column, as soon as it is read."""
+        values = {**self.chosen.values, key: list(titles)}
+        filters = msgspec.structs.replace(self.chosen, values=values)
+        self._kept = filters
+        if self.offers(key):
+            self._panel.choose(filters)
+            self._update()
+
+    def passing_others(self, key: str) -> Mask | None:
+        """Return the points that pass the filters of all other columns; None: all."""
+        return _join([mask for of, mask in self._masks.items() if of != key])
 
     def read(self) -> None:
         """Read the columns; what is chosen stays chosen."""
@@ -451,13 +509,16 @@ class FilterController(QObject):
         points = self._points
         if points is None:
             return
-        masks = [self._panel.filter_of(one) for one in self.facets]
+        self._masks = {
+            one.colouring.key: self._panel.filter_of(one) for one in self.facets
+        }
         words = None if self._found is None else points.mask_of(self._found)
+        self._masks[FIND] = words
         counts = [
-            facet.count_values(_join([*masks[:at], *masks[at + 1 :], words]))
-            for at, facet in enumerate(self.facets)
+            facet.count_values(self.passing_others(facet.colouring.key))
+            for facet in self.facets
         ]
-        passing = _join([*masks, words])
+        passing = _join(list(self._masks.values()))
         self.ids = None if passing is None else points.ids[passing]
         text = ""
         if self.ids is not None:

@@ -259,12 +259,16 @@ class LegendList(QListView):
     def choose(self, titles: Iterable[str]) -> None:
         """Choose these entries only."""
         before = self.chosen
+        self.show_choice(titles)
+        if self.chosen != before:
+            self.chosen_changed.emit()
+
+    def show_choice(self, titles: Iterable[str]) -> None:
+        """Show these entries as the chosen ones; emits no signal."""
         self.selectionModel().blockSignals(True)
         self._select(titles)
         self.selectionModel().blockSignals(False)
         self.viewport().update()
-        if self.chosen != before:
-            self.chosen_changed.emit()
 
     def clear_choice(self) -> None:
         """Choose nothing, so that all points are in colour."""

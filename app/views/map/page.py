@@ -192,9 +192,9 @@ class MapPage(QWidget):
     def describe_filters(self) -> list[str]:
         """Return the active filters in words, that of the legend last."""
         filters, chosen = self.filters.describe(), self._sidebar.legend.chosen
-        if chosen and self.pane.colouring is not None:
-            title = self.pane.colouring.short_title
-            filters.append(f"{title}: {', '.join(chosen)}")
+        colouring = self.pane.colouring
+        if chosen and colouring is not None and not self.filters.offers(colouring.key):
+            filters.append(f"{colouring.short_title}: {', '.join(chosen)}")
         return filters
 
     def describe_colours(self) -> list[str]:
@@ -210,8 +210,11 @@ class MapPage(QWidget):
 
     def take_snapshot(self) -> MapSnapshot | None:
         """Return a copy of what the active pane shows; None if it is empty."""
-        legend = self._sidebar.legend.rows
-        return self.active.take_snapshot(legend, self.describe_colours())
+        legend = self._sidebar.legend
+        rows = [
+            row for row in legend.rows if row.title in (legend.chosen or [row.title])
+        ]
+        return self.active.take_snapshot(rows, self.describe_colours())
 
     def focus_first(self) -> None:
         """Set the focus on the map."""
@@ -353,10 +356,11 @@ class MapPage(QWidget):
         if points is None or saved.get("map") != points.row.id:
             return
         self._saved = {}
-        self._sidebar.legend.choose(saved.get("chosen", ()))
         with suppress(msgspec.ValidationError):  # of another version
             filters = msgspec.convert(saved.get("filters", {}), FilterState)
             self.filters.choose(filters)
+        if saved.get("chosen"):
+            self._sidebar.legend.choose(saved["chosen"])
         box = saved.get("seen")
         if isinstance(box, list) and len(box) == 4 and np.isfinite(box).all():
             canvas.set_camera(camera_of(Box(*box), canvas.width(), canvas.height()))

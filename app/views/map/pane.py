@@ -365,8 +365,6 @@ class MapPane(QWidget):
             selected = self.points.mask_of(self._selected)
             mask = selected if mask is None else mask & selected
         self._mask = mask
-        is_filtered = mask is not None
-        self.canvas.overlay = self.canvas.overlay._replace(is_filtered=is_filtered)
         self.canvas.image.highlight(mask)
         self._find_contours()
         self._draw_pairs()

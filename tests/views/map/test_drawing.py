@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtWidgets import QApplication
 
 from app.views.map.drawing.camera import Camera, fit_box
 from app.views.map.drawing.contours import (
@@ -17,7 +18,7 @@ from app.views.map.drawing.contours import (
 )
 from app.views.map.drawing.density import DensityLayer, DensityMaximum, draw_density
 from app.views.map.drawing.grid import Box, PointGrid
-from app.views.map.drawing.overlay import MapLabel, place_labels
+from app.views.map.drawing.overlay import MapLabel, paint_lines, place_labels
 from app.views.map.drawing.palettes import (
     MapColours,
     density_palette,
@@ -39,7 +40,7 @@ from app.views.map.drawing.picture import (
     lit_radius,
 )
 from app.views.widgets.class_colours import class_colours
-from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast
+from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast, make_palette
 
 # Machado, Oliveira and Fernandes 2009, severity 1: protan-, deuteran- and tritanopia.
 DICHROMACIES = (
@@ -228,12 +229,19 @@ def test_classes_are_told_apart_with_any_colour_blindness(tokens: Tokens) -> Non
     for colour in colours:
         assert contrast(colour, tokens.surface) >= 3  # WCAG 2.1, 1.4.11
     linear = _linear(to_rows([*colours, inactive_colour(tokens)]))
-    for matrix in (np.eye(3), *map(np.array, DICHROMACIES)):
+    kinds = [(np.eye(3), 17.0), *((np.array(one), 4.5) for one in DICHROMACIES)]
+    for matrix, least in kinds:  # CIEDE2000: 1 is just seen
         labs = _lab(np.clip(linear @ matrix.T, 0, 1))
-        apart = np.linalg.norm(labs[:, None] - labs[None], axis=2)
-        assert (
-            apart[~np.eye(len(labs), dtype=bool)].min() > 9
-        )  # CIE76; 2.3 is just seen
+        apart = ciede2000(labs[:, None], labs[None])
+        assert apart[~np.eye(len(labs), dtype=bool)].min() > least
+
+
+def test_the_distance_of_colours_is_that_of_published_examples() -> None:
+    """Sharma, Wu and Dalal 2005, table 1, pairs 1, 7 and 17."""
+    first = np.array([[50, 2.6772, -79.7751], [50, 0, 0], [50, 2.5, 0]])
+    second = np.array([[50, 0, -82.7485], [50, -1, 2], [73, 25, -18]])
+    distances = ciede2000(first, second)
+    assert distances == pytest.approx([2.0425, 2.3669, 27.1492], abs=1e-4)
 
 
 def test_a_class_has_the_same_hue_in_both_themes() -> None:
@@ -289,6 +297,42 @@ def _lab(linear: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack(
         [116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], 1
     )
+
+
+def ciede2000(
+    first: NDArray[np.float64], second: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the distances of colours in CIELAB (…, 3), after Sharma et al. 2005."""
+
+    def shrink(chroma: NDArray[np.float64]) -> NDArray[np.float64]:
+        shrunk: NDArray[np.float64] = np.sqrt(chroma**7 / (chroma**7 + 25.0**7))
+        return shrunk
+
+    chromas = (
+        np.hypot(first[..., 1], first[..., 2]),
+        np.hypot(second[..., 1], second[..., 2]),
+    )
+    stretch = 1.5 - 0.5 * shrink((chromas[0] + chromas[1]) / 2)
+    a, b = first[..., 1] * stretch, second[..., 1] * stretch
+    c1, c2 = np.hypot(a, first[..., 2]), np.hypot(b, second[..., 2])
+    h1 = np.degrees(np.arctan2(first[..., 2], a)) % 360
+    h2 = np.degrees(np.arctan2(second[..., 2], b)) % 360
+    turn = np.where(c1 * c2 == 0, 0, (h2 - h1 + 180) % 360 - 180)
+    d_hue = 2 * np.sqrt(c1 * c2) * np.sin(np.radians(turn / 2))
+    light, chroma = (first[..., 0] + second[..., 0]) / 2, (c1 + c2) / 2
+    hue = np.where(c1 * c2 == 0, h1 + h2, (h1 + turn / 2) % 360)
+    waves = ((0.17, 1, -30), (-0.24, 2, 0), (-0.32, 3, 6), (0.20, 4, -63))
+    t = 1 - sum(w * np.cos(np.radians(k * hue + at)) for w, k, at in waves)
+    far = (light - 50) ** 2
+    parts = (
+        (second[..., 0] - first[..., 0]) / (1 + 0.015 * far / np.sqrt(20 + far)),
+        (c2 - c1) / (1 + 0.045 * chroma),
+        d_hue / (1 + 0.015 * chroma * t),
+    )
+    blue = 60 * np.exp(-(((hue - 275) / 25) ** 2))
+    turned = -2 * shrink(chroma) * np.sin(np.radians(blue)) * parts[1] * parts[2]
+    apart: NDArray[np.float64] = np.sqrt(sum(part**2 for part in parts) + turned)
+    return apart
 
 
 def test_contours_surround_the_densest_parts() -> None:
@@ -419,6 +463,26 @@ def test_a_label_is_above_points_that_it_would_cover(qapp: object) -> None:
 def test_labels_outside_the_picture_take_no_room(qapp: object) -> None:
     labels = [MapLabel(5.0, 0.5, "1", words="wind"), *make_labels()[2:]]
     assert placed_texts(labels, 100) == {"3  bread"}
+
+
+@pytest.mark.parametrize(("n", "least"), [(1, 3.0), (400, 2.0)])
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_lines_between_translations_stand_out(
+    n: int, least: float, tokens: Tokens, qapp: QApplication
+) -> None:
+    grid = make_grid(np.array([[0, 0], [1, 0]], np.float32))
+    picture = QImage(40, 20, QImage.Format.Format_RGB32)
+    picture.fill(QColor(tokens.surface))
+    before = qapp.palette()
+    qapp.setPalette(make_palette(tokens))
+    painter = QPainter(picture)
+    frame = Frame(40, 20, left=0.0, top=0.25, scale=40.0)
+    lines = np.array([[0, 1]] + [[0, 0]] * (n - 1), np.int64)
+    paint_lines(painter, lines, grid, frame)
+    painter.end()
+    qapp.setPalette(before)
+    shown = picture.pixelColor(20, 10).name()
+    assert contrast(shown, tokens.surface) >= least
 
 
 def test_few_highlighted_dots_are_larger_and_without_a_light_rim() -> None:

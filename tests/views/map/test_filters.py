@@ -82,7 +82,7 @@ def test_the_legend_and_the_clusters_count_what_passes(
     before = {row.title: row.n for row in legend.rows}
     facts = [row.facts for row in clusters.rows]
     assert before["English"] == before["German"] == N_EACH
-    select(view, "German")
+    select(view, "Corpus de")
     after = {row.title: row.n for row in legend.rows}
     assert (after["English"], after["German"]) == (0, N_EACH)
     counted = [row.facts for row in clusters.rows]

@@ -110,7 +110,7 @@ def test_a_drag_over_years_filters_the_map_and_the_other_columns(
     dated: MapView, qtbot: QtBot
 ) -> None:
     filters, histogram = dated.sidebar.filters, years(dated)
-    assert next(iter(entries(dated))) == "Document field year"  # the first of all
+    assert next(iter(entries(dated))) == "Year"  # the first of all
     assert histogram.readout.text() == "Drag to filter"
     assert not histogram.clear_button.isVisible()
     drag(histogram.bars, 1843, 1846, 1848)

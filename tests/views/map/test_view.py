@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -12,9 +13,10 @@ from app.engine.store.corpora import first_sentence_id
 from app.protocol.answers.maps import ComparisonAnswer
 from app.protocol.queries.maps import CompareProjectionsQuery
 from app.settings import Settings
-from app.views.map.colouring import CLUSTER, DENSITY, LABEL, LENGTH
+from app.views.map.colouring import CLUSTER, DENSITY, LABEL, LANGUAGE, LENGTH
 from app.views.map.drawing.overlay import MapLabel
 from app.views.map.view import MapView
+from app.views.widgets.theme import tokens_of
 from tests.views.classified import add_labels
 from tests.views.map import mapped
 from tests.views.map.opened import (
@@ -61,7 +63,45 @@ def test_the_legend_greys_what_is_not_chosen(view: MapView) -> None:
     assert len(lit(view)) == N
 
 
-def test_chosen_points_shine_through_labels(view: MapView) -> None:
+def test_the_legend_and_the_filter_of_its_column_are_one_filter(
+    view: MapView, stage: Stage, qtbot: QtBot
+) -> None:
+    legend, filters = view.sidebar.legend, view.sidebar.filters
+    qtbot.waitUntil(lambda: view.page.filters.offers(LANGUAGE))
+    legend.choose(["German", "English"])
+    assert set(filters.chosen(LANGUAGE)) == {"English", "German"}
+    assert view.page.filter_bar.text == "Filters: Language: English, German"
+    assert {row.n for row in legend.rows} == {N_EACH}  # as in the tab Filter
+    items = {item.text(0): item for item in filters.tree.selectedItems()}
+    items["English"].setSelected(False)
+    assert list(legend.chosen) == ["German"]
+    snapshot = view.page.take_snapshot()
+    assert snapshot is not None
+    assert [row.title for row in snapshot.legend] == ["German"]
+    assert len(lit(view)) == N_EACH
+    assert view.page.filter_bar.text == "Filters: Language: German"
+    colours = {row.title: QColor(row.colour) for row in legend.rows}
+    shown = items["German"].data(0, Qt.ItemDataRole.DecorationRole)
+    assert shown == colours["German"]
+    saved = view.save_state()
+    colour_by(view, LENGTH, qtbot)
+    assert len(legend.chosen) == 0
+    assert view.page.filter_bar.text == "Filters: Language: German"
+    assert items["German"].data(0, Qt.ItemDataRole.DecorationRole) is None
+    colour_by(view, LANGUAGE, qtbot)
+    view.controller.actions["clear_filter"].trigger()
+    assert len(lit(view)) == N
+    assert not view.page.filter_bar.text
+    again = MapView(stage.state)
+    qtbot.addWidget(again)
+    again.show()
+    again.restore_state(saved)
+    qtbot.waitUntil(lambda: again.sidebar.legend.chosen == ("German",))
+    qtbot.waitUntil(lambda: again.page.filters.offers(LANGUAGE))
+    assert again.page.filter_bar.text == "Filters: Language: German"
+
+
+def test_only_the_letters_of_names_cover_points(view: MapView) -> None:
     canvas = view.page.canvas
     sentence = first_sentence_id(2) + 30
     points = view.page.pane.points
@@ -70,18 +110,16 @@ def test_chosen_points_shine_through_labels(view: MapView) -> None:
     x, y = float(points.grid.x[place]), float(points.grid.y[place])
     view.page.pane.show_labels((MapLabel(x, y, "        "),))
 
-    def saturation() -> int:
+    def colour() -> QColor:
         picture = canvas.grab().toImage()
-        return int(picture.pixelColor(place_of(view, sentence)).hslSaturationF() * 255)
+        return QColor(picture.pixelColor(place_of(view, sentence)))
 
-    def lightness() -> int:
-        picture = canvas.grab().toImage()
-        return int(picture.pixelColor(place_of(view, sentence)).lightness())
-
-    usual = lightness()
-    view.sidebar.legend.choose(["German"])
-    assert saturation() > 100
-    assert lightness() < usual - 20
+    between_letters = colour()
+    assert between_letters.hslSaturation() > 100
+    view.page.pane.show_labels((MapLabel(x, y, "▮"),))  # fills its room
+    assert colour() == QColor(tokens_of(canvas).text)
+    view.page.pane.show_labels(())
+    assert colour() == between_letters
 
 
 def test_contours_follow_the_visible_part(view: MapView, qtbot: QtBot) -> None:

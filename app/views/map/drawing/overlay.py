@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QImage,
     QPainter,
+    QPainterPath,
     QPen,
     QPolygonF,
 )
@@ -23,12 +24,15 @@ from app.views.map.drawing.density import pack
 from app.views.map.drawing.grid import PointGrid
 from app.views.map.drawing.palettes import MapColours
 from app.views.map.drawing.picture import Frame, Picture
-from app.views.widgets.theme import mix, scaled, tokens_of
+from app.views.widgets.theme import Tokens, scaled, tokens_of
 
 RING, SMALL_RING = 9.0, 5.0  # pixels, around the selected sentence and the hovered one
 LABEL_PX = 12
 LABEL_GAP = 7  # pixels between a label and the middles of the dots below it
-LABEL_OPACITY, FAINT_OPACITY = 215, 110  # of the background of a label
+LEFT_TO_RIGHT = "\u200e"  # the number of a cluster is to the left of its words
+HALO = 5.0  # pixels, width of the edge of letters that covers points
+FEW_LINES = 300
+LINE_WIDTHS, LINE_OPACITIES = (2.0, 1.5), (230, 160)  # of few lines, of many
 
 
 class MapLabel(NamedTuple):
@@ -58,7 +62,6 @@ class Overlay(NamedTuple):
         contours: paths around dense parts, in map coordinates.
         labels: the numbers and words of clusters.
         selected, hovered: place in the grid of points with a ring, if any.
-        is_filtered: whether only some points are in colour: they shine through labels.
     """
 
     lines: IdArray = np.empty((0, 2), np.int64)
@@ -66,7 +69,6 @@ class Overlay(NamedTuple):
     labels: tuple[MapLabel, ...] = ()
     selected: int | None = None
     hovered: int | None = None
-    is_filtered: bool = False
 
 
 def image_of(picture: Picture, colours: MapColours, *, is_clear: bool) -> QImage:
@@ -105,12 +107,11 @@ def paint_overlay(
     small.setPixelSize(scaled(LABEL_PX, font))
     small.setWeight(QFont.Weight.DemiBold)
     painter.setFont(small)
-    opacity = FAINT_OPACITY if overlay.is_filtered else LABEL_OPACITY
     for label, text, room in place_labels(overlay.labels, frame, small):
-        back = QColor(tokens.accent if label.is_chosen else tokens.surface)
-        back.setAlpha(255 if label.is_chosen else opacity)
-        ink = tokens.on_accent if label.is_chosen else tokens.text
-        _paint_label(painter, text, room, back, ink)
+        if label.is_chosen:
+            _paint_chosen_label(painter, text, room, tokens)
+        else:
+            _paint_label(painter, text, room, tokens)
     for place, radius in ((overlay.hovered, SMALL_RING), (overlay.selected, RING)):
         if place is not None:
             _paint_ring(painter, _at(grid, place, frame), radius)
@@ -130,9 +131,9 @@ def paint_lines(
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     tokens = tokens_of(QGuiApplication.palette())
-    colour = QColor(mix(tokens, "text", 0.75))
-    colour.setAlpha(90 if len(lines) > 300 else 150)
-    painter.setPen(QPen(colour, 1.0))
+    colour, is_many = QColor(tokens.accent), len(lines) > FEW_LINES
+    colour.setAlpha(LINE_OPACITIES[is_many])
+    painter.setPen(QPen(colour, LINE_WIDTHS[is_many]))
     x = (grid.x[lines].astype(np.float64) - frame.left) * frame.scale  # (m, 2)
     y = (frame.top - grid.y[lines].astype(np.float64)) * frame.scale
     ends = np.stack([x[:, 0], y[:, 0], x[:, 1], y[:, 1]], 1).tolist()
@@ -192,13 +193,26 @@ def _fit(start: float, length: float, room: float) -> float:
     return max(min(start, room - length), 0.0)
 
 
-def _paint_label(
-    painter: QPainter, text: str, place: QRectF, back: QColor, ink: str
+def _paint_label(painter: QPainter, text: str, place: QRectF, tokens: Tokens) -> None:
+    """Paint letters with an edge that separates them from the points below."""
+    font, metrics = painter.font(), QFontMetricsF(painter.font())
+    left = place.center().x() - metrics.horizontalAdvance(text) / 2
+    baseline = place.center().y() + (metrics.ascent() - metrics.descent()) / 2
+    letters = QPainterPath()
+    letters.addText(left, baseline, font, f"{LEFT_TO_RIGHT}{text}")
+    edge = QPen(QColor(tokens.surface), HALO)
+    edge.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.strokePath(letters, edge)
+    painter.fillPath(letters, QColor(tokens.text))
+
+
+def _paint_chosen_label(
+    painter: QPainter, text: str, place: QRectF, tokens: Tokens
 ) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(back)
+    painter.setBrush(QColor(tokens.accent))
     painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
-    painter.setPen(QColor(ink))
+    painter.setPen(QColor(tokens.on_accent))
     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
 
