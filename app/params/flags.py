@@ -3,13 +3,16 @@
 import shlex
 import types
 import typing
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
 from app.params import command_name
 from app.params.base import TaskParams
+
+P = TypeVar("P", bound=TaskParams)
 
 _REFERENCES = {  # how the command line refers to objects of the project
     "corpus": "Name or id.",
@@ -43,6 +46,27 @@ def command_text(params: TaskParams, project: Path | None) -> str:
             else:
                 words += [option, str(item)]
     return shlex.join(words)
+
+
+def name_encoders(params: P, used: Sequence[str]) -> P:
+    """Name the encoders that a run used where its params leave them to the one in use.
+
+    Args:
+        params: of the run.
+        used: names of the encoders that the result is of.
+    """
+    if getattr(params, "encoder", None) == "" and len(used) == 1:
+        return msgspec.structs.replace(params, encoder=used[0])
+    named = getattr(params, "encoders", None)
+    if not isinstance(named, tuple) or not used:
+        return params
+    if not named:
+        return msgspec.structs.replace(params, encoders=tuple(used))
+    rest = [name for name in used if name not in named]
+    if "" in named and len(rest) == 1:
+        encoders = tuple(name or rest[0] for name in named)
+        return msgspec.structs.replace(params, encoders=encoders)
+    return params
 
 
 def option_name(field: msgspec.structs.FieldInfo) -> str:

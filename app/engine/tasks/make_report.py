@@ -12,7 +12,13 @@ from markupsafe import Markup
 from app import VERSION
 from app.engine.reporting.map_picture import draw_map
 from app.engine.reporting.methods import describe_method
-from app.engine.reporting.runs import ReportedRun, draw_runs, list_maps_of_run, read_run
+from app.engine.reporting.runs import (
+    ReportedRun,
+    draw_runs,
+    list_maps_of_run,
+    list_minings_of_run,
+    read_run,
+)
 from app.engine.reporting.svg import draw
 from app.engine.reporting.tables import comparison_tables, tables_of
 from app.engine.runtime.report import Report
@@ -20,7 +26,7 @@ from app.engine.store.corpora import list_corpora
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.params.base import TaskParams
-from app.params.flags import command_text
+from app.params.flags import command_text, name_encoders
 from app.params.projects import MakeReport
 from app.paths import resource_dir
 from app.results.annotations import task_title
@@ -98,8 +104,22 @@ def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
         "method": describe_method(_with_names(run.params, project), run.rows),
         "notes": [note for note in notes if isinstance(note, str)],
         "tables": list(tables_of(project, run)),
-        "command": command_text(run.params, project.folder),
+        "command": command_text(
+            name_encoders(run.params, _list_encoders(project, run)), project.folder
+        ),
     }
+
+
+def _list_encoders(project: "Project", run: ReportedRun) -> list[str]:
+    """Return the names of the encoders that a run used, as far as it recorded them."""
+    if isinstance(several := run.result.get("encoders"), list):
+        return several
+    found = [row.encoder for row in run.rows]
+    found += [row.encoder for row in list_minings_of_run(project, run)]
+    training = run.result.get("training")
+    for one in (run.result, training if isinstance(training, dict) else {}):
+        found += [name] if isinstance(name := one.get("encoder"), str) else []
+    return [*dict.fromkeys(filter(None, found))]
 
 
 def _with_names(params: TaskParams, project: "Project") -> TaskParams:

@@ -14,6 +14,7 @@ from app.errors import ErrorInfo
 from app.params import Params
 from app.params.base import TaskParams
 from app.params.evaluation import EvaluateRetrieval
+from app.params.flags import name_encoders
 from app.params.probing import MakeProbingSets, Probe
 from app.params.vectors import EvaluateTatoeba
 from app.results.jobs import ProbingSets
@@ -248,7 +249,11 @@ class EvaluateController(QObject):
     def copy_command(self) -> None:
         """Copy the commands of the shown evaluations."""
         project = self._state.project
-        params = [one.params for one in self._page.shown if one.params is not None]
+        params = [
+            name_encoders(one.params, one.encoders)
+            for one in self._page.shown
+            if one.params is not None
+        ]
         if project is None:
             return
         if not params:

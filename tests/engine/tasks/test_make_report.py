@@ -1,24 +1,31 @@
 """The report of runs: real runs, one page, nothing from outside it."""
 
 import hashlib
+import shlex
 from pathlib import Path
 
+import msgspec
 import pytest
 from lxml import html
 from sqlalchemy import insert
 
+from app.cli.main import build_parser
+from app.engine.encoders.registry import write_choice
 from app.engine.project.project import Project, create_project, open_project
 from app.engine.project.runs import perform_run, queue_run
 from app.engine.reporting.runs import draw_runs, read_run
 from app.engine.reporting.tables import table_of_rows, tables_of
 from app.engine.runtime.report import Report
 from app.engine.store import schema
+from app.engine.store.runs import read_measurements
 from app.engine.tasks.make_report import make_report
 from app.errors import UserError
 from app.params import build_params
 from app.params.base import TaskParams
 from app.params.evaluation import EvaluateSts
+from app.params.flags import name_encoders
 from app.params.mining import MinePairs
+from app.params.probing import Probe
 from app.params.projection import ProjectMap
 from app.params.projects import MakeReport
 from app.results.charts import LineChart
@@ -65,6 +72,48 @@ def test_a_run_is_one_page_with_method_figures_data_and_versions(folder: Path) -
     assert "evaluate-sts" in page.findtext(".//pre/code", "")
     assert "<en>" not in text  # the name of a set is a text, not an element
     assert not page.xpath("//@src | //link | //script")
+
+
+def test_the_command_of_a_report_makes_the_same_result_again(folder: Path) -> None:
+    save_tiny(folder / "encoders" / "other", seed=7)
+    out = folder.parent / "sts.html"
+    params = msgspec.structs.replace(evaluation(folder), encoder="", seed=3)
+    with open_project(folder) as project:
+        write_choice(folder, "tiny")
+        run = perform(project, params)
+        make_report(project, MakeReport(runs=(run,), out=out), Report())
+        command = html.fromstring(out.read_text("utf-8")).findtext(".//pre/code", "")
+        options = vars(build_parser().parse_args(shlex.split(command)[3:]))
+        assert options["encoder"] == "tiny"
+        assert (options.pop("command"), options.pop("project")) == (
+            "evaluate-sts",
+            folder,
+        )
+        write_choice(folder, "other")  # the encoder in use is another one now
+        again = perform(project, build_params(EvaluateSts, options))
+        as_before = perform(project, params)
+        store = project.store
+        first, second, by_other = (
+            read_measurements(store, one) for one in (run, again, as_before)
+        )
+    assert first == second
+    assert first != by_other
+
+
+@pytest.mark.parametrize(
+    ("named", "used", "expected"),
+    [
+        ((), ["one"], ("one",)),
+        (("", "two"), ["one", "two"], ("one", "two")),
+        (("one", "two"), ["one", "two"], ("one", "two")),
+        ((), [], ()),
+    ],
+)
+def test_encoders_in_use_are_named(
+    named: tuple[str, ...], used: list[str], expected: tuple[str, ...]
+) -> None:
+    probe = Probe(data=(Path("x"),), encoders=named)
+    assert name_encoders(probe, used).encoders == expected
 
 
 def test_two_runs_stand_in_one_report(folder: Path) -> None:
