@@ -144,3 +144,10 @@ class MergePackage(WritingTask, frozen=True, kw_only=True, tag="merge-package"):
 
     package: Annotated[Path, option("Returned file to merge.")]
     annotator: Annotator = ""
+    same_annotator: Annotated[
+        bool,
+        option(
+            "The annotator is the person who judged pairs in this project under the "
+            "same name."
+        ),
+    ] = False

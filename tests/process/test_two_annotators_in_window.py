@@ -79,7 +79,10 @@ def shown_opinions(view: ReviewView) -> Sequence[tuple[str, str]]:
 def test_a_package_shows_its_pairs_and_asks_before_it_replaces_a_file(
     open_as: OpenAs, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    make_pairs(tmp_path / "mine.isogloss", N)
+    mining = make_pairs(tmp_path / "mine.isogloss", N)
+    with open_project(tmp_path / "mine.isogloss") as project:
+        ids = tuple(pair_id(mining, place) for place in range(N))
+        edit(project, JudgePairs(pairs=ids, target_text="of Ada"))
     file = tmp_path / "to-judge.pairs.gz"
     file.write_text("mine", encoding="utf-8")
     view = open_as("Ada", tmp_path / "mine.isogloss")
@@ -88,10 +91,16 @@ def test_a_package_shows_its_pairs_and_asks_before_it_replaces_a_file(
     (dialog,) = view.window().findChildren(PackageDialog)
     dialog.form.write({"n": 3})
     qtbot.waitUntil(
-        lambda: dialog.preview.count.text() == f"3 pairs of {N}, with their context.",
+        lambda: (
+            dialog.preview.count.text()
+            == f"3 pairs of {N}, with their context. 3 have their edited texts."
+        ),
         timeout=WAIT_MS,
     )
     assert dialog.preview.table.rowCount() == 3
+    shown = dialog.preview.table.item(0, 1)
+    assert shown is not None
+    assert shown.text() == "of Ada"
     dialog.form.write({"out": tmp_path / "nowhere" / "a.pairs.gz"})
     assert "doesn't exist" in dialog.form.error_of("out")
     dialog.form.write({"out": file})

@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine
 
 from app.engine.store.corpora import corpus_of, first_sentence_id
-from app.engine.store.pairs.sets import PairRow
+from app.engine.store.pairs.sets import PairRow, read_current_judgements
 from app.engine.store.sentences import read_sentences
 from app.errors import UserError
 from app.protocol.edits.pairs import PairTag, PairText, Verdict
 
 VERSION = 1
+TEXTS_VERSION = 2  # of an exported package with current texts
 MAX_BYTES, MAX_LINES = 1 << 29, 4_000_000
 Row = TypeVar("Row", bound=msgspec.Struct)
 PackageId = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
@@ -33,7 +34,13 @@ Line = Annotated[int, Meta(ge=0, lt=2**53)]
 Code = Annotated[str, Meta(max_length=100)]
 
 
-class PairsHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pairs"):
+class PairsHead(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="pairs",
+):
     """The header of an exported package.
 
     Attributes:
@@ -44,7 +51,7 @@ class PairsHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pa
         source_name, target_name: of the corpora.
         source_language, target_language: their codes.
         margin: of the scores; empty: blind.
-        n_sources, n_targets, n_pairs: lines of each kind, in this order.
+        n_sources, n_targets, n_pairs, n_texts: lines of each kind, in this order.
     """
 
     version: int
@@ -59,6 +66,7 @@ class PairsHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pa
     n_sources: Place
     n_targets: Place
     n_pairs: Place
+    n_texts: Place = 0
 
 
 class PackedSentence(
@@ -83,6 +91,24 @@ class PackedPair(
     runner_up: Place | None
     reverse: Place | None
     scores: tuple[float, float, float, float] | None  # score, cosine, means
+
+
+class PackedTexts(
+    msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True
+):
+    """The current texts of a pair that is not as it was found.
+
+    Attributes:
+        place: position of the pair in the package.
+        is_source_swapped, is_target_swapped: the runner-up was swapped in.
+        source_text, target_text: as edited; None: as imported.
+    """
+
+    place: Place
+    is_source_swapped: bool
+    is_target_swapped: bool
+    source_text: PairText | None
+    target_text: PairText | None
 
 
 class JudgementsHead(
@@ -271,14 +297,14 @@ def _check_version(file: Path, line: bytes) -> None:
         version = msgspec.json.decode(line)["version"]
     except (*_UNREADABLE, KeyError, TypeError) as error:
         raise _no_package(file) from error
-    if version == VERSION:
+    if version in (VERSION, TEXTS_VERSION):
         return
-    is_newer = isinstance(version, int) and version > VERSION
+    is_newer = isinstance(version, int) and version > TEXTS_VERSION
     what = "a newer" if is_newer else "an older"
     do = "update Isogloss" if is_newer else "ask for a new export"
     raise UserError(
         f"{file.name} has package format {version}, from {what} version of Isogloss. "
-        f"This version reads format {VERSION}. To open it, {do}."
+        f"This version reads formats {VERSION} and {TEXTS_VERSION}. To open it, {do}."
     )
 
 
@@ -363,6 +389,24 @@ def pack_pairs(
         for pair in pairs
     ]
     return source, target, packed
+
+
+def pack_texts(store: Engine, pairs: Sequence[PairRow]) -> list[PackedTexts]:
+    """Collect the current texts of the pairs that were edited or swapped."""
+    current = read_current_judgements(store, [pair.id for pair in pairs])
+    packed = []
+    for place, pair in enumerate(pairs):
+        held = current.get(pair.id)
+        if held is None:
+            continue
+        is_swapped = (
+            held.source_id != pair.source_id,
+            held.target_id != pair.target_id,
+        )
+        texts = held.source_text, held.target_text
+        if any(is_swapped) or texts != (None, None):
+            packed.append(PackedTexts(place, *is_swapped, *texts))
+    return packed
 
 
 def _place(side: PackedSide, sentence_id: int | None) -> int | None:

@@ -7,7 +7,14 @@ import msgspec
 import numpy as np
 
 from app.engine.project.project import Project
-from app.engine.review.packages import VERSION, PairsHead, pack_pairs, write_package
+from app.engine.review.packages import (
+    TEXTS_VERSION,
+    VERSION,
+    PairsHead,
+    pack_pairs,
+    pack_texts,
+    write_package,
+)
 from app.engine.review.pair_columns import PairColumns
 from app.engine.review.queue import order_pairs
 from app.engine.runtime.report import Report
@@ -33,11 +40,13 @@ class ExportPackageResult(TaskResult, frozen=True, kw_only=True):
     Attributes:
         package: id, the same in both projects.
         pairs: in it.
+        texts: pairs with an edited text, or with a runner-up that was swapped in.
     """
 
     path: Path
     package: str
     pairs: int
+    texts: int
 
 
 def export_package(
@@ -45,8 +54,7 @@ def export_package(
 ) -> ExportPackageResult:
     """Write pairs with their context, but without the judgements made here.
 
-    The pairs are written as mined: without verdicts, edits or swaps, and without scores
-    unless requested.
+    The pairs are written with their current texts, and without scores unless requested.
 
     Raises:
         UserError: the pair set does not exist, no pair matches, or the file can't be
@@ -63,8 +71,14 @@ def export_package(
     package = secrets.token_hex(16)
     sides = source.sentences, target.sentences
     head = _head(project, mining, params, package)
+    texts = pack_texts(project.store, pairs)
     head = msgspec.structs.replace(
-        head, n_sources=len(sides[0]), n_targets=len(sides[1]), n_pairs=len(packed)
+        head,
+        version=TEXTS_VERSION if texts else VERSION,
+        n_sources=len(sides[0]),
+        n_targets=len(sides[1]),
+        n_pairs=len(packed),
+        n_texts=len(texts),
     )
     ids = np.array([pair.id for pair in pairs], np.int64)
 
@@ -74,16 +88,18 @@ def export_package(
             record_package(connection, row, report.run)
 
     report.step(STAGE, 0, len(packed))
-    rows = [*sides[0], *sides[1], *packed]
+    rows = [*sides[0], *sides[1], *packed, *texts]
     write_package(params.out, head, rows, record, replace=params.replace)
     report.step(STAGE, len(packed), len(packed))
     n = count_text(len(packed), "pair")
+    edited = f" ({len(texts):,} with an edited text)" if texts else ""
     return ExportPackageResult(
         path=params.out,
         package=package,
         pairs=len(packed),
-        message=f"{n} of {mining.name} exported. Send {params.out} to the annotator, "
-        "then merge the returned judgements.",
+        texts=len(texts),
+        message=f"{n} of {mining.name} exported{edited}. Send {params.out} to the "
+        "annotator, then merge the returned judgements.",
     )
 
 

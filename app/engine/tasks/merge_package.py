@@ -75,7 +75,8 @@ def merge_package(
 
     Raises:
         UserError: the file is damaged, or does not belong to a package of this project;
-            its pairs do not exist; or the annotator also judged here.
+            its pairs do not exist; or the annotator also judged here, and nothing says
+            that it is the same person.
     """
     report.step(STAGE, 0, 0)
     lines = read_package(params.package)
@@ -93,8 +94,9 @@ def merge_package(
     report.step(STAGE, 0, len(opinions))
     with project.store.begin() as connection:
         step = next_step(connection)  # from here on nobody else writes
-        _check_name(connection, package.mining_id, who)
         known = read_newest_opinions(connection, package.id, who)
+        if not known and not params.same_annotator:
+            _check_name(connection, package.mining_id, who)
         new = [
             row
             for row in sorted(opinions, key=lambda row: row.as_range)
@@ -113,7 +115,6 @@ def merge_package(
             _record(connection, package.mining_id, applied, span)
     report.step(STAGE, len(opinions), len(opinions))
     report.changed("judgements", package.mining_id)
-    n_texts = sum(bool(row.source_text or row.target_text) for row in new)
     n_conflicts = len(read_conflicting_pairs(project.store, package.mining_id))
     return MergePackageResult(
         mining=package.mining_id,
@@ -121,9 +122,9 @@ def merge_package(
         judgements=len(opinions),
         new=len(new),
         holding=len(merge.holding),
-        texts=n_texts,
+        texts=len(merge.other_texts),
         conflicts=n_conflicts,
-        message=_message(who, new, (n_texts, len(merge.holding)), n_conflicts),
+        message=_message(who, new, merge, n_conflicts),
     )
 
 
@@ -216,8 +217,9 @@ def _check_name(connection: Connection, mining_id: int, who: str) -> None:
     )
     if raw.execute(sql, (*bounds, who)).fetchone():
         raise UserError(
-            f"{who} also judged these pairs in this project. Enter another name for "
-            "the annotator who returned the judgements."
+            f"{who} also judged these pairs in this project. If the same person "
+            'returned the judgements, merge again and select "Same annotator". '
+            "Otherwise enter another name for the annotator."
         )
 
 
@@ -229,11 +231,13 @@ class _Merge(NamedTuple):
             of the same annotator.
         corrected: the states of other pairs, with the annotator's corrected texts.
         corrected_at: when these were corrected, in seconds since 1970.
+        other_texts: opinions with a text that the pair does not have.
     """
 
     holding: list[PackagedOpinion]
     corrected: list[PairState]
     corrected_at: list[float]
+    other_texts: list[PackagedOpinion]
 
 
 def _combine(
@@ -248,9 +252,13 @@ def _combine(
         new: opinions that were not merged before.
         known: the annotator's earlier opinions, by pair.
     """
-    merge = _Merge([], [], [])
+    merge = _Merge([], [], [], [])
     for row in new:  # each is a look-up in an index
         held = read_pair_states(connection, [row.pair_id])[row.pair_id]
+        if row.source_text not in (None, held.source_text) or (
+            row.target_text not in (None, held.target_text)
+        ):
+            merge.other_texts.append(row)
         applies = not held.verdict or _gave_verdict(connection, held, row)
         is_same = (held.source_id, held.target_id) == (row.source_id, row.target_id)
         if not is_same:
@@ -316,7 +324,7 @@ def _newest_judgement(connection: Connection) -> int:
 def _message(
     who: str,
     new: list[PackagedOpinion],
-    n_of_them: tuple[int, int],
+    merge: _Merge,
     n_conflicts: int,
 ) -> str:
     """Describe a merge.
@@ -324,18 +332,17 @@ def _message(
     Args:
         who: the annotator.
         new: the judgements that were not merged before.
-        n_of_them: those with a corrected text, and those on pairs not judged here.
+        merge: what it changed.
         n_conflicts: to resolve.
     """
     if not new:
         return f"All judgements of {who} were merged before."
-    n_texts, n_holding = n_of_them
     conflicts = count_text(n_conflicts, "conflict")
     counts = (
-        (n_holding, "on pairs not judged here"),
+        (len(merge.holding), "on pairs not judged here"),
         (sum(row.verdict == "flag" for row in new), "flagged"),
         (sum(row.verdict == "skip" for row in new), "skipped"),
-        (n_texts, "with a corrected text"),
+        (len(merge.other_texts), "with a corrected text"),
     )
     parts = ", ".join(f"{n:,} {words}" for n, words in counts if n)
     merged = count_text(len(new), "judgement")

@@ -14,6 +14,7 @@ from app.engine.review.packages import (
     PackageLines,
     PackedPair,
     PackedSentence,
+    PackedTexts,
     PairsHead,
     damaged,
     read_package,
@@ -30,6 +31,11 @@ from app.engine.store.corpus_writes import (
     mark_corpora_removed,
     purge_removed_corpora,
     write_shard,
+)
+from app.engine.store.pairs.judgements import (
+    PairState,
+    append_judgements,
+    next_step,
 )
 from app.engine.store.pairs.packages import (
     TAKEN,
@@ -91,14 +97,17 @@ def open_package(
         return _known(project, known, params.package)
     sides = _sentences(lines, head)
     pairs = lines.take(PackedPair, sum(map(len, sides)), head.n_pairs)
+    texts = lines.take(PackedTexts, sum(map(len, sides)) + head.n_pairs, head.n_texts)
     _check_places(params.package, head, pairs)
+    _check_texts(params.package, pairs, texts)
     _remove_half(project, report)
     corpus_ids = _write_sentences(project, head, sides, params.package, report)
     try:
         report.step(STAGE, sum(map(len, sides)), 0)
         with project.store.begin() as connection:
             mining = _show(connection, head, sides, corpus_ids, report)
-            _write_pairs(connection, mining, pairs, corpus_ids)
+            rows = _write_pairs(connection, mining, pairs, corpus_ids)
+            _write_texts(connection, head, rows, texts)
             ids = first_pair_id(mining) + np.arange(len(pairs))
             row = PackageRow(head.package, TAKEN, mining, ids, lines.digest)
             record_package(connection, row, report.run)
@@ -157,6 +166,22 @@ def _check_places(file: Path, head: PairsHead, pairs: Sequence[PackedPair]) -> N
         )
         if not is_right:
             raise damaged(file)
+
+
+def _check_texts(
+    file: Path, pairs: Sequence[PackedPair], texts: Sequence[PackedTexts]
+) -> None:
+    """Check that the pairs of texts exist, and the runners-up that are swapped in."""
+    for text in texts:
+        pair = pairs[text.place] if text.place < len(pairs) else None
+        if (
+            pair is None
+            or (text.is_source_swapped and pair.reverse is None)
+            or (text.is_target_swapped and pair.runner_up is None)
+        ):
+            raise damaged(file)
+    if len({text.place for text in texts}) < len(texts):
+        raise damaged(file)
 
 
 def _remove_half(project: Project, report: Report) -> None:
@@ -243,10 +268,14 @@ def _write_pairs(
     mining: int,
     pairs: Sequence[PackedPair],
     corpus_ids: Sequence[int],
-) -> None:
-    """Write the pairs in the order of the package; unknown scores are 0."""
+) -> list[dict[str, Any]]:
+    """Write the pairs in the order of the package; unknown scores are 0.
+
+    Returns:
+        Their rows.
+    """
     source, target = (first_sentence_id(corpus_id) for corpus_id in corpus_ids)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for place, pair in enumerate(pairs):
         score, cosine, source_mean, target_mean = pair.scores or (0.0, 0.0, 0.0, 0.0)
         rows.append(
@@ -265,6 +294,30 @@ def _write_pairs(
             }
         )
     connection.execute(insert(schema.pair), rows)
+    return rows
+
+
+def _write_texts(
+    connection: Connection,
+    head: PairsHead,
+    rows: Sequence[dict[str, Any]],
+    texts: Sequence[PackedTexts],
+) -> None:
+    """Write the current texts of pairs as changes by the person who exported them."""
+    states = []
+    for text in texts:
+        row = rows[text.place]
+        source = row["reverse_id" if text.is_source_swapped else "source_id"]
+        target = row["runner_up_id" if text.is_target_swapped else "target_id"]
+        states.append(
+            PairState(
+                *(row["id"], source, target, ""),
+                *(text.source_text, text.target_text, "", ()),
+                *(head.who, head.package),
+            )
+        )
+    if states:
+        append_judgements(connection, next_step(connection), states)
 
 
 def _sentence(first: int, place: int | None) -> int | None:

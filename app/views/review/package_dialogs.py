@@ -7,13 +7,14 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.arrays import map_array
+from app.engine.store.pairs.judgements import read_changed_sides
 from app.engine.store.pairs.packages import find_source_package
 from app.engine.store.pairs.sets import (
     PairSetRow,
     read_current_judgements,
     read_pairs,
 )
-from app.engine.store.sentences import read_sentences
+from app.engine.store.pairs.texts import read_pair_texts
 from app.errors import ErrorInfo
 from app.params.pairs import ExportPackage, ReturnPackage
 from app.protocol.answers.pairs import QueueAnswer
@@ -70,6 +71,11 @@ class PackageDialog(FileTaskDialog):
         pairs = pluralize(n, self.tr("1 pair"), self.tr("{n} pairs"))
         words = self.tr("{pairs} of {total}, with their context.")
         text = words.format(pairs=pairs, total=format_count(len(ids)))
+        edited = self._count_edited(ids[:n])
+        if edited:
+            one = self.tr("1 has its edited text.")
+            many = self.tr("{n} have their edited texts.")
+            text = f"{text} {pluralize(edited, one, many)}"
         header = (self.tr("Source"), self.tr("Target"))
         self.preview.show_rows(header, self._texts(ids[:n]), text)
         self.counted.emit()
@@ -85,17 +91,21 @@ class PackageDialog(FileTaskDialog):
         pairs = read_pairs(project.store, ids)
         return [row.id for row in pairs if row and min(row.n_source, row.n_target)]
 
+    def _count_edited(self, ids: Sequence[int]) -> int:
+        """Count the pairs with an edited text, or with a swapped-in runner-up."""
+        project = self._state.project
+        if project is None:
+            return 0
+        changed = read_changed_sides(project.store, self._mining.id)
+        return len({row.pair_id for row in changed} & {*ids})
+
     def _texts(self, ids: Sequence[int]) -> list[list[str]]:
-        """Return the texts of the first pairs."""
+        """Return the current texts of the first pairs."""
         project = self._state.project
         if project is None:
             return []
-        found = read_pairs(project.store, ids[:N_PREVIEWED])
-        pairs = [row for row in found if row is not None]
-        sides = [id_ for row in pairs for id_ in (row.source_id, row.target_id)]
-        rows = read_sentences(project.store, sides)
-        texts = [row.text if row is not None else "" for row in rows]
-        return [texts[at : at + 2] for at in range(0, len(texts), 2)]
+        found = read_pair_texts(project.store, ids[:N_PREVIEWED])
+        return [[row.source.text, row.target.text] for row in found if row is not None]
 
 
 class ReturnDialog(FileTaskDialog):

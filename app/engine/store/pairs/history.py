@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Engine, func, select, text
+from sqlalchemy import ColumnElement, Engine, func, literal_column, select, text
 
 from app.engine.store.pairs.judged_ranges import read_judged_ranges
 from app.engine.store.pairs.sets import JudgementRow, first_pair_id, judgement_row
@@ -148,6 +148,15 @@ def read_judged_steps(
     ]
 
 
+# The opinion has a text that the pair did not have when it was merged.
+_OTHER_TEXT: ColumnElement[int] = literal_column(
+    "CASE WHEN coalesce(opinion.source_text, opinion.target_text) IS NOT NULL "
+    "AND (opinion.source_text, opinion.target_text) IS NOT (SELECT b.source_text, "
+    "b.target_text FROM judgement b WHERE b.pair_id = opinion.pair_id "
+    "AND b.id <= opinion.after_id ORDER BY b.id DESC LIMIT 1) THEN 1 END"
+)
+
+
 def read_merges(store: Engine, mining: int) -> list[Merge]:
     """Read the merges of a mining's pairs that were not undone, the newest first."""
     opinions = select(
@@ -156,7 +165,7 @@ def read_merges(store: Engine, mining: int) -> list[Merge]:
         func.min(opinion.c.pair_id),
         func.max(opinion.c.who),
         func.count(),
-        func.count(func.coalesce(opinion.c.source_text, opinion.c.target_text)),
+        func.count(_OTHER_TEXT),
         func.max(opinion.c.after_id),
         edit.c.created_at,
     ).join_from(edit, opinion, _IS_OF_MERGE)

@@ -12,28 +12,33 @@ from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.corpora import list_corpora
+from app.engine.store.pairs.history import read_merges
 from app.engine.store.pairs.sets import list_pair_sets
 from app.engine.store.sentences import read_context
 from app.engine.tasks.open_package import open_package
-from app.errors import Cancelled
+from app.errors import Cancelled, UserError
 from app.params.pairs import OpenPackage
-from app.protocol.edits.pairs import JudgePairs
+from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
 from app.protocol.queries.pairs import ExplainQuery, ThresholdQuery
-from tests.engine.review.made import edit
+from tests.engine.review.made import edit, verdicts
 from tests.engine.review.packages.handing import (
     FIRST,
     N,
     count,
+    hand_back,
     hand_over,
+    merge,
+    repacked,
     take,
     texts_of,
+    with_row,
 )
 
 
 def test_a_package_holds_pairs_with_their_surroundings_and_nothing_said_of_them(
     here: Project, there: Project, tmp_path: Path
 ) -> None:
-    edit(here, JudgePairs(pairs=(FIRST,), verdict="reject", target_text="edited"))
+    edit(here, JudgePairs(pairs=(FIRST,), verdict="reject", note="no ship"))
     hand_over(here, tmp_path / "p", n=3)
     row, ids = take(there, tmp_path / "p")
     assert (row.name, row.kind, row.n_pairs, row.margin) == (
@@ -62,8 +67,51 @@ def test_a_package_holds_pairs_with_their_surroundings_and_nothing_said_of_them(
     estimate = answer_query(SearchSession(there), ThresholdQuery(mining=row.id))
     assert estimate.text.startswith("The package has no scores.")
     packed = gzip.decompress((tmp_path / "p").read_bytes())
-    assert b"edited" not in packed
+    assert b"no ship" not in packed
     assert b"reject" not in packed
+    assert b'"version":1' in packed  # which older versions read
+
+
+def test_a_package_has_the_current_texts_and_the_judgements_are_of_these(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    edit(here, JudgePairs(pairs=(FIRST,), verdict="accept", target_text="a vessel"))
+    edit(here, SwapRunnerUp(pair=FIRST + 1))
+    edit(here, JudgePairs(pairs=(FIRST, FIRST + 1), verdict="accept"))
+    hand_over(here, tmp_path / "p", n=3)
+    row, ids = take(there, tmp_path / "p")
+    found = [texts_of(there, id_) for id_ in ids]
+    texts = [one.target.text for one in found]
+    assert texts == ["a vessel", "ship 2", "ship 2"]
+    assert found[0].target.imported == "ship 0"
+    assert verdicts(there, row.id, 3) == ["", "", ""]
+    edit(there, JudgePairs(pairs=(ids[0], ids[1]), verdict="accept"))
+    hand_back(there, tmp_path / "b")
+    result = merge(here, tmp_path / "b")
+    assert (result.new, result.texts, result.conflicts) == (2, 0, 0)
+    assert texts_of(here, FIRST).target.text == "a vessel"
+    assert texts_of(here, FIRST + 1).target.text == "ship 2"
+    (merged,) = read_merges(here.store, 1)
+    assert (merged.n, merged.n_texts) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [N, False, False, "a", None],  # there are N pairs
+        [N - 1, True, False, None, None],  # it has no runner-up
+        [0, False, False, "a", None, 1],
+    ],
+)
+def test_texts_that_no_pair_can_have_are_refused(
+    here: Project, there: Project, tmp_path: Path, row: list[object]
+) -> None:
+    edit(here, JudgePairs(pairs=(FIRST,), target_text="a vessel"))
+    hand_over(here, tmp_path / "p")
+    repacked(tmp_path / "p", with_row(*row))
+    with pytest.raises(UserError, match="p is damaged"):
+        take(there, tmp_path / "p")
+    assert count(there, schema.judgement) == count(there, schema.pair) == 0
 
 
 def test_scores_are_handed_over_where_they_are_asked_for(

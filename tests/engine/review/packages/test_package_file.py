@@ -1,18 +1,23 @@
 """Packages that are refused: damaged, forged, of another place or name."""
 
 import gzip
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.engine.process.queries import answer_query
 from app.engine.project.project import Project
 from app.engine.review import packages
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
 from app.engine.store import schema
+from app.engine.tasks.merge_package import merge_package
 from app.errors import UserError
+from app.params.pairs import MergePackage
 from app.protocol.edits.pairs import JudgePairs
+from app.protocol.queries.pairs import AgreementQuery
 from tests.engine.review.made import edit
 from tests.engine.review.packages.handing import (
     FIRST,
@@ -20,17 +25,10 @@ from tests.engine.review.packages.handing import (
     hand_back,
     hand_over,
     merge,
+    repacked,
     take,
+    with_row,
 )
-
-
-def repacked(file: Path, change: Any) -> None:
-    """Change the lines of a package and write sums that fit, as a forger would."""
-    lines = gzip.decompress(file.read_bytes()).splitlines()[:-1]
-    lines = change(lines)
-    data = b"".join(line + b"\n" for line in lines)
-    end = {"lines": len(lines), "sha256": hashlib.sha256(data).hexdigest()}
-    file.write_bytes(gzip.compress(data + json.dumps(end).encode() + b"\n"))
 
 
 def with_head(**values: Any) -> Any:
@@ -38,10 +36,6 @@ def with_head(**values: Any) -> Any:
         return [json.dumps({**json.loads(lines[0]), **values}).encode(), *lines[1:]]
 
     return change
-
-
-def with_row(*values: Any) -> Any:
-    return lambda lines: [*lines[:-1], json.dumps(values).encode()]
 
 
 def with_first(line: bytes) -> Any:
@@ -143,6 +137,26 @@ def test_a_name_that_judged_here_is_refused_until_another_is_given(
     with pytest.raises(UserError, match="Ben also judged these pairs in this project"):
         merge(here, tmp_path / "b")
     assert merge(here, tmp_path / "b", who="Ben the younger").new == 2
+
+
+def test_the_same_person_judges_here_and_there_and_is_merged_again(
+    here: Project, there: Project, tmp_path: Path, data_dir: Path
+) -> None:
+    (data_dir / "settings.json").write_text('{"user_name": "Ben"}')
+    hand_over(here, tmp_path / "p", n=3)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=tuple(ids[:2]), verdict="accept"))
+    hand_back(there, tmp_path / "b")
+    edit(here, JudgePairs(pairs=(FIRST,), verdict="reject"))
+    params = MergePackage(package=tmp_path / "b", same_annotator=True)
+    result = merge_package(here, params, Report())
+    assert (result.new, result.conflicts) == (2, 1)
+    found = answer_query(SearchSession(here), AgreementQuery(mining=1))
+    assert [one.who for one in found.annotators] == ["Ben"]
+    assert found.n_shared == 0  # one person does not agree with themselves
+    edit(there, JudgePairs(pairs=(ids[2],), verdict="reject"))
+    hand_back(there, tmp_path / "c")
+    assert merge(here, tmp_path / "c").new == 1  # known since the first merge
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused(
