@@ -1,6 +1,7 @@
 """Sort and filter the sentences of a table: ids in order, a million at once."""
 
 import contextlib
+import operator
 import secrets
 import unicodedata
 from collections import deque
@@ -19,6 +20,7 @@ from app.engine.search.languages import matches_language
 from app.engine.store.arrays import write_array
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.hidden_sentences import hidden_ids
+from app.engine.store.keyword_index import is_at_word_start
 from app.engine.store.sentences import (
     PAGE,
     IntegerColumn,
@@ -52,11 +54,11 @@ def order_sentences(
     Text is sorted by the code points of its case-folded form.
     """
     store = project.store
-    found = [
-        _visible_ids(project, corpus, find_sentences(store, corpus, query.find), query)
-        for corpus in corpora
-    ]
-    parts = [_Part(*part) for part in zip(corpora, found, strict=True)]
+    parts = []
+    for corpus in corpora:
+        at_start = query.at_word_start
+        found = find_sentences(store, corpus, query.find, at_word_start=at_start)
+        parts.append(_Part(corpus, _visible_ids(project, corpus, found, query)))
     if query.languages:
         parts = [_of_languages(store, part, query.languages) for part in parts]
     ids = _concatenate([part.ids for part in parts])
@@ -91,7 +93,9 @@ def _visible_ids(
     return np.intersect1d(ids, rows + first, assume_unique=True)
 
 
-def find_sentences(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:
+def find_sentences(
+    store: Engine, corpus: CorpusRow, wanted: str, *, at_word_start: bool = False
+) -> IdArray:
     """Return the ids of sentences that contain a text, ignoring case, ascending."""
     first = first_sentence_id(corpus.id)
     if not wanted:
@@ -101,12 +105,14 @@ def find_sentences(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:
     if all(c.isascii() or c.lower() == c.upper() for c in needle):
         escaped = needle.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
         pages = iterate_texts(store, corpus.id, pattern=f"%{escaped}%")
-        found = [id_ for page in pages for id_, _ in page]
+        if not at_word_start:
+            return np.array([id_ for page in pages for id_, _ in page], np.int64)
     else:  # SQLite ignores the case of ASCII letters only
         pages = iterate_texts(store, corpus.id)
-        found = [
-            id_ for page in pages for id_, text in page if folded in text.casefold()
-        ]
+    contains = is_at_word_start if at_word_start else operator.contains
+    found = [
+        id_ for page in pages for id_, text in page if contains(text.casefold(), folded)
+    ]
     return np.array(found, np.int64)
 
 

@@ -82,6 +82,20 @@ def keyword_spans(text: str, user_text: str) -> list[tuple[int, int]]:
     return apart
 
 
+def is_at_word_start(text: str, wanted: str) -> bool:
+    """Return whether a text contains another one at the start of a word.
+
+    In scripts without spaces it may be anywhere.
+    """
+    at = text.find(wanted)
+    while wanted and at >= 0:
+        joint = text[max(at - 1, 0) : at + 1]
+        if at == 0 or not all(map(_is_token, joint)) or _UNSPACED_RUN.search(joint):
+            return True
+        at = text.find(wanted, at + 1)
+    return False
+
+
 def _terms(user_text: str) -> list[tuple[list[str], bool]]:
     """Return the tokens of each term that a user typed, and whether it is a prefix."""
     terms = []

@@ -43,6 +43,7 @@ class OrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
     """Ids of sentences, sorted and filtered.
 
     Attributes:
+        at_word_start: find only what begins a word; scripts without spaces: anywhere.
         hidden: only the hidden sentences, instead of the others.
     """
 
@@ -50,6 +51,7 @@ class OrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
     subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     find: str = ""
+    at_word_start: bool = False
     order_by: SentenceOrder = "position"
     descending: bool = False
     hidden: Literal["without", "only"] = "without"

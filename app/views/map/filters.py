@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from PySide6.QtCore import QObject, QRectF, QSize, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -53,15 +53,19 @@ from app.views.widgets.cells import Index
 from app.views.widgets.classifiers import read_classifiers
 from app.views.widgets.controls import (
     describe,
+    describe_action,
     make_button,
     make_label,
     offer_in_palette,
 )
+from app.views.widgets.icons import themed_icon
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.view_protocol import TextLookup
 
 FIND_DELAY_MS, RANGE_DELAY_MS = 200, 40
 MAX_VALUES = 40  # of a column
+ANYWHERE = "*"  # before words that may be inside others
 FIND = "find"  # the words, beside the keys of columns
 NOT_OFFERED = (CLUSTER, DENSITY, POSITION)  # they have lists of their own
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -172,12 +176,28 @@ class MapFilters(QWidget):
     chosen_changed = Signal()
     find_changed = Signal()
     select_requested = Signal()
+    meaning_requested = Signal(str)  # words: search by meaning
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.find_field = QLineEdit(placeholderText=self.tr("Find on the map"))
         self.find_field.setClearButtonEnabled(True)
-        hint = self.tr("Type words. The sentences that contain them keep their colour.")
+        self.meaning = QAction(self.tr("Find by meaning"), self)
+        hint = self.tr(
+            "Search for sentences with a similar meaning. In Search, "
+            "{keys} shows the hits on the map."
+        )
+        keys = QKeySequence("Ctrl+Shift+H")
+        text = keys.toString(QKeySequence.SequenceFormat.NativeText)
+        describe_action(self.meaning, hint.format(keys=text))
+        self.meaning.setVisible(False)
+        self.meaning.triggered.connect(self._on_meaning_wanted)
+        place = QLineEdit.ActionPosition.TrailingPosition
+        self.find_field.addAction(self.meaning, place)
+        hint = self.tr(
+            "Type the start of a word, or words in a row. The sentences that contain "
+            "them keep their colour. *rain also finds train."
+        )
         describe(self.find_field, self.tr("Find on the map"), hint)
         self.tree = QTreeWidget()
         self.tree.setColumnCount(2)
@@ -223,11 +243,17 @@ class MapFilters(QWidget):
         self._range_timer.timeout.connect(self.chosen_changed)
         self.find_field.textChanged.connect(self._on_typed)
         self.tree.itemSelectionChanged.connect(self.chosen_changed)
+        self._show_theme()
 
     @property
     def words(self) -> str:
         """The words to find; empty: none."""
-        return self.find_field.text().strip()
+        return self.find_field.text().strip().removeprefix(ANYWHERE)
+
+    @property
+    def finds_anywhere(self) -> bool:
+        """Return whether the words may be inside other words: *rain."""
+        return self.find_field.text().strip().startswith(ANYWHERE)
 
     def chosen(self, key: str) -> tuple[str, ...]:
         """Return the selected values of a column; empty: all pass."""
@@ -303,7 +329,7 @@ class MapFilters(QWidget):
             for key, histogram in self.histograms.items()
             if histogram.ends is not None
         }
-        return FilterState(self.words, values, ranges)
+        return FilterState(self.find_field.text().strip(), values, ranges)
 
     def choose(self, filters: FilterState) -> None:
         """Select values and ranges of numbers, as far as they are offered."""
@@ -377,11 +403,24 @@ class MapFilters(QWidget):
 
     def _on_typed(self) -> None:
         """Find the words after a short delay; an empty field finds all at once."""
+        self.meaning.setVisible(bool(self.words))
         if self.words:
             self._timer.start()
         else:
             self._timer.stop()
             self.find_changed.emit()
+
+    def _on_meaning_wanted(self) -> None:
+        self.meaning_requested.emit(self.words)
+
+    def _show_theme(self) -> None:
+        self.meaning.setIcon(themed_icon("search", tokens_of(self)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icon in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._show_theme()
 
 
 class FilterController(QObject):
@@ -406,6 +445,7 @@ class FilterController(QObject):
         self._worker = IdleWorker(self)
         panel.chosen_changed.connect(self._update)
         panel.find_changed.connect(self._ask)
+        panel.meaning_requested.connect(self._search)
         state.labels.labelled.connect(self._on_labelled)
 
     def show_points(self, points: MapPoints | None) -> None:
@@ -490,8 +530,19 @@ class FilterController(QObject):
             self._update()
             return
         corpora = np.unique(corpus_of(points.ids)).tolist()
-        query = OrderQuery(corpora=tuple(corpora), find=find, requester="map")
+        query = OrderQuery(
+            corpora=tuple(corpora),
+            find=find,
+            at_word_start=not self._panel.finds_anywhere,
+            requester="map",
+        )
         self._state.ask(query, self._on_found)
+
+    def _search(self, words: str) -> None:
+        """Search by meaning in the corpora of the map."""
+        if self._points is not None:
+            corpora = np.unique(corpus_of(self._points.ids)).tolist()
+            self._state.neighbours_requested.emit(TextLookup(words, tuple(corpora)))
 
     def _on_found(self, answer: OrderAnswer | ErrorInfo) -> None:
         project = self._state.project

@@ -269,6 +269,19 @@ def test_words_are_found_in_every_script(
     answer = answer_query(desk, KeywordQuery(text=typed))
     assert _sentences(answer, language) == _ids(corpus_id, 1)
     assert _order(desk, find=typed) == _ids(corpus_id, 1)
+    assert _order(desk, find=typed, at_word_start=True) == _ids(corpus_id, 1)
+
+
+def test_starts_of_words_are_found_without_words_that_only_contain_them(
+    desk: SearchSession, project: Project
+) -> None:
+    texts = ["The train is late.", "Training in the Rain.", "rainy", "Ölträger, Träger"]
+    corpus_id = add_corpus(project, "more", "en", texts)
+    assert _order(desk, find="rain", at_word_start=True) == _ids(corpus_id, 1, 2)
+    assert _order(desk, find="rain") == _ids(corpus_id, 0, 1, 2)
+    assert _order(desk, find="träger", at_word_start=True) == _ids(corpus_id, 3)
+    assert _order(desk, find="öltr", at_word_start=True) == _ids(corpus_id, 3)
+    assert _order(desk, find="ger,", at_word_start=True) == []
 
 
 def _order(desk: SearchSession, **options: Any) -> list[int]:

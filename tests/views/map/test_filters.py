@@ -21,6 +21,7 @@ from app.views.map.filters import SHARES_ROLE, ValueDelegate
 from app.views.map.view import MapView
 from app.views.widgets.theme import DARK, GRID, LIGHT, contrast
 from app.views.widgets.two_line_list import TwoLineRow
+from app.views.widgets.view_protocol import TextLookup
 from tests.views.classified import add_labels
 from tests.views.map import mapped
 from tests.views.map.opened import N_EACH, N, add_map, lit, rows_of
@@ -135,6 +136,13 @@ def test_typed_words_highlight_the_sentences_that_contain_them(
     qtbot.waitUntil(lambda: len(lit(view)) == 2)
     assert lit(view) == set(wanted.tolist())
     assert (asked[-1].find, asked[-1].corpora) == ("harbour", (1, 2, 3, 4))
+    assert asked[-1].at_word_start
+    view.sidebar.filters.find_field.setText("*harbour")  # inside words, too
+    qtbot.waitUntil(lambda: not asked[-1].at_word_start)
+    assert asked[-1].find == "harbour"
+    with qtbot.waitSignal(stage.state.neighbours_requested) as searched:
+        view.sidebar.filters.meaning.trigger()
+    assert searched.args == [TextLookup("harbour", (1, 2, 3, 4))]
     select(view, "English")
     assert lit(view) == {int(wanted[0])}
     view.sidebar.filters.find_field.clear()
