@@ -117,8 +117,8 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
     head: Annotated[
         HeadName,
         option(
-            "Head on the frozen vectors: logistic regression, perceptron (mlp), "
-            "perceptron on pairs (nli), score of pairs (relatedness), nearest "
+            "Head on the frozen vectors: logistic regression, multilayer perceptron "
+            "(mlp), MLP on pairs (nli), score of pairs (relatedness), nearest "
             "centroid, or nearest neighbours (knn)."
         ),
     ] = "logistic"
@@ -126,7 +126,7 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
         tuple[Annotated[int, Meta(ge=1, le=8_192)], ...],
         option(
             "Size of a hidden tanh layer; repeat for more layers. Default: 10 "
-            "(perceptron), 512 and 384 (perceptron on pairs), none (relatedness)."
+            "(MLP), 512 and 384 (MLP on pairs), none (relatedness)."
         ),
     ] = ()
     features: Annotated[
@@ -147,19 +147,19 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
     ] = None
     optimiser: Annotated[
         Literal["adam", "lbfgs"],
-        option("Optimiser of a perceptron; L-BFGS uses all rows in each step."),
+        option("Optimiser of an MLP; L-BFGS uses all rows in each step."),
     ] = "adam"
     n_epochs: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
         option(
-            "Maximum epochs of a perceptron. Default, as published: 500, on pairs 200; "
+            "Maximum epochs of an MLP. Default, as published: 500, on pairs 200; "
             "100 for relatedness and with L-BFGS."
         ),
     ] = None
     batch_size: Annotated[
         Annotated[int, Meta(ge=1, le=65_536)] | None,
         option(
-            "Rows in each step of Adam. Default: 12 (perceptron), 128 (perceptron on "
+            "Rows in each step of Adam. Default: 12 (MLP), 128 (MLP on "
             "pairs), 64 (relatedness)."
         ),
     ] = None
@@ -174,8 +174,8 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
     dropout: Annotated[
         Annotated[float, Meta(ge=0, le=0.95)] | None,
         option(
-            "Share of values dropped before each layer. Default: 0.2 (perceptron), 0.3 "
-            "(perceptron on pairs), 0 (relatedness)."
+            "Share of values dropped before each layer. Default: 0.2 (MLP), 0.3 "
+            "(MLP on pairs), 0 (relatedness)."
         ),
     ] = None
     patience: Annotated[

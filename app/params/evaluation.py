@@ -210,8 +210,7 @@ class EvaluateDownstream(
     n_hidden: Annotated[
         int,
         option(
-            "Hidden sigmoid units of a perceptron (SentEval's nhid); 0: logistic "
-            "regression.",
+            "Hidden sigmoid units of an MLP (SentEval's nhid); 0: logistic regression.",
             ge=0,
             le=8_192,
         ),

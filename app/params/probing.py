@@ -39,8 +39,8 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
         tuple[ProbeName, ...],
         option(
             "Classifier on the frozen vectors: logistic regression, or a tuned "
-            "perceptron (mlp). Tasks with many classes, such as word content, always "
-            "use logistic regression.",
+            "multilayer perceptron (mlp). Tasks with many classes, such as word "
+            "content, always use logistic regression.",
             min_length=1,
             name="classifier",
         ),
@@ -48,7 +48,7 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
     seeds: Annotated[
         int,
         option(
-            "Number of random seeds, for the perceptron's weights, the control task, "
+            "Number of random seeds, for the weights of the MLP, the control task, "
             "random vectors and the untrained encoder.",
             ge=1,
             le=20,

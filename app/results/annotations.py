@@ -78,7 +78,14 @@ def task_title(task: str) -> str:
 Marks = dict[str, tuple[float | None, ...]]  # per cent, by what it is, a group each
 P = TypeVar("P", Transferred, Correlated)  # have what the literature reached
 B = TypeVar("B", Probed, Transferred)  # have baselines
-CLASSIFIERS = {"logistic": "logistic regression", "mlp": "perceptron"}
+CLASSIFIERS = {
+    "logistic": "logistic regression",
+    "mlp": "MLP",
+    "nli": "MLP on pairs",
+    "relatedness": "relatedness of pairs",
+    "centroid": "nearest centroid",
+    "knn": "nearest neighbours",
+}
 BASELINES = {
     "majority": "most frequent class",
     "length": "length only",
@@ -181,7 +188,8 @@ def _in_per_cent(
 
 def name_classifier(classifier: str) -> str:
     """Return the name of a classifier on frozen vectors."""
-    return CLASSIFIERS.get(classifier, classifier)
+    # Older versions recorded the classifier of a downstream task as "perceptron (50)".
+    return CLASSIFIERS.get(classifier, classifier.replace("perceptron", "MLP"))
 
 
 def measure_title(measure: str) -> str:

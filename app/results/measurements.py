@@ -150,7 +150,7 @@ class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
         development: the development score, of which macro and micro averages are made.
         mean_squared_error: of predicted scores of pairs, in squared units of the
             scores; None: of classes.
-        classifier: logistic, or a perceptron with its hidden units; empty: of scores,
+        classifier: logistic, or an MLP with its hidden units; empty: of scores,
             or not recorded.
         published: name of a system in the literature → its score here.
         baselines: score of averaged word vectors: "word_vectors" (their mean),

@@ -13,7 +13,8 @@ class LanguageScore(msgspec.Struct, frozen=True):
     Attributes:
         n: rows.
         accuracy: share of right rows.
-        accuracy_interval: 95 % interval of it, by bootstrap.
+        accuracy_interval: 95 % interval of it, by bootstrap; Wilson's where all
+            resamples are equal.
         macro_f1: mean F1 of the classes.
         majority: accuracy of always predicting the most frequent class of these rows.
     """
@@ -142,6 +143,7 @@ class EvaluateTransferResult(msgspec.Struct, Generic[S], frozen=True):
         mean_gap_interval: 95 % interval of the gap, by bootstrap over what the rows
             say: languages of a parallel set are drawn together (see `measure_means`).
         others_mean: mean of the other languages, with its interval; as above.
+        message: a sentence for the user.
     """
 
     languages: dict[str, S]
@@ -152,6 +154,7 @@ class EvaluateTransferResult(msgspec.Struct, Generic[S], frozen=True):
     mean_gap_interval: Interval | None = None
     others_mean: float | None = None
     others_mean_interval: Interval | None = None
+    message: str = ""
 
 
 TransferResult = (
@@ -180,6 +183,8 @@ class FewShotPoint(msgspec.Struct, frozen=True):
         deviation: standard deviation over the draws.
         lowest, highest: over the draws.
         alone: mean, trained on these labels only; null: they are of one class.
+        gain_interval: 95 % interval of the accuracy minus that without labels, by
+            paired bootstrap over test rows and draws; null: an older version.
     """
 
     n: int
@@ -188,6 +193,7 @@ class FewShotPoint(msgspec.Struct, frozen=True):
     lowest: float
     highest: float
     alone: float | None
+    gain_interval: Interval | None = None
 
 
 FEW_SHOT_SIZES = (10, 50, 100, 500, 1_000)  # labels, as far as there are enough

@@ -93,6 +93,6 @@ def test_human_accuracies_are_those_of_the_paper_for_english_and_all_classes() -
 def test_the_chart_of_kinds_needs_two_kinds() -> None:
     rows = [row("Tense", 0.6), row("BShift", 0.5)]
     kinds = draw_measurements(rows)[0]
-    assert kinds.title == "Probing by kind of task · English · perceptron"
+    assert kinds.title == "Probing by kind of task · English · MLP"
     assert getattr(kinds, "labels", ()) == ("syntactic", "semantic", "all")
     assert len(draw_measurements(rows[:1])) == 1

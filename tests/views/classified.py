@@ -100,8 +100,17 @@ def details(name: str, right: int) -> LanguageDetails:
     )
 
 
-def add_transfer(folder: Path, rights: dict[str, int], **fields: Any) -> int:
-    """Record a test with so many right rows of three by language; returns its run."""
+def add_transfer(
+    folder: Path,
+    rights: dict[str, int],
+    *,
+    result: dict[str, Any] | None = None,
+    **fields: Any,
+) -> int:
+    """Record a test with so many right rows of three by language; returns its run.
+
+    `result` replaces parts of its result.
+    """
     corpora = {"en": "Harbour letters", "de": "Hafenbriefe", "ar": "رسائل الميناء"}
     params = EvaluateTransfer(
         train="Harbour letters",
@@ -109,7 +118,7 @@ def add_transfer(folder: Path, rights: dict[str, int], **fields: Any) -> int:
         **fields,
     )
     told = [details(name, right) for name, right in rights.items()]
-    result = {
+    found = {
         "languages": {one.name: msgspec.to_builtins(one.score) for one in told},
         "mean_gap": 0.25,
         "training": {
@@ -127,7 +136,7 @@ def add_transfer(folder: Path, rights: dict[str, int], **fields: Any) -> int:
         "matrix": {},
         "notes": ["de: of 1 of 3 rows the training set seems to hold a translation."],
     }
-    run = add_run(folder, params, result)
+    run = add_run(folder, params, found | (result or {}))
     none = np.zeros(N, np.int64)
     with open_project(folder) as project:
         write_transfer(
@@ -242,7 +251,7 @@ def add_few_shot(folder: Path, target: str) -> int:
         "repeats": 5,
         "points": [
             {"n": 10, "accuracy": 0.6, **point},
-            {"n": 50, "accuracy": 0.65, **point},
+            {"n": 50, "accuracy": 0.65, "gain_interval": [0.015, 0.185], **point},
         ],
     }
     return add_run(folder, params, result)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from app.arrays import FloatArray, IntArray
 from app.engine.classify.overlap import connected_components
-from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate
+from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate, wilson_interval
 
 
 class ClassScore(NamedTuple):
@@ -59,7 +59,8 @@ def bootstrap_intervals(
     """Estimate accuracy and macro-F1 with percentile intervals (Efron 1979).
 
     Rows drawn with replacement give a confusion matrix whose cells are multinomial, so
-    it is the cells that are drawn: the same distribution, at any number of rows.
+    it is the cells that are drawn: the same distribution, at any number of rows. Where
+    all drawn accuracies are equal, at 0 and 1, its interval is Wilson's.
 
     Returns:
         accuracy, macro_f1.
@@ -78,6 +79,8 @@ def bootstrap_intervals(
         Estimate(value, *map(float, np.quantile(samples, tails)))
         for value, samples in zip(values, (accuracies, _macro_f1(drawn)), strict=True)
     )
+    if accuracy.low == accuracy.high:
+        accuracy = wilson_interval(int(np.trace(confusion)), n)
     return accuracy, macro_f1
 
 

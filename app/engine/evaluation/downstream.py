@@ -134,7 +134,7 @@ def _run_protocol(
 
 
 def choose_learner(params: EvaluateDownstream) -> Learner:
-    """Return logistic regression, or the perceptron if it has hidden units."""
+    """Return logistic regression, or the MLP if it has hidden units."""
     if params.n_hidden:
         return SigmoidLearner(params.n_hidden, params.dropout)
     return LogisticLearner()
@@ -206,8 +206,8 @@ def _f1(confusions: IntArray, positive: int) -> DoubleArray:
 
 
 def describe_learner(params: EvaluateDownstream) -> str:
-    """Name the classifier: logistic, or perceptron (50)."""
-    return f"perceptron ({params.n_hidden})" if params.n_hidden else "logistic"
+    """Name the classifier: logistic, or MLP (50)."""
+    return f"MLP ({params.n_hidden})" if params.n_hidden else "logistic"
 
 
 def _row(name: str, finding: DownstreamScore, context: SuiteContext) -> Transferred:

@@ -247,7 +247,7 @@ class ProbeExperiment:
         probing_set = self.prepared.probing_set
         if classifier not in self._params.classifiers:
             yield (
-                "Logistic regression replaced the perceptron because there are "
+                "Logistic regression replaced the MLP because there are "
                 f"{probing_set.n_classes:,} classes."
             )
         n_unseen = int((probing_set.test.classes == UNSEEN).sum())

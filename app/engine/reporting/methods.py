@@ -13,7 +13,7 @@ Paragraph = Callable[[Any, Sequence[Measurement]], str]
 
 CLASSIFIERS = {
     "logistic": "logistic regression (L2 penalty chosen on the development split)",
-    "mlp": "a perceptron with one hidden layer of sigmoid units (size, dropout and "
+    "mlp": "an MLP with one hidden layer of sigmoid units (size, dropout and "
     "penalty chosen on the development split)",
 }
 BAG_SENTENCE = (
@@ -118,7 +118,7 @@ def _describe_encoders(params: Any, rows: Sequence[Measurement]) -> str:
 def _describe_downstream(params: Any, rows: Sequence[Measurement]) -> str:
     kind = "Logistic regression"
     if params.n_hidden:
-        kind = f"A perceptron with {params.n_hidden:,} sigmoid units"
+        kind = f"An MLP with {params.n_hidden:,} sigmoid units"
     scaled = "scaled to length 1" if params.normalised else "that were not scaled"
     return (
         f"{kind} on frozen vectors {scaled} was tested as in SentEval (Conneau and "
@@ -140,7 +140,7 @@ def _describe_correlations(params: Any, rows: Sequence[Measurement]) -> str:
 
 
 def _describe_transfer(params: Any, rows: Sequence[Measurement]) -> str:
-    heads = {"logistic": "Logistic regression", "mlp": "A perceptron"}
+    heads = {"logistic": "Logistic regression", "mlp": "An MLP"}
     head = heads.get(params.head, f"A head of the kind {params.head}")
     source = params.train or f"the trained classifier {params.classifier}"
     return (

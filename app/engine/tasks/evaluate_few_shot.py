@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.arrays import IntArray
+from app.arrays import BoolArray, IntArray
 from app.engine.classify.classes import index_labels
 from app.engine.classify.features import document_language, make_features, vectors_of
 from app.engine.classify.labelled_rows import LabelledRows, read_labelled
@@ -16,6 +16,7 @@ from app.engine.heads.fitting import choose_features, fit_held_out
 from app.engine.heads.folds import hold_out
 from app.engine.project.project import Project
 from app.engine.runtime.report import InnerReport, Report
+from app.engine.statistics import LEVEL, N_RESAMPLES
 from app.errors import UserError
 from app.number_format import format_percent
 from app.params.classify import EvaluateFewShot
@@ -58,25 +59,33 @@ def evaluate_few_shot(
             "than the smallest number of labels. Choose a smaller number."
         )
     left_out = [n for n in params.sizes if n > len(sets.pool.classes)]
-    zero_shot = _accuracy(sets.source, sets.test, params, report)
+    zero_shot = _find_right(sets.source, sets.test, params, report)
     points: list[FewShotPoint] = []
     sizes = sorted(set(sizes))
     for n in sizes:
         done, total = len(points) * params.repeats, len(sizes) * params.repeats
-        points.append(_measure(sets, n, params, report, done=done, total=total))
+        together, alone = _draw(sets, n, params, report, done=done, total=total)
+        points.append(_make_point(n, zero_shot, together, alone, seed=params.seed))
         report.metric(n, accuracy=points[-1].accuracy)
-    last = points[-1]
     majority = np.bincount(sets.test.classes).max() / len(sets.test.classes)
     return EvaluateFewShotResult(
         n_train=len(sets.source.classes),
         n_test=len(sets.test.classes),
-        zero_shot=zero_shot,
+        zero_shot=float(zero_shot.mean()),
         majority=float(majority),
         repeats=params.repeats,
         points=tuple(points),
-        message=f"Accuracy {format_percent(zero_shot, 1)} without labels of the target "
-        f"language, {format_percent(last.accuracy, 1)} with {last.n:,}."
+        message=_describe(params, float(zero_shot.mean()), points[-1])
         + _words_on(left_out, len(sets.pool.classes)),
+    )
+
+
+def _describe(params: EvaluateFewShot, zero_shot: float, last: FewShotPoint) -> str:
+    """Return the accuracy without labels and with the most that were drawn."""
+    return (
+        f"{params.target}, trained on {params.train}: accuracy "
+        f"{format_percent(zero_shot, 1)} without labels of {params.target}, "
+        f"{format_percent(last.accuracy, 1)} with {last.n:,}."
     )
 
 
@@ -134,7 +143,7 @@ def _read_sets(
     return _Sets(sets[0], pool.part(~is_test), pool.part(is_test))
 
 
-def _measure(
+def _draw(
     sets: _Sets,
     n: int,
     params: EvaluateFewShot,
@@ -142,10 +151,15 @@ def _measure(
     *,
     done: int,
     total: int,
-) -> FewShotPoint:
-    """Draw n labels several times; `done` of all `total` draws are before these."""
-    together: list[float] = []
-    alone: list[float] = []
+) -> tuple[list[BoolArray], list[BoolArray]]:
+    """Draw n labels several times; `done` of all `total` draws are before these.
+
+    Returns:
+        which test rows are right with the training language and with the labels alone,
+        bool (n,) for each draw; the second has no draws of one class.
+    """
+    together: list[BoolArray] = []
+    alone: list[BoolArray] = []
     for draw in range(params.repeats):
         report.step(STAGE, done + draw, total, f"{n:,} labels")
         inner = InnerReport(report, STAGE, done + draw, total, note=f"{n:,} labels")
@@ -153,17 +167,53 @@ def _measure(
         rows: IntArray = generator.choice(len(sets.pool.classes), n, replace=False)
         drawn = sets.pool.part(rows)
         both = _joined(sets.source, drawn)
-        together.append(_accuracy(both, sets.test, params, inner))
+        together.append(_find_right(both, sets.test, params, inner))
         if np.bincount(drawn.classes).max() < n:
-            alone.append(_accuracy(drawn, sets.test, params, inner))
+            alone.append(_find_right(drawn, sets.test, params, inner))
+    return together, alone
+
+
+def _make_point(
+    n: int,
+    zero_shot: BoolArray,
+    together: list[BoolArray],
+    alone: list[BoolArray],
+    *,
+    seed: int,
+) -> FewShotPoint:
+    """Summarise the draws of n labels; `zero_shot`: right rows without labels."""
+    accuracies = [float(right.mean()) for right in together]
     return FewShotPoint(
         n=n,
-        accuracy=float(np.mean(together)),
-        deviation=float(np.std(together, ddof=1)) if len(together) > 1 else 0.0,
-        lowest=min(together),
-        highest=max(together),
+        accuracy=float(np.mean(accuracies)),
+        deviation=float(np.std(accuracies, ddof=1)) if len(accuracies) > 1 else 0.0,
+        lowest=min(accuracies),
+        highest=max(accuracies),
         alone=float(np.mean(alone)) if alone else None,
+        gain_interval=_gain_interval(zero_shot, np.stack(together), seed=seed),
     )
+
+
+def _gain_interval(
+    zero_shot: BoolArray, together: BoolArray, *, seed: int
+) -> tuple[float, float]:
+    """Return the interval of the gain by labels: a bootstrap of rows and draws.
+
+    Args:
+        zero_shot: bool (n,), which test rows are right without labels.
+        together: bool (draws, n), which are right with labels.
+        seed: of the resamples.
+    """
+    gains = together.astype(np.float64) - zero_shot  # (draws, n) - (n,)
+    n_draws, n = gains.shape
+    generator = np.random.default_rng(seed)
+    found = np.empty(N_RESAMPLES)
+    for place in range(N_RESAMPLES):
+        draws = generator.integers(0, n_draws, n_draws)
+        rows = generator.integers(0, n, n)
+        found[place] = gains[draws].mean(axis=0)[rows].mean()
+    low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
 
 
 def _joined(one: Examples, other: Examples) -> Examples:
@@ -178,12 +228,14 @@ def _joined(one: Examples, other: Examples) -> Examples:
     )
 
 
-def _accuracy(
+def _find_right(
     train: Examples, test: Examples, params: EvaluateFewShot, report: Report
-) -> float:
+) -> BoolArray:
+    """Train, and return which rows of the test are right: bool (n,)."""
     share, seed = params.development_share, params.seed
     held = hold_out(train.classes, share, seed=seed, groups=train.groups)
     is_held = np.isin(np.arange(len(train.classes)), held)
     head = fit_held_out(train, is_held, params, report).head
     said = head.logits(test.features).argmax(axis=1)
-    return float(np.mean(said == test.classes))
+    right: BoolArray = said == test.classes
+    return right

@@ -38,12 +38,15 @@ from app.engine.store.classifiers import TransferRow, write_transfer
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.languages import language_name, language_of_set, parse_language
+from app.number_format import format_percent, format_score
 from app.params import params_to_json
 from app.params.classify import EvaluateTransfer, HeadSettings, TrainClassifier
 from app.plurals import count_text
+from app.results.annotations import name_classifier
 from app.results.transfer import (
     EvaluateTransferResult,
     LanguageDetails,
+    PairScore,
     Score,
     TrainingFacts,
 )
@@ -101,7 +104,38 @@ def evaluate_transfer(
             *(*leakage, *warnings),
             *(*_notes_on(trained.rows, tests), *trained.notes, *note),
         ),
+        message=_describe(params, found, trained, means),
     )
+
+
+def _describe(
+    params: EvaluateTransfer,
+    found: dict[str, LanguageEvaluation],
+    trained: TrainedClassifier,
+    means: LanguageMeans,
+) -> str:
+    """Return the scores in the training language and in the others."""
+    classifier = trained.classifier
+    home = parse_language(classifier.config.language).code
+
+    def write(value: float) -> str:
+        is_score = classifier.gives_scores
+        return f"r = {format_score(value, 2)}" if is_score else format_percent(value, 1)
+
+    others = [name for name in found if language_of_set(name) != home]
+    singly = [name for name in found if name not in others or len(others) == 1]
+    parts = [
+        f"{language_name(name)} "
+        + write(one.pearson if isinstance(one, PairScore) else one.accuracy)
+        for name, one in ((name, found[name].score) for name in singly)
+    ]
+    if len(others) > 1 and means.others is not None:
+        mean = write(means.others.value)
+        parts.append(f"mean of {len(others)} other languages {mean}")
+    source = trained.rows.source if trained.rows else params.train
+    name = params.classifier or params.keep_as or source
+    head = name_classifier(classifier.config.head)
+    return f"Tested {name} ({head}): {', '.join(parts)}."
 
 
 def _means_of(

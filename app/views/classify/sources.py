@@ -271,7 +271,8 @@ def suggest_transfer(
 ) -> EvaluateTransfer | None:
     """Propose to train on English and to test on every language with its classes.
 
-    Training rows that are translations of test rows are set apart where links tell
+    The test in English is on another corpus than the training. Where there is none,
+    training rows that are translations of test rows are set apart where links tell
     them; without links the training set itself is tested by cross-validation.
 
     Args:
@@ -282,9 +283,7 @@ def suggest_transfer(
     for home in labelled:
         others = [one for one in labelled if share_classes(home, one, counts or {})]
         tests = {home.language: home} | {
-            one.language: one
-            for one in reversed(others)
-            if one.language != home.language
+            one.language: one for one in reversed(others) if one.id != home.id
         }
         if len(tests) >= MIN_LANGUAGES:
             return EvaluateTransfer(

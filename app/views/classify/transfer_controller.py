@@ -100,9 +100,11 @@ class TransferController(QObject):
                 text = self.tr("No pair has a label. Import labelled pairs first.")
             self._state.notice_posted.emit(text)
             return
+        trained_on = one.params.train if one.params is not None else ()
+        others = [source for source in sources if source.key not in trained_on]
         values = EvaluateTransfer(
             classifier=one.row.name,
-            tests=tuple(write_tests(sources)),
+            tests=tuple(write_tests(others or sources)),
             language=one.row.language,
         )
         self._show_dialog(values)

@@ -108,8 +108,8 @@ def head_name(head: str) -> str:
     """Name a head: logistic regression."""
     names = {
         "logistic": _tr("logistic regression"),
-        "mlp": _tr("perceptron"),
-        "nli": _tr("perceptron on pairs"),
+        "mlp": _tr("MLP"),
+        "nli": _tr("MLP on pairs"),
         "relatedness": _tr("relatedness of pairs"),
         "centroid": _tr("nearest centroid"),
         "knn": _tr("nearest neighbours"),

@@ -44,6 +44,11 @@ def test_a_class_that_does_not_occur_does_not_count() -> None:
     assert macro_f1_of(wider) == pytest.approx(macro_f1_of(CONFUSION))
 
 
+def test_an_accuracy_of_0_or_1_has_the_interval_of_wilson() -> None:
+    accuracy, _ = bootstrap_intervals(np.diag([2, 1]))
+    assert accuracy == pytest.approx((1.0, 0.4385, 1.0), abs=1e-4)  # 3 ÷ (3 + z²)
+
+
 def test_drawing_cells_is_drawing_rows() -> None:
     accuracy, macro_f1 = bootstrap_intervals(CONFUSION)
     slow = [

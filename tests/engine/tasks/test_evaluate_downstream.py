@@ -267,7 +267,7 @@ def test_the_perceptron_has_its_name_in_the_row(tmp_path: Path) -> None:
     )
     params = msgspec.structs.replace(params, n_hidden=20)
     (row,) = evaluate_downstream(None, params, Report()).results
-    assert (row.classifier, row.protocol) == ("perceptron (20)", "train-dev-test")
+    assert (row.classifier, row.protocol) == ("MLP (20)", "train-dev-test")
     assert row.majority is not None
     assert row.score > row.majority + 0.2
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sqlalchemy import insert
 
@@ -10,6 +11,7 @@ from app.engine.project.project import create_project
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
+from app.engine.tasks import evaluate_few_shot as few_shot
 from app.engine.tasks import evaluate_few_shot as module
 from app.engine.tasks.evaluate_few_shot import evaluate_few_shot
 from app.errors import UserError
@@ -58,6 +60,17 @@ def measure(
     return evaluate_few_shot(None, params, report or Report())
 
 
+def test_the_gain_has_an_interval_over_rows_and_draws() -> None:
+    zero_shot = np.zeros(100, np.bool_)
+    right = np.arange(100) < 50  # each draw makes the same half right
+    low, high = few_shot._gain_interval(zero_shot, np.stack([right] * 5), seed=1)
+    assert (low, high) == pytest.approx((0.4, 0.6), abs=0.02)  # ± 1.96 √(0.25 / 100)
+    draws = np.stack([np.full(100, place < 2) for place in range(4)])
+    low, high = few_shot._gain_interval(zero_shot, draws, seed=1)
+    assert (low, high) == (0.0, 1.0)  # 4 draws of a fair coin: ends have 1 in 16 each
+    assert few_shot._gain_interval(right, right[None], seed=1) == (0.0, 0.0)
+
+
 def test_labels_of_the_target_language_help(tmp_path: Path) -> None:
     class Draws(SilentSink):
         def progress(self, stage: str, done: int, total: int, note: str) -> None:
@@ -76,6 +89,12 @@ def test_labels_of_the_target_language_help(tmp_path: Path) -> None:
     assert got.zero_shot < 0.6 < many.accuracy
     assert few.accuracy < many.accuracy
     assert many.lowest <= many.accuracy <= many.highest
+    assert few.gain_interval is not None
+    assert many.gain_interval is not None
+    low, high = many.gain_interval
+    assert 0 < low < many.accuracy - got.zero_shot < high
+    assert low > few.gain_interval[0]
+    assert ", trained on " in got.message
     assert many.alone is not None
     assert many.alone > 0.8
 

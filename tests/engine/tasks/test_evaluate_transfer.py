@@ -20,6 +20,7 @@ from app.engine.store.classifiers import (
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import Cancelled, UserError
+from app.number_format import format_percent
 from app.params import build_params
 from app.params.classify import EvaluateTransfer, TrainClassifier
 from app.results.transfer import EvaluateTransferResult, LanguageScore, PairScore, Score
@@ -70,6 +71,12 @@ def test_what_one_language_teaches_holds_for_another(tmp_path: Path, head: str) 
     en, de = (score_of(got, language) for language in ("en", "de"))
     wanted = en.accuracy - de.accuracy
     assert got.mean_gap == pytest.approx(wanted)
+    name = {"logistic": "logistic regression", "mlp": "MLP"}.get(head, "")
+    assert f"({name}" in got.message
+    assert got.message.endswith(
+        f"): English {format_percent(en.accuracy, 1)}, German "
+        f"{format_percent(de.accuracy, 1)}."
+    )
 
 
 def test_the_json_has_the_keys_that_were_promised(tmp_path: Path) -> None:
@@ -91,6 +98,8 @@ def test_the_gap_is_from_the_training_language_to_the_mean_of_the_others(
         scores["en"] - (scores["de"] + scores["fr"]) / 2
     )
     assert got.others_mean == pytest.approx((scores["de"] + scores["fr"]) / 2)
+    mean = f"mean of 2 other languages {format_percent(got.others_mean, 1)}."
+    assert got.message.endswith(mean)
     for value, (low, high) in (
         (got.mean_gap, got.mean_gap_interval),
         (got.others_mean, got.others_mean_interval),

@@ -54,14 +54,14 @@ def test_the_preset_shows_what_is_filled_in(stage: Stage, qtbot: QtBot) -> None:
     assert presets.currentText() == "Quick: logistic regression"
     form.field("head").write("mlp")
     assert (presets.currentIndex(), presets.currentText()) == (-1, "")
-    assert presets.placeholderText() == "Custom: perceptron"
+    assert presets.placeholderText() == "Custom: MLP"
     presets.setCurrentIndex(2)
     presets.activated.emit(2)
     assert presets.currentText() == "MLDoc, as released (10, 8)"
     form.field("k").write(7)  # of another head
     assert presets.currentText() == "MLDoc, as released (10, 8)"
     form.field("dropout").write(0.5)
-    assert presets.placeholderText() == "Custom: perceptron"
+    assert presets.placeholderText() == "Custom: MLP"
     form.field("head").write("logistic")
     assert presets.currentText() == "Quick: logistic regression"
 

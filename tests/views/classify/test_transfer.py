@@ -1,5 +1,8 @@
 """The board of the classify view: one click, languages, errors, comparisons."""
 
+import re
+import sqlite3
+from contextlib import closing
 from itertools import accumulate
 from pathlib import Path
 
@@ -28,6 +31,7 @@ from app.views.classify.transfer.results import (
     describe_transfer,
     describe_transfer_settings,
     list_transfers,
+    transfer_figures,
     transfer_scores,
 )
 from app.views.classify.transfer.table import TransferTable
@@ -62,6 +66,22 @@ def test_one_click_trains_on_english_and_tests_every_language(
     assert view.steps.transfer.texts[0] == "Training and testing…"
 
 
+def test_another_corpus_of_the_training_language_is_tested(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    with closing(sqlite3.connect(folder / "project.sqlite")) as connection:
+        connection.execute("UPDATE corpus SET language = 'en' WHERE id = 3")
+        connection.commit()
+    view = open_view(stage, qtbot)
+    view.tests.ask_test()
+    (dialog,) = view.findChildren(TransferDialog)
+    assert dialog.form.field("train").read() == "Harbour letters"
+    assert dialog.form.field("tests").read() == ["en=رسائل الميناء", "de=Hafenbriefe"]
+    dialog.run_button.click()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    assert stage.client.runs()[0].tests == ("en=رسائل الميناء", "de=Hafenbriefe")
+
+
 @pytest.fixture
 def view(stage: Stage, folder: Path, qtbot: QtBot) -> ClassifyView:
     """The view with a test: Arabic is worse than German, English was trained on."""
@@ -81,7 +101,7 @@ def test_the_training_language_comes_first_then_the_worst_with_n_and_intervals(
         "3",
         "33.3\u00a0(3.3–63.3)",
     ]
-    assert cells(page.table, 2)[3::3] == ["−33.3", "1"]  # the gap, rows that are known
+    assert cells(page.table, 2)[3::3] == ["+33.3", "1"]  # the gap, rows that are known
     home = "100.0\u00a0% (70.0\u00a0–\u00a0100.0\u00a0%, n = 3)"
     words = f"English: cross-validation on 3 sentences {home}"  # its own training rows
     assert page.figures.text.startswith(words)
@@ -108,7 +128,18 @@ def test_without_a_test_in_the_training_language_its_held_out_rows_come_first(
     assert "English 80.0\u00a0%" in page.figure.legend
     page.table.selectRow(0)
     assert page.details.score == "No test is in English."
-    assert [row.key for row in page.rows] == ["ar", "de"]  # what is exported
+    assert [row.key for row in page.rows] == ["ar", "de"]
+    header, home, arabic, _ = page._list_scores()  # what is exported
+    found = dict(zip(header, home, strict=True))
+    assert (found["language"], found["role"]) == ("en", "held out of training")
+    assert (found["corpus"], found["n"], found["gap"]) == ("Harbour letters", "10", "")
+    assert found["accuracy"] == "0.800000"
+    found = dict(zip(header, arabic, strict=True))
+    assert (found["role"], found["gap"]) == ("other language", "0.466667")
+    assert (found["head"], found["encoder"], found["seed"]) == (
+        *("logistic", "isogloss-2"),
+        "1",
+    )
 
 
 def test_an_accuracy_of_all_rows_has_the_interval_of_wilson(
@@ -127,6 +158,52 @@ def test_an_accuracy_of_all_rows_has_the_interval_of_wilson(
     assert cells(table, 0)[2] == "100.0\u00a0(43.9–100.0)"  # 3 ÷ (3 + z²)
     assert cells(table, 0)[4] == "100.0", "macro-F1: all resamples are equal"
     assert format_rate_with_interval(1, 1, 1, 3) == "100.0\u00a0% (n = 3)"
+
+
+def numbers(text: str) -> list[str]:
+    """Return the accuracy, its interval and the macro-F1 of a text, where it has n."""
+    return re.findall(r"\d+\.\d|n = \d+", text)
+
+
+@pytest.mark.parametrize("right", [0, 1, 2, 3])
+def test_an_accuracy_has_the_same_interval_wherever_it_is_shown(
+    stage: Stage, folder: Path, qtbot: QtBot, right: int
+) -> None:
+    means = {"others_mean": right / 3, "others_mean_interval": [0.011, 0.999]}
+    classified.add_transfer(folder, {"de": right}, result=means)
+    page = open_view(stage, qtbot).steps.transfer.page
+    assert page.shown is not None
+    score = page.rows[0]
+    expected = [f"{100 * one:.1f}" for one in (score.value, score.low, score.high)]
+    title, head = next(
+        (title, value)
+        for title, value in transfer_figures(page.shown, page.rows)
+        if title == "the other language"
+    )
+    assert numbers(head) == [*expected, "n = 3"]
+    assert f"{title} {head}" in page.figures.text
+    assert f"{head} {title}" in page.short_figures.hint
+    page.table.choose("de")
+    assert numbers(cells(page.table, 1)[2]) == expected
+    assert numbers(page.details.score)[:4] == [*expected, "n = 3"]
+    header, _, german = page._list_scores()
+    exported = dict(zip(header, german, strict=True))
+    assert [
+        f"{100 * float(exported[name]):.1f}" for name in ("accuracy", "low", "high")
+    ] == expected
+
+
+def test_the_gap_has_one_sign_everywhere(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    means = {"mean_gap": 1 / 3, "mean_gap_interval": [0.1, 0.6]}
+    classified.add_transfer(folder, {"en": 3, "de": 2}, result=means)
+    page = open_view(stage, qtbot).steps.transfer.page
+    words = "gap: English minus the others, +10.0 – +60.0 +33.3 points"
+    assert words in page.figures.text
+    assert cells(page.table, 1)[3] == "+33.3"
+    header, _, german = page._list_scores()
+    assert dict(zip(header, german, strict=True))["gap"] == "0.333333"
 
 
 def shown_height(widget: QWidget) -> int:
@@ -255,8 +332,9 @@ def test_the_board_and_its_errors_are_exported(
         f"3 rows were written to {file}. 3 rows were written to {errors}.",
     ]
     lines = file.read_text(encoding="utf-8").splitlines()
-    assert lines[0].startswith("language\tname\tn\taccuracy\tlow\thigh")
-    assert lines[2].startswith("ar\tArabic\t3\t0.333333\t0.033333\t0.633333")
+    assert lines[0].startswith("language\tname\trole\tcorpus\tn\taccuracy\tlow\thigh")
+    role = "other language\tرسائل الميناء"
+    assert lines[2].startswith(f"ar\tArabic\t{role}\t3\t0.333333\t0.033333\t0.633333")
     heading, *rows = errors.read_text(encoding="utf-8").splitlines()
     assert heading.split("\t")[:4] == ["language", "corpus", "line", "label"]
     assert [row.split("\t")[:3] for row in rows] == [
@@ -366,7 +444,8 @@ def test_few_labels_are_measured_and_the_curve_is_shown(
     view.steps.transfer.page.table.choose("de")
     assert "55.0\u00a0% without its labels (n = 40 test rows)" in pane.text
     assert "10 → 60.0 ± 2.0\u00a0%, 50 → 65.0 ± 2.0\u00a0%" in pane.text
-    assert "50 labels raise the accuracy by 10.0 points." in pane.text
+    gain = "50 labels raise the accuracy: +10.0 points"
+    assert f"{gain} (+1.5 – +18.5, 95\u00a0% interval by paired" in pane.text
     legend = pane.figure.legend
     assert legend.startswith("mean 65.0\u00a0%, best draw 70.0\u00a0%")
     assert pane.figure.plot.curves[0].values.tolist() == pytest.approx([55, 60, 65])

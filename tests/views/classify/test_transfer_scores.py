@@ -37,7 +37,7 @@ def test_the_table_and_the_plot_write_r_alike(qtbot: QtBot) -> None:
     assert heading is not None
     assert heading.text().strip() == "Pearson’s r"
     assert cells(table, 0)[2] == "0.71\u00a0(0.61–0.79)"
-    assert "−0.11" in cells(table, 0)
+    assert "+0.11" in cells(table, 0)  # the gap: English minus German
     assert "English 0.83" in figure.legend
     assert "German 0.71" in figure.plot.accessibleName()
     assert figure.plot.getAxis("bottom").labelText == "Pearson’s r"

@@ -172,7 +172,7 @@ def test_a_help_text_names_choices_by_their_titles() -> None:
     margin = texts["MinePairs", "margin"]
     assert "neighbours (Ratio), minus the mean (Distance)" in margin
     head = texts["TrainClassifier", "head"]
-    assert "perceptron (MLP), perceptron on pairs (NLI)" in head
+    assert "multilayer perceptron (MLP), MLP on pairs (NLI)" in head
     assert head.endswith("or nearest neighbours.")
     raw = re.compile(r"\b(mlp|nli|lbfgs|knn)\b")
     assert [key for key, text in texts.items() if raw.search(text)] == []

@@ -23,7 +23,7 @@ from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.statistics_format import format_rate
+from app.views.widgets.statistics_format import format_percentage_points, format_rate
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "classify")
@@ -100,14 +100,22 @@ def describe_few_shot(result: EvaluateFewShotResult, title: str) -> str:
 def _conclude(result: EvaluateFewShotResult) -> str:
     """Describe whether the largest number of labels that was tried helps."""
     last = result.points[-1]
-    gain = 100 * (last.accuracy - result.zero_shot)
-    if abs(gain) <= 100 * last.deviation:
-        words = _tr("{n} labels make no clear difference.")
-    elif gain > 0:
-        words = _tr("{n} labels raise the accuracy by {gain} points.")
-    else:
-        words = _tr("{n} labels lower the accuracy by {gain} points.")
-    return words.format(n=format_count(last.n), gain=f"{abs(gain):.1f}")
+    gain = last.accuracy - result.zero_shot
+    low, high = last.gain_interval or (gain - last.deviation, gain + last.deviation)
+    words = _tr("{n} labels make no clear difference: {gain} points{interval}.")
+    if low > 0:
+        words = _tr("{n} labels raise the accuracy: {gain} points{interval}.")
+    elif high < 0:
+        words = _tr("{n} labels lower the accuracy: {gain} points{interval}.")
+    interval = ""
+    if last.gain_interval is not None:
+        interval = _tr(" ({low} – {high}, 95\u00a0% interval by paired bootstrap)")
+        interval = interval.format(
+            low=format_percentage_points(low), high=format_percentage_points(high)
+        )
+    return words.format(
+        n=format_count(last.n), gain=format_percentage_points(gain), interval=interval
+    )
 
 
 def drawn_sizes(n_rows: int) -> list[int]:

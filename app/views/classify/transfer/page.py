@@ -1,6 +1,6 @@
 """Transfer step: the list of tests, and the scores by language of one of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,7 @@ class TransferPage(QWidget):
         self.figure = TransferFigure(self.tr("Scores by language"))
         self._figure_area = make_scroll_area(self.figure, self._top)
         self._file = PlotExporter(
-            state, self.figure, self.tr("Transfer board"), self.figure.table
+            state, self.figure, self.tr("Transfer board"), self._list_scores
         )
         self._file.has_own_width = True
         self._file.unmarked = self.figure.plot.unmarked
@@ -192,18 +192,23 @@ class TransferPage(QWidget):
             hint,
         )
         dialog = ExportDialog(title, file, self._write, self.window(), second=second)
-        dialog.preview.show_table(lambda: score_table(self.rows), len(self.rows))
+        dialog.preview.show_table(self._list_scores, len(self._shown_rows))
         dialog.open()
         return dialog
 
     def _write(self, file: Path, on_ended: OnEnded) -> None:
-        tables = {file: score_table(self.rows)}
+        tables = {file: self._list_scores()}
         project, one = self._state.project, self.shown
         if self._details_by_language and project is not None and one is not None:
             found = self._details_by_language
             details = [found[row.key] for row in self.rows if row.key in found]
             tables[_errors_file(file)] = error_rows(project, one, details)
         export_tables(self._state, tables, on_ended)
+
+    def _list_scores(self) -> Iterator[Sequence[str]]:
+        """Return the board with its settings as a table, the header first."""
+        assert self.shown is not None, "what exports it is disabled before"
+        return score_table(self.shown, self._shown_rows)
 
     def _give_room(self, n_rows: int) -> None:
         """Leave the details the room that few languages don't need."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from app.views.classify.transfer.results import TransferScore, score_table
+from app.views.classify.transfer.results import TransferScore
 from app.views.widgets.boxes import make_column
 from app.views.widgets.class_colours import class_colours
 from app.views.widgets.controls import describe
@@ -50,10 +50,6 @@ class TransferFigure(QWidget):
         self._home = f"{home.title} {_format_value(home)}"
         self.plot.show_rows(rows, home)
         self._legend.show_entries()
-
-    def table(self) -> Iterator[Sequence[str]]:
-        """Return the values, the header first."""
-        return score_table(self.plot.rows)
 
     def _list_entries(self) -> list[LegendEntry]:
         rows = self.plot.rows

@@ -231,6 +231,8 @@ def transfer_figures(
         values = [row.value for row in others]
         n, result = sum(row.n for row in others), transfer.result
         bounds = result.others_mean_interval or (min(values), max(values))
+        if len(others) == 1:  # the same number as in its row
+            bounds = others[0].low, others[0].high
         mean = write(sum(values) / len(values), *bounds, n)
         ends = " – ".join(
             _format_score(value, transfer) for value in (min(values), max(values))
@@ -242,9 +244,9 @@ def transfer_figures(
             title = _tr("mean of {n} other languages (lowest to highest)")
         figures.append((title.format(n=len(others), ends=ends), mean))
     if transfer.result.mean_gap is not None:
-        gap = f"{format_percentage_points(-transfer.result.mean_gap)} {_tr('points')}"
+        gap = f"{format_percentage_points(transfer.result.mean_gap)} {_tr('points')}"
         if transfer.has_scores:
-            gap = format_coefficient_change(-transfer.result.mean_gap)
+            gap = format_coefficient_change(transfer.result.mean_gap)
         figures.append((_format_gap(transfer), gap))
     majorities = [row.majority for row in others if row.majority is not None]
     if majorities:
@@ -263,17 +265,17 @@ def _format_score(value: float, transfer: TransferRun) -> str:
 
 
 def _format_gap(transfer: TransferRun) -> str:
-    """Return what the gap is: the others minus English, −11.2 – −4.1."""
+    """Return what the gap is: gap: English minus the others, +4.1 – +11.2."""
     result = transfer.result
     training = language_name(result.training.language)
-    words = _tr("the others minus {language}").format(language=training)
+    words = _tr("gap: {language} minus the others").format(language=training)
     write = (
         format_coefficient_change if transfer.has_scores else format_percentage_points
     )
     if result.mean_gap_interval is None:
         return words
     low, high = result.mean_gap_interval
-    return f"{words}, {write(-high)} – {write(-low)}"
+    return f"{words}, {write(low)} – {write(high)}"
 
 
 def describe_transfer(one: TransferRun) -> str:
@@ -331,16 +333,39 @@ def describe_transfer_settings(one: TransferRun) -> str:
     return SEPARATOR.join(parts)
 
 
-def score_table(rows: Sequence[TransferScore]) -> Iterator[Sequence[str]]:
-    """Return the board as a table, the header first; rates 0…1."""
+def score_table(
+    one: TransferRun, rows: Sequence[TransferScore]
+) -> Iterator[Sequence[str]]:
+    """Return the board with the settings of the test as a table, the header first.
+
+    Args:
+        one: the test.
+        rows: of the board, with that of the training language.
+    """
+    sources = dict(test.split("=", 1) for test in one.params.tests)
+    _, home = training_language_score(one, rows)
+    training, params = one.result.training, one.params
     yield (
-        *("language", "name", "n", "accuracy", "low", "high"),
+        *("language", "name", "role", "corpus", "n"),
+        *("pearson" if one.has_scores else "accuracy", "low", "high", "gap"),
         *("macro_f1", "macro_f1_low", "macro_f1_high", "majority", "known_rows"),
+        *("classifier", "train", "head", "encoder", "seed"),
     )
     for row in rows:
-        numbers = (row.value, row.low, row.high, row.f1, row.f1_low, row.f1_high)
-        cells = ["" if v is None else f"{v:.6f}" for v in (*numbers, row.majority)]
-        yield (row.key, row.title, str(row.n), *cells, str(row.n_known))
+        gap = None if row.is_home else home.value - row.value
+        scores = (row.value, row.low, row.high, gap, row.f1, row.f1_low, row.f1_high)
+        role = "training language" if row.is_home else "other language"
+        yield (
+            language_of_set(row.key) if row.key else language_code(training.language),
+            row.title,
+            role if row.key else "held out of training",
+            sources.get(row.key, params.train),
+            str(row.n),
+            *("" if v is None else f"{v:.6f}" for v in (*scores, row.majority)),
+            str(row.n_known),
+            params.classifier or params.keep_as,
+            *(params.train, training.head, training.encoder, str(params.seed)),
+        )
 
 
 def error_rows(
@@ -357,7 +382,7 @@ def error_rows(
         for error, place in zip(language.errors, places, strict=True):
             near = error.nearest[0] if error.nearest else None
             yield (
-                language.name,
+                language_of_set(language.name),
                 *place,
                 error.label,
                 error.predicted,

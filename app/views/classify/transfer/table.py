@@ -112,9 +112,12 @@ class TransferTable(QTableWidget):
     def _make_columns(self) -> list[TableColumn[TransferScore]]:
         gap: TableColumn[TransferScore] = TableColumn(
             _tr("Gap"),
-            _tr("Difference from the training language, in points (of r for scores)."),
-            lambda row: row.value - self._home,
-            lambda row: "" if row.is_home else _gap(row, row.value - self._home),
+            _tr(
+                "Score in the training language minus this one, in points (of r for "
+                "scores)."
+            ),
+            lambda row: self._home - row.value,
+            lambda row: "" if row.is_home else _gap(row, self._home - row.value),
         )
         accuracy, *classes = _score_columns()
         return [*_row_columns(), accuracy, gap, *classes, _known_column()]
