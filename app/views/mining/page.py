@@ -14,7 +14,7 @@ from app.views.client.state import AppState
 from app.views.mining.pairs import PairsPage
 from app.views.mining.recipe_editor import RecipeEditor
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
-from app.views.widgets.boxes import make_column, make_row, make_tabs
+from app.views.widgets.boxes import make_column, make_row, make_tabs, parent_of_pages
 from app.views.widgets.controls import ElidedLabel, make_action_button
 from app.views.widgets.filter_list import describe_filter
 from app.views.widgets.number_format import format_count
@@ -188,7 +188,7 @@ class MiningPage(QWidget):
         self._sides = ElidedLabel("secondary")
         self.figures = FigureRow(self)
         self.tabs = make_tabs(self)
-        self.pairs = PairsPage(state, self.tabs)
+        self.pairs = PairsPage(state, parent_of_pages(self.tabs))
         self._recipe_tab = QWidget()
         QVBoxLayout(self._recipe_tab).setContentsMargins(0, 0, 0, 0)
         self.record = RecordTree(

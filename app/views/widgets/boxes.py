@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
     QLayout,
+    QStackedWidget,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -69,6 +70,15 @@ def make_tabs(parent: QWidget | None = None) -> QTabWidget:
     tabs.setDocumentMode(True)
     tabs.tabBar().setDrawBase(False)
     return tabs
+
+
+def parent_of_pages(tabs: QTabWidget) -> QWidget:
+    """Return the parent that tabs give their pages.
+
+    Qt styles a page and all that is in it again when it moves to another parent; a page
+    that is made in this one doesn't move.
+    """
+    return tabs.findChild(QStackedWidget) or tabs
 
 
 def as_widget(layout: QLayout) -> QWidget:

@@ -21,7 +21,13 @@ from app.views.classify.transfer.errors import TransferErrors
 from app.views.classify.transfer.few_shot import FewShotPane
 from app.views.classify.transfer.results import TransferRun, TransferScore
 from app.views.client.state import AppState
-from app.views.widgets.boxes import as_widget, make_column, make_row, make_tabs
+from app.views.widgets.boxes import (
+    as_widget,
+    make_column,
+    make_row,
+    make_tabs,
+    parent_of_pages,
+)
 from app.views.widgets.cells import ALIGN_RIGHT
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.corpus_choices import find_chosen
@@ -253,10 +259,11 @@ class TransferDetails(QWidget):
         self._transfer: TransferRun | None = None
         self._row: TransferScore | None = None
         self.tabs = make_tabs(self)
+        pages = parent_of_pages(self.tabs)
         self.confusion = ConfusionMatrix()
         self.errors = TransferErrors()
         self._few_shot_box = make_column()
-        self.comparison = ComparisonPane(state)
+        self.comparison = ComparisonPane(state, pages)
         self.matrix = LanguageMatrix()
         self._score = make_label("", "secondary", wraps=True)
         hint = make_label(
@@ -274,12 +281,14 @@ class TransferDetails(QWidget):
         ]
         self._confusion_file, self.matrix_file = files
         menus = [file.make_menu() for file in files]
-        self.tabs.addTab(_page(_row(self._score, menus[0]), self.confusion), "")
-        self.tabs.addTab(_page(_row(hint, self.errors.place_button), self.errors), "")
+        self.tabs.addTab(_page(pages, _row(self._score, menus[0]), self.confusion), "")
+        self.tabs.addTab(
+            _page(pages, _row(hint, self.errors.place_button), self.errors), ""
+        )
         self.tabs.addTab(as_widget(self._few_shot_box), self.tr("Few labels"))
         self.tabs.addTab(self.comparison, self.tr("Comparison"))
         self.tabs.addTab(
-            _page(_row(self._pairs, menus[1]), self.matrix),
+            _page(pages, _row(self._pairs, menus[1]), self.matrix),
             self.tr("Languages of pairs"),
         )
         make_column(self.tabs, parent=self)
@@ -385,8 +394,8 @@ def _row(words: QWidget, button: QWidget) -> QWidget:
     return as_widget(make_row((words, 1), (button, 0, Qt.AlignmentFlag.AlignTop)))
 
 
-def _page(*widgets: QWidget) -> QWidget:
-    page = QWidget()
+def _page(parent: QWidget, *widgets: QWidget) -> QWidget:
+    page = QWidget(parent)
     column = make_column(parent=page, margins=(0, GRID, 0, 0))
     for widget in widgets:
         column.addWidget(widget)
