@@ -300,6 +300,7 @@ class MapPage(QWidget):
         if ids is not None:
             facts = None if selected is None else self.keywords.text
             self.sentences.show_sentences(heading, ids, facts=facts, find=words)
+            self._on_sentence_chosen(self._state.selection)
         self.changed.emit()
 
     def _show_filters(self) -> None:
@@ -474,10 +475,12 @@ class MapPage(QWidget):
             pane.canvas.reveal(sentence_id)
 
     def _on_sentence_chosen(self, sentence_id: int | None) -> None:
-        """Select the sentence in the list, too."""
+        """Select the sentence in the list, too; no row if it isn't there."""
         table = self.sentences.table
         if sentence_id is not None and sentence_id != table.current_id:
-            table.select_sentence(sentence_id)
+            is_listed = table.select_sentence(sentence_id)
+            if not is_listed and table.n_selected <= 1:
+                table.clearSelection()
         self.changed.emit()
 
     def _is_listed(self, map_id: int) -> bool:

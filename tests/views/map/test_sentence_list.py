@@ -24,6 +24,7 @@ from tests.views.map import mapped
 from tests.views.map.opened import N_EACH, N, lasso, open_view, place_of, rows_of
 from tests.views.stage import Stage
 
+ENGLISH = int(mapped.all_ids(N_EACH)[5])
 GERMAN = mapped.all_ids(N_EACH)[N_EACH : 2 * N_EACH].tolist()
 
 
@@ -104,6 +105,19 @@ def test_a_click_on_a_point_selects_its_row(view: MapView, stage: Stage) -> None
     place = place_of(view, GERMAN[40])
     QTest.mouseClick(view.page.canvas, Qt.MouseButton.LeftButton, pos=place)
     assert view.page.sentences.table.current_id == GERMAN[40]
+
+
+def test_no_row_is_selected_unless_the_inspector_shows_its_sentence(
+    view: MapView, stage: Stage
+) -> None:
+    view.sidebar.legend.choose(["German"])
+    table = view.page.sentences.table
+    click_row(view, 2)
+    stage.state.select_sentence(ENGLISH)  # as a click on a grey point does
+    assert table.current_id is None
+    view.sidebar.legend.choose(["English"])
+    assert table.current_id == ENGLISH
+    assert stage.state.selection == ENGLISH
 
 
 def test_the_list_is_hidden_by_a_key_and_that_is_remembered(
