@@ -59,6 +59,7 @@ from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
 CARD_WIDTH = 300
+LOW_MAP = 24 * GRID  # pixels; the quality is hidden below
 TEXT_GAP = 4  # pixels between the map and its texts
 
 
@@ -404,11 +405,11 @@ class MapPane(QWidget):
         self._fit_texts()
 
     def _fit_texts(self) -> None:
-        """Show the texts below the map; hide the quality if the pane is low."""
+        """Show the texts below the map; hide the quality if the map would be low."""
         self.edits.setVisible(bool(self.edits.text()))
         self.quality.setVisible(bool(self.quality.text()))
         wanted = self._texts.heightForWidth(self.width()) + TEXT_GAP
-        if self.canvas.minimumHeight() + wanted > self.height():
+        if scaled(LOW_MAP, self) + wanted > self.height():
             self.quality.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.engine.store.projections import ProjectionRow
 from app.views.map.actions import TOOLS, MapActions
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_row
 from app.views.widgets.controls import (
     ElidedLabel,
@@ -17,9 +18,8 @@ from app.views.widgets.controls import (
     make_tool_button,
 )
 from app.views.widgets.statistics_format import SEPARATOR
-from app.views.widgets.theme import GRID
 
-COMPARE_LETTERS = 13  # of a map's name
+COMPARE_LETTERS = 11  # of a map's name
 ZOOM_ACTIONS = ("zoom_in", "zoom_out", "show_all")
 SHOW_ACTIONS = ("landmarks", "pairs", "list")
 
@@ -48,59 +48,13 @@ class MapToolbar(QWidget):
         self._compare = make_action_button(actions["compare"], kind="quiet")
         self._status = make_label("", "secondary")
         export = make_action_button(actions["export"], kind="quiet")
-        self._groups = [
-            *(
-                _group([make_tool_button(actions[name]) for name in names])
-                for names in (TOOLS, ZOOM_ACTIONS, SHOW_ACTIONS)
-            ),
-            _group([self._status, self._compare]),
-            _group([self.others, export]),
-        ]
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(GRID)
-        self._grid.setVerticalSpacing(4)
-        self._rows: list[int] = []
-        self._place()
-
-    def _place(self) -> None:
-        """Place the groups next to each other while there is room, else below."""
-        rows: list[int] = []
-        room = 0
-        for group in self._groups:
-            width = group.sizeHint().width()
-            room -= width + GRID
-            rows.append(rows[-1] + (room < 0) if rows else 0)
-            if len(rows) == 1 or room < 0:
-                room = self.width() - width
-        if rows == self._rows:
-            return
-        self._rows = rows
-        for number, (group, row) in enumerate(zip(self._groups, rows, strict=True)):
-            column = rows[:number].count(row)
-            is_last = number == len(rows) - 1 and row == 0
-            side = (
-                Qt.AlignmentFlag.AlignRight if is_last else Qt.AlignmentFlag.AlignLeft
-            )
-            span = 1 if row == 0 else len(rows)
-            self._grid.addWidget(group, row, column, 1, span, side)
-        self._grid.setColumnStretch(3, 1)
-
-    def event(self, event: QEvent) -> bool:
-        """Place the groups again when a button is shown or hidden."""
-        if event.type() == QEvent.Type.LayoutRequest and hasattr(self, "_rows"):
-            self._place()
-        return super().event(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the groups again."""
-        super().resizeEvent(event)
-        self._place()
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest group."""
-        width = max(group.sizeHint().width() for group in self._groups)
-        return QSize(width, super().minimumSizeHint().height())
+        row = WrappingRow(4)
+        for name in (*TOOLS, *ZOOM_ACTIONS, *SHOW_ACTIONS):
+            row.addWidget(make_tool_button(actions[name]))
+        row.add_stretch()
+        for widget in (self._status, self._compare, self.others, export):
+            row.addWidget(widget)
+        self.setLayout(row)
 
     def show_status(self, text: str) -> None:
         """Show what is being computed."""
@@ -156,11 +110,3 @@ class FilterBar(QWidget):
         words = self.tr("Filters: {filters}").format(filters=SEPARATOR.join(filters))
         self._filters.setText(words if filters else "")
         self.setVisible(bool(filters))
-
-
-def _group(widgets: Sequence[QWidget]) -> QWidget:
-    group = QWidget()
-    row = make_row(parent=group, gap=4)
-    for widget in widgets:
-        row.addWidget(widget)
-    return group

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.settings import Settings
 from app.views.map.view import MapView
+from app.views.widgets.theme import GRID
 from tests.views.clipping import clipped_texts, press_everything
 from tests.views.map import mapped
 from tests.views.map.opened import N_EACH, add_map, lasso, wait_ready
@@ -41,4 +43,10 @@ def test_nothing_is_clipped_in_a_small_window_with_large_text(
     qtbot.waitUntil(lambda: not clipped_texts(view))
     page = view.page
     assert page.canvas.height() >= 2 * page.sentences.height(), "most of the room"
+    view.resize(740, 620)  # beside the inspector and a guided path
+    view.grab()
+    buttons = [one for one in page.findChildren(QToolButton) if one.isVisible()]
+    assert len(buttons) >= 9
+    assert all(one.width() >= one.sizeHint().width() for one in buttons)
+    assert page.canvas.height() >= 25 * GRID
     stage.theme.apply(Settings(theme="light"))
