@@ -211,7 +211,7 @@ def add_predictions(folder: Path, classifier: int, corpus: int) -> None:
         record_prediction_progress(project.store, row.id, N, None)
 
 
-def add_check(folder: Path) -> int:
+def add_check(folder: Path, *, n_warnings: int = 1) -> int:
     """Record a check that doubts the label of the second sentence."""
     params = CheckLabels(train=("Harbour letters",), tests=("de=Hafenbriefe",))
     counts = {"n_unlabelled": 0, "n_empty": 0, "n_repeated": 0, "n_contradicting": 0}
@@ -230,7 +230,10 @@ def add_check(folder: Path) -> int:
                 {"name": "train", **one},
                 {"name": "de", **one, "n_duplicates": 2},
             ],
-            "warnings": ["de: 2 of 3 rows are in the training set too."],
+            "warnings": [
+                "de: 2 of 3 rows are in the training set too.",
+                *(f"Warning {n}." for n in range(2, n_warnings + 1)),
+            ],
         },
         "n_doubtful": 1,
         "doubtful": [doubt],

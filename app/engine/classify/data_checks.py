@@ -25,6 +25,7 @@ from app.engine.classify.overlap import find_overlap, row_hashes
 from app.engine.classify.training import EncodedRows
 from app.errors import UserError
 from app.params.classify import HeadSettings
+from app.plurals import count_text
 from app.results.labels import CheckedSet, ClassCount, DataReport
 
 N_CLASSES = 100  # that a report names
@@ -115,8 +116,8 @@ def _warn_of_classes(labels: Sequence[str], sets: Sequence[CheckedSet]) -> list[
     )
     if n_most >= WARNED_RATIO * n_least:
         found.append(
-            f"{most!r} has {n_most:,} training rows, {least!r} {n_least:,}. Balance "
-            "the class weights, or label more."
+            f"{most!r} has {count_text(n_most, 'training row')}, {least!r} "
+            f"{n_least:,}. Balance the class weights, or label more."
         )
     for one in sets[1:]:
         unseen = [c.name for c in one.classes if c.name not in counts]

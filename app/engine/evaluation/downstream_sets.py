@@ -16,6 +16,7 @@ from app.engine.classify.labelled_rows import (
 from app.engine.evaluation.batch import FaultTolerantBatch, NamedFile, parse_named_files
 from app.errors import UserError
 from app.params.evaluation import EvaluateDownstream
+from app.plurals import count_text
 
 FORM = "NAME=FILE"
 Bounds = tuple[float, float]  # of scores
@@ -136,8 +137,8 @@ def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
     n, n_folds = len(rows.labels), max(params.n_folds, params.n_inner_folds)
     if n <= n_folds:
         raise UserError(
-            f"{rows.source} has {n} labelled rows, too few for {n_folds} folds. Use "
-            "fewer folds or more rows."
+            f"{rows.source} has {count_text(n, 'labelled row')}, too few for {n_folds} "
+            "folds. Use fewer folds or more rows."
         )
     if not files.gives_scores:
         classes_of(found)

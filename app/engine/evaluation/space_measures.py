@@ -33,6 +33,7 @@ from app.engine.statistics import (
 )
 from app.errors import UserError
 from app.params.evaluation import EvaluateSimilarityOfSpaces, MeasureName
+from app.plurals import count_text
 
 Z = 1.959964  # of the normal distribution, two-sided at 95 %
 
@@ -63,7 +64,8 @@ def check_space(space: Space, name: str) -> None:
             continue
         if len(side) < 2:
             raise UserError(
-                f"{name}: {len(side):,} sentences have a vector; at least 2 are needed."
+                f"{name}: a vector for {count_text(len(side), 'sentence')}; at least "
+                "2 are needed."
             )
         if float(np.ptp(side, axis=0).max()) < MAX_DIFFERENCE:
             raise UserError(

@@ -31,6 +31,7 @@ from app.engine.probing.word_vectors import find_word_vectors
 from app.engine.runtime.report import Report
 from app.engine.statistics import bootstrap_estimate
 from app.params.probing import Probe, ProbeName
+from app.plurals import count_text
 from app.results.measurements import Probed
 from app.results.probing_tasks import (
     PUBLISHED_TASKS,
@@ -253,8 +254,8 @@ class ProbeExperiment:
         n_unseen = int((probing_set.test.classes == UNSEEN).sum())
         if n_unseen:
             yield (
-                f"{n_unseen:,} test rows have labels that no training row has. They "
-                "count as wrong."
+                f"{count_text(n_unseen, 'test row')} with labels that no training row "
+                "has: they count as wrong."
             )
         published = PUBLISHED_TASKS.get(probing_set.task)
         if published is not None and probing_set.n_classes < published.n_classes:
@@ -273,8 +274,8 @@ class ProbeExperiment:
         n_repeated = repeated_texts(probing_set)
         if n_repeated:
             yield (
-                f"{n_repeated:,} test rows have the same text as a training row, so "
-                "the result may be too high."
+                f"{count_text(n_repeated, 'test row')} with the same text as a "
+                "training row: the result may be too high."
             )
         if self._params.baselines and not has_twin:
             yield (

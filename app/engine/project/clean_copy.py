@@ -25,6 +25,7 @@ from app.engine.store.connections import DATABASE, connect_raw
 from app.engine.store.keyword_index import keyword_text
 from app.engine.store.schema import metadata
 from app.errors import UserError
+from app.plurals import count_text
 
 COPIED_FOLDERS = ("arrays", "classifiers", "encoders")
 # Undo, query history and window state are not data, and an undo applies stored edits.
@@ -99,7 +100,7 @@ def _copy_rows(
             n_copied, n_bad = _copy_table(old, raw, table, report)
             n_rows += n_copied
             if n_bad:
-                left_out.append(f"{n_bad:,} rows of {table.name}")
+                left_out.append(f"{count_text(n_bad, 'row')} of {table.name}")
         raw.execute(
             "UPDATE run SET state = 'cancelled' "
             "WHERE state IN ('queued', 'running', 'interrupted')"

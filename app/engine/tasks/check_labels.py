@@ -14,6 +14,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import CheckLabels
+from app.plurals import count_text
 from app.results.labels import CheckLabelsResult, DoubtfulLabel
 
 MAX_TEXT = 300  # characters of a text in the answer
@@ -49,10 +50,9 @@ def check_labels(
     store = project.store if project else None
     data = report_data(train, others, is_scored=is_scored, store=store)
     doubtful, note = _doubtful(train, params, report)
-    n = len(data.warnings)
-    message = "1 warning" if n == 1 else f"{n} warnings"
+    message = count_text(len(data.warnings), "warning")
     if not note:
-        message += f", {len(doubtful):,} doubtful labels"
+        message += f", {count_text(len(doubtful), 'doubtful label')}"
     return CheckLabelsResult(
         data, len(doubtful), tuple(doubtful[: params.suspects]), note, f"{message}."
     )

@@ -45,6 +45,7 @@ from app.engine.store.embeddings import (
 )
 from app.engine.store.sentences import read_texts
 from app.params.classify import Classify
+from app.plurals import count_text
 from app.results.task import TaskResult
 
 Read = Callable[[int, int], FloatArray]  # vectors at the positions start … end - 1
@@ -119,7 +120,9 @@ def classify(project: Project, params: Classify, report: Report) -> ClassifyResu
         encoder=encoder.name,
         sentences=n,
         seconds=time.monotonic() - begun,
-        message=" ".join([f"Classified {n:,} sentences with {row.name}.", *notes]),
+        message=" ".join(
+            [f"Classified {count_text(n, 'sentence')} with {row.name}.", *notes]
+        ),
         corpora=done,
         notes=tuple(notes),
     )

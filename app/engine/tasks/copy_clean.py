@@ -4,6 +4,7 @@ from app.engine.project.clean_copy import copy_project
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.params.projects import CopyClean
+from app.plurals import count_text
 from app.results.task import TaskResult
 
 
@@ -32,7 +33,8 @@ def copy_clean(
     """
     copy = copy_project(params.source, params.out, report)
     left_out = len(copy.left_out)
-    message = f"{copy.n_rows:,} rows and {copy.n_files:,} files were copied."
+    rows, files = count_text(copy.n_rows, "row"), count_text(copy.n_files, "file")
+    message = f"Copied {rows} and {files}."
     if left_out:
         message += " Not copied: " + "; ".join(copy.left_out[:5])
         message += f"; and {left_out - 5} more." if left_out > 5 else "."

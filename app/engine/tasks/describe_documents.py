@@ -234,7 +234,8 @@ def _sentences(
         yield f"{_named(given.unknown)}: no document has this name."
     yield from given.problems[:1]
     if len(given.problems) > 1:
-        yield f"{len(given.problems) - 1:,} more problems are in the record of the run."
+        others = count_text(len(given.problems) - 1, "more problem")
+        yield f"The record of the run has {others}."
 
 
 def _named(names: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from app.engine.evaluation.recording import DIGITS, record_measurements
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.evaluation import EvaluateDownstream
+from app.plurals import count_text
 from app.results.measurements import Transferred
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _notes(one: DownstreamSet, params: EvaluateDownstream) -> Iterator[str]:
         yield f"{one.name}: the data have scores from {lowest:g} to {highest:g}."
     for part in one.parts:
         reasons = [
-            f"{n:,} rows without {what}"
+            f"{count_text(n, 'row')} without {what}"
             for n, what in ((part.n_unlabelled, "a label"), (part.n_empty, "a text"))
             if n
         ]

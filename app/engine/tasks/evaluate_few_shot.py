@@ -20,6 +20,7 @@ from app.engine.statistics import LEVEL, N_RESAMPLES
 from app.errors import UserError
 from app.number_format import format_percent
 from app.params.classify import EvaluateFewShot
+from app.plurals import count_text
 from app.results.transfer import (
     FEW_SHOT_SIZES,
     EvaluateFewShotResult,
@@ -158,11 +159,12 @@ def _draw(
         which test rows are right with the training language and with the labels alone,
         bool (n,) for each draw; the second has no draws of one class.
     """
+    labels = count_text(n, "label")
     together: list[BoolArray] = []
     alone: list[BoolArray] = []
     for draw in range(params.repeats):
-        report.step(STAGE, done + draw, total, f"{n:,} labels")
-        inner = InnerReport(report, STAGE, done + draw, total, note=f"{n:,} labels")
+        report.step(STAGE, done + draw, total, labels)
+        inner = InnerReport(report, STAGE, done + draw, total, note=labels)
         generator = np.random.default_rng((params.seed, n, draw))
         rows: IntArray = generator.choice(len(sets.pool.classes), n, replace=False)
         drawn = sets.pool.part(rows)

@@ -26,6 +26,7 @@ from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.evaluation import EvaluateSts
+from app.plurals import count_text
 from app.results.measurements import Correlated, Interval
 
 if TYPE_CHECKING:
@@ -292,7 +293,7 @@ def _note(pairs: ScoredPairs) -> str:
     """Return what was left out."""
     rows = pairs.rows
     parts = [
-        f"{n:,} rows without {what}"
+        f"{count_text(n, 'row')} without {what}"
         for n, what in ((rows.n_unlabelled, "a score"), (rows.n_empty, "a text"))
         if n
     ]

@@ -191,8 +191,9 @@ def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
     details = tested.measured.details
     for label, n in tested.measured.unseen.items():
         yield (
-            f"{name}: {n:,} of {details.score.n:,} rows have the label {label!r}, "
-            "which no training row has. They count as wrong."
+            f"{name}: {n:,} of {details.score.n:,} rows {_pick(n, 'has', 'have')} the "
+            f"label {label!r}, which no training row has. "
+            f"{_pick(n, 'It counts', 'They count')} as wrong."
         )
 
 
@@ -212,15 +213,24 @@ def _leakage_notes(
     n = details.score.n
     if details.n_duplicates:
         yield (
-            f"{name}: {details.n_duplicates:,} of {n:,} rows are also in the training "
-            "set, which inflates the scores."
+            f"{name}: {details.n_duplicates:,} of {n:,} rows "
+            f"{_pick(details.n_duplicates, 'is', 'are')} also in the training set, "
+            "which inflates the scores."
         )
-    alike = "are very similar to" if is_home else "look like translations of"
-    if details.n_translations:
+    n_alike = details.n_translations
+    alike = f"{_pick(n_alike, 'looks like a translation', 'look like translations')} of"
+    if is_home:
+        alike = f"{_pick(n_alike, 'is', 'are')} very similar to"
+    if n_alike:
         yield (
-            f"{name}: {details.n_translations:,} of {n:,} rows {alike} training rows, "
+            f"{name}: {n_alike:,} of {n:,} rows {alike} training rows, "
             "which may inflate the scores."
         )
+
+
+def _pick(n: int, one: str, many: str) -> str:
+    """Return the verb for so many rows."""
+    return one if n == 1 else many
 
 
 def _save_details(

@@ -24,6 +24,7 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params import encode_hook
 from app.params.probing import MakeProbingSets
+from app.plurals import count_text
 from app.results.probing_tasks import PUBLISHED_TASKS
 from app.results.task import TaskResult
 
@@ -191,7 +192,8 @@ def _note(
             )
         n_test = len(split.splits[2])
         if n_test < FEW:
-            notes.append(f"With only {n_test:,} test rows, scores have wide intervals.")
+            rows = count_text(n_test, "test row")
+            notes.append(f"With only {rows}, scores have wide intervals.")
         return " ".join(notes)
     if requested.needs_brackets and not split.n_classes:
         return "Top constituents need a treebank with bracketed trees."

@@ -80,7 +80,7 @@ def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
     }
     if copied:
         yield (
-            f"{sum(copied.values()):,} pairs have identical columns and may "
+            f"{count_text(sum(copied.values()), 'pair')} with identical columns may "
             f"be copies of the source ({_name_largest(copied)})."
         )
 

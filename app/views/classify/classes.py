@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
+    QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableWidget,
@@ -92,6 +93,7 @@ class ClassTable(QTableWidget):
     """
 
     class_chosen = Signal(str)
+    shown = Signal()  # other rows, or another selected class
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -156,6 +158,7 @@ class ClassTable(QTableWidget):
         else:
             self.clearSelection()
         self.blockSignals(False)
+        self.shown.emit()
 
     def choose(self, name: str) -> None:
         """Select a class; empty: none. Emits no signal."""
@@ -166,6 +169,7 @@ class ClassTable(QTableWidget):
         else:
             self.clearSelection()
         self.blockSignals(False)
+        self.shown.emit()
 
     def table(self) -> Iterator[Sequence[str]]:
         """Return the counts, the header first."""
@@ -189,6 +193,7 @@ class ClassTable(QTableWidget):
 
     def _on_selection_changed(self) -> None:
         self.class_chosen.emit(self.current_class)
+        self.shown.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the shares where the names need the room."""
@@ -219,9 +224,11 @@ class ClassPanel(QWidget):
             "secondary",
             wraps=True,
         )
+        self._actions = actions
+        self._moves: dict[int, QPushButton] = {}  # by the step in the list
         make_column(
             (self.table, 1),
-            self._make_buttons(actions),
+            self._make_buttons(),
             self._keys,
             self.similar,
             parent=self,
@@ -315,9 +322,26 @@ class ClassPanel(QWidget):
             self._state.notice_posted.emit(words.format(name=name, sentences=count))
         elif name:
             self._labels.drop_class(name)
+        else:
+            self._state.notice_posted.emit(self.tr("Select a class in the list first."))
 
-    def _make_buttons(self, actions: ClassifyActions) -> WrappingRow:
-        add, rename, drop = (
+    def _update_buttons(self) -> None:
+        """Enable what can be done with the selected class, or with all."""
+        names = [row.name for row in self.table.rows]
+        name, actions = self.table.current_class, self._actions
+        for button, action in (
+            (self._rename, actions.rename_class),
+            (self._drop, actions.remove_class),
+        ):
+            button.setEnabled(bool(name) and action.isEnabled())
+        for step, button in self._moves.items():
+            end = names[0 if step < 0 else -1] if names else ""
+            button.setEnabled(bool(name) and name != end and self._state.can_write)
+        self._menu.setEnabled(bool(names))
+
+    def _make_buttons(self) -> WrappingRow:
+        actions = self._actions
+        add, self._rename, self._drop = (
             make_button(words, action.statusTip(), action.trigger)
             for words, action in (
                 (self.tr("Add class…"), actions.add_class),
@@ -326,7 +350,7 @@ class ClassPanel(QWidget):
             )
         )
         row = WrappingRow()
-        for widget in (add, rename, drop):
+        for widget in (add, self._rename, self._drop):
             row.addWidget(widget)
         for words, hint, step in (
             ("↑", self.tr("Move the class to the previous key."), -1),
@@ -336,6 +360,12 @@ class ClassPanel(QWidget):
             button.setAccessibleName(hint)
             offer_in_palette(button, hint.strip("."))
             row.addWidget(button)
+            self._moves[step] = button
         row.add_stretch()
-        row.addWidget(self._file.make_menu())
+        self._menu = self._file.make_menu()
+        row.addWidget(self._menu)
+        for action in (actions.rename_class, actions.remove_class):
+            action.enabledChanged.connect(self._update_buttons)
+        self.table.shown.connect(self._update_buttons)
+        self._update_buttons()
         return row

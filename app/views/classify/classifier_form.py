@@ -29,7 +29,7 @@ from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.corpus_choices import missing_vectors
 from app.views.widgets.fields import Field, field_facts
 from app.views.widgets.form import Form, FormError, FormParts
-from app.views.widgets.number_format import format_count, format_duration, pluralize
+from app.views.widgets.number_format import format_duration, pluralize
 from app.views.widgets.statistics_format import count_labelled, head_name
 from app.views.widgets.task_dialog import copy_command
 from app.views.widgets.theme import GRID, scaled
@@ -215,6 +215,7 @@ def number_name(name: str, taken: Collection[str]) -> str:
     return unused
 
 
+MIN_CLASSES = 2  # of a training
 FORM_WIDTH = 96 * GRID  # of the form, at 100 % text size
 
 
@@ -344,16 +345,33 @@ class ClassifierForm(QWidget):
         found = [
             counts[one.id] for one in sources if one is not None and one.id in counts
         ]
-        words = self.tr("{n} labelled sentences in {classes} classes.")
-        if any(one is not None and one.is_of_pairs for one in sources):
-            words = self.tr("{n} labelled pairs in {classes} classes.")
-        if any(one.are_scores for one in found):
-            words = self.tr("{n} pairs with a score.")
         n = sum(one.n_labelled for one in found)
-        classes = {name for one in found for name in one.classes}
-        parts = [words.format(n=format_count(n), classes=len(classes))]
-        if any(one is not None and one.corpora[0].subcorpus for one in sources):
+        rows = self.tr("1 labelled sentence"), self.tr("{n} labelled sentences")
+        if any(one is not None and one.is_of_pairs for one in sources):
+            rows = self.tr("1 labelled pair"), self.tr("{n} labelled pairs")
+        n_classes = len({name for one in found for name in one.classes})
+        classes = self.tr("1 class"), self.tr("{n} classes")
+        words = self.tr("{rows} in {classes}.")
+        parts = [
+            words.format(
+                rows=pluralize(n, *rows), classes=pluralize(n_classes, *classes)
+            )
+        ]
+        are_scores = any(one.are_scores for one in found)
+        if are_scores:
+            scored = self.tr("1 pair with a score."), self.tr("{n} pairs with a score.")
+            parts = [pluralize(n, *scored)]
+        is_counted = len(found) == len(sources) and not any(
+            one is not None and one.corpora[0].subcorpus for one in sources
+        )
+        if not is_counted:
             parts = []  # labels of sub-corpora are not counted here
+        can_train = bool(names) and not (
+            is_counted and not are_scores and n_classes < MIN_CLASSES
+        )
+        self.train_button.setEnabled(can_train)
+        if names and not can_train:
+            parts.append(self.tr("Training needs at least two classes."))
         name = str(self.form.field("encoder").read())
         card = encoders.find(name) or encoders.in_use
         sides = [str(row.id) for one in sources if one for row in one.corpora]

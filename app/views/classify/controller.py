@@ -94,8 +94,10 @@ class ClassifierController(QObject):
         actions.check_labels.setEnabled(can_write and is_labelled and not is_checking)
         actions.train_on_labels.setEnabled(can_write and is_labelled)
         has_corpus = can_write and corpus is not None
-        for action in (actions.add_class, actions.rename_class, actions.remove_class):
-            action.setEnabled(has_corpus)
+        actions.add_class.setEnabled(has_corpus)
+        has_class = has_corpus and bool(self._steps.labels.page.classes.rows)
+        for action in (actions.rename_class, actions.remove_class):
+            action.setEnabled(has_class)
         actions.new_classifier.setEnabled(can_write)
         for action in (actions.train_again, actions.rename, actions.delete):
             action.setEnabled(can_write and trained is not None)

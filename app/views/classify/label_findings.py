@@ -33,7 +33,9 @@ from app.views.widgets.controls import (
     ENTER_KEYS,
     describe,
     make_action_button,
+    make_button,
     make_label,
+    offer_in_palette,
 )
 from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.page_layout import make_scroll_area
@@ -185,7 +187,7 @@ class DoubtfulLabelTable(QTableView):
 
 MAX_SETS = 6  # rows of sets that fit
 MIN_TABLE_HEIGHT = 20  # height in steps of the grid; lower, the page scrolls
-N_WARNINGS = 4  # that are shown; the tooltip has all
+N_WARNINGS = 4  # that are shown at first
 
 
 class LabelFindings(QWidget):
@@ -203,6 +205,16 @@ class LabelFindings(QWidget):
         self._corpus: CorpusRow | None = None
         self._summary = make_label("", "secondary", wraps=True)
         self._warnings = make_label("", "warning", wraps=True)
+        self._all_warnings: list[str] = []
+        self._shows_all = False
+        self.warnings_button = make_button(
+            "",
+            self.tr("Show or hide the other warnings of the check."),
+            self._toggle_warnings,
+            kind="quiet",
+        )
+        words = self.tr("Show or hide the warnings of a label check")
+        offer_in_palette(self.warnings_button, words)
         self.sets = _SetTable()
         self.doubts = DoubtfulLabelTable()
         self._doubts_title = make_label("", "section", wraps=True)
@@ -215,6 +227,7 @@ class LabelFindings(QWidget):
         layout = make_column(
             head,
             self._warnings,
+            (self.warnings_button, 0, Qt.AlignmentFlag.AlignLeft),
             self.sets,
             self._doubts_title,
             (self.doubts, 1),
@@ -233,7 +246,12 @@ class LabelFindings(QWidget):
     @property
     def text(self) -> str:
         """Summary and warnings."""
-        return f"{self._summary.text()}\n{self._warnings.toolTip()}".strip()
+        return "\n".join([self._summary.text(), *self._all_warnings])
+
+    @property
+    def shown_warnings(self) -> str:
+        """The warnings in sight."""
+        return "" if self._warnings.isHidden() else self._warnings.text()
 
     def show_check(self, check: LabelCheck | None, corpus: CorpusRow | None) -> None:
         """Show a check; None: there is none yet."""
@@ -242,17 +260,11 @@ class LabelFindings(QWidget):
             return
         self._check, self._corpus = check, corpus
         result = check.result if check is not None else None
-        warnings = [
+        self._all_warnings = [
             name_noted_language(text)
             for text in (result.data.warnings if result is not None else ())
         ]
-        shown = [f"• {text}" for text in warnings[:N_WARNINGS]]
-        if len(warnings) > N_WARNINGS:
-            more = self.tr("… and {n} more.")
-            shown.append(more.format(n=len(warnings) - N_WARNINGS))
-        self._warnings.setText("\n".join(shown))
-        self._warnings.setToolTip("\n".join(warnings))
-        self._warnings.setVisible(bool(warnings))
+        self._show_warnings(are_all=False)
         self.sets.show_sets(result.data.sets if result is not None else ())
         doubtful = result.doubtful if result is not None else ()
         self.doubts.doubts.show_doubts(doubtful, corpus.language if corpus else "")
@@ -265,6 +277,23 @@ class LabelFindings(QWidget):
             self.doubts.selectRow(0)
         else:
             self.doubts.sentence_selected.emit(None)
+
+    def _toggle_warnings(self) -> None:
+        self._show_warnings(are_all=not self._shows_all)
+
+    def _show_warnings(self, *, are_all: bool) -> None:
+        """Show the first warnings or all of them; a button shows the others."""
+        self._shows_all = are_all
+        warnings = self._all_warnings
+        shown = warnings if are_all else warnings[:N_WARNINGS]
+        self._warnings.setText("\n".join(f"• {text}" for text in shown))
+        self._warnings.setVisible(bool(warnings))
+        words = self.tr("Show all {n} warnings").format(n=len(warnings))
+        if are_all:
+            words = self.tr("Show first {n} warnings").format(n=N_WARNINGS)
+        self.warnings_button.setText(words)
+        self.warnings_button.setAccessibleName(words)
+        self.warnings_button.setVisible(len(warnings) > N_WARNINGS)
 
     def _is_shown(self, check: LabelCheck | None, corpus: CorpusRow | None) -> bool:
         """Return whether the check is shown; then the selected row stays selected."""

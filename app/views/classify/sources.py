@@ -29,7 +29,7 @@ from app.views.widgets.corpus_choices import (
     name_corpus,
     name_subcorpus,
 )
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import pluralize
 
 _tr = partial(QCoreApplication.translate, "classify")
 
@@ -141,7 +141,7 @@ def describe_source(one: LabelledSource) -> str:
         return one.title
     if not one.is_of_pairs:
         return describe_corpus(one.corpora[0])
-    n = _tr("{n} pairs").format(n=format_count(one.corpora[0].n_sentences))
+    n = pluralize(one.corpora[0].n_sentences, _tr("1 pair"), _tr("{n} pairs"))
     languages = [language_name(row.language) for row in one.corpora]
     return " · ".join([one.name, f" {PAIR_SIGN} ".join(dict.fromkeys(languages)), n])
 

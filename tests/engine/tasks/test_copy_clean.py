@@ -55,8 +55,8 @@ def test_everything_valid_is_copied_and_the_traps_are_not(
     result = copy_clean(None, CopyClean(source=source, out=out), Report())
     assert content(source) == before
     assert set(result.left_out) == {
-        "1 rows of sentence",
-        "1 rows of embedding",
+        "1 row of sentence",
+        "1 row of embedding",
         "encoders/link, which is a link",
     }
     with open_project(out) as project:

@@ -219,7 +219,7 @@ def test_bounds_and_names_are_checked(tmp_path: Path) -> None:
 
 def test_rows_left_out_are_told(tmp_path: Path) -> None:
     got = evaluate(tmp_path, {"en": ROWS + "\ta\tb\n3\t\t1\n"})
-    assert "1 rows without a score and 1 rows without a text" in got.notes[0]
+    assert "1 row without a score and 1 row without a text" in got.notes[0]
 
 
 def test_a_run_keeps_its_rows_in_the_project(tmp_path: Path) -> None:

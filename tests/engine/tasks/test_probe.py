@@ -235,7 +235,7 @@ def test_a_thousand_classes_with_three_rows_each_are_probed(tmp_path: Path) -> N
     assert (row.classifier, row.n_classes, row.task) == ("logistic", 1_000, "WC")
     assert 0 <= row.accuracy <= 0.3
     assert "Half of the 1,000 classes have at most 1 training rows" in row.note
-    assert "1,000 test rows have the same text as a training row" in row.note
+    assert "1,000 test rows with the same text as a training row" in row.note
     assert "Logistic regression replaced the MLP" in row.note
 
 

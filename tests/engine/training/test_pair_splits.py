@@ -118,7 +118,7 @@ def test_a_copied_source_is_refused_and_some_copies_are_named(tmp_path: Path) ->
     some = write(tmp_path, "eng-nld.tsv", [f"w{i}\tw{i}" for i in range(6)] + many(24))
     made = split(tmp_path, some)
     assert made.notes == (
-        "6 pairs have identical columns and may be copies of the source (Dutch 6).",
+        "6 pairs with identical columns may be copies of the source (Dutch 6).",
     )
 
 

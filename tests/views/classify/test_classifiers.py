@@ -18,6 +18,7 @@ from app.protocol import events
 from app.protocol.edits.labels import LabelSentences, SetClassifierState
 from app.protocol.queries.classify import (
     ClassifyTextQuery,
+    LabelCountsQuery,
     PredictionChangesQuery,
     PredictionsQuery,
     SuggestQuery,
@@ -26,7 +27,7 @@ from app.views.classify.apply_dialog import ApplyDialog
 from app.views.classify.view import ClassifyView
 from app.views.widgets.file_task_dialog import FileTaskDialog
 from tests.views import classified
-from tests.views.classify.opened import button, cells, ids_file, open_view
+from tests.views.classify.opened import button, cells, counts, ids_file, open_view
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage, sentence_id
 
@@ -44,6 +45,24 @@ def test_a_training_is_put_together_from_a_preset(stage: Stage, qtbot: QtBot) ->
     assert isinstance(params, TrainClassifier)
     assert (params.name, params.train) == ("Harbour letters", ("Harbour letters",))
     assert (params.head, params.hidden, params.batch_size) == ("mlp", (10,), 12)
+
+
+def test_a_training_needs_two_classes(stage: Stage, qtbot: QtBot) -> None:
+    stage.client.answers[LabelCountsQuery] = lambda _: counts(
+        {1: {"sea": 1}, 2: {"sea": 1}, 3: {"sea": 2, "wind": 1}}
+    )
+    view = open_view(stage, qtbot)
+    view.classifiers.train_on_labels()
+    setup = view.steps.training.setup
+    assert setup.needs.startswith(
+        "1 labelled sentence in 1 class. Training needs at least two classes."
+    )
+    assert not setup.train_button.isEnabled()
+    setup.form.write({"train": ["Harbour letters", "رسائل الميناء"]})
+    assert setup.needs.startswith("4 labelled sentences in 2 classes.")
+    assert setup.train_button.isEnabled()
+    setup.form.write({"train": []})
+    assert not setup.train_button.isEnabled()
 
 
 def test_the_preset_shows_what_is_filled_in(stage: Stage, qtbot: QtBot) -> None:

@@ -4,15 +4,17 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.params.classify import CheckLabels
 from app.protocol.edits.labels import LabelSentences, RenameClass
 from app.protocol.queries.classify import LabelCountsQuery, LabelOrderQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.views.widgets.dialogs import TextInputDialog
 from tests.views import classified
 from tests.views.classify.opened import button, cells, counts, open_view
-from tests.views.stage import Stage, selected, sentence_id
+from tests.views.stage import Stage, build_project, selected, sentence_id
 
 
 def test_classes_stand_with_their_keys_and_bars(stage: Stage, qtbot: QtBot) -> None:
@@ -140,3 +142,59 @@ def test_a_labelled_corpus_is_shown_first(stage: Stage, qtbot: QtBot) -> None:
     view.steps.show_step(view.steps.labels)
     assert view.steps.labels.corpora.chosen == 3
     assert view.steps.labels.page.facts.startswith("Arabic · 3 of 3")
+
+
+def test_all_warnings_of_a_check_can_be_shown(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    classified.add_check(folder, n_warnings=6)
+    view = open_view(stage, qtbot)
+    view.steps.show_step(view.steps.labels)
+    page = view.steps.labels.page
+    page.tabs.setCurrentIndex(1)
+    findings = page.findings
+    assert findings.shown_warnings.endswith("• Warning 4.")
+    button(view, "Show all 6 warnings").click()
+    assert findings.shown_warnings.startswith("• German: 2 of 3 rows")
+    assert findings.shown_warnings.endswith("• Warning 6.")
+    button(view, "Show first 4 warnings").click()
+    assert findings.shown_warnings.endswith("• Warning 4.")
+
+
+def test_buttons_of_classes_need_a_class(stage: Stage, qtbot: QtBot) -> None:
+    view = open_view(stage, qtbot)
+    view.steps.show_step(view.steps.labels)
+    page = view.steps.labels.page
+    needing = [button(view, words) for words in ("Rename…", "Remove class", "↑", "↓")]
+    export = next(
+        b for b in page.panel.findChildren(QPushButton) if "Export" in b.text()
+    )
+    page.classes.clearSelection()
+    assert [one.isEnabled() for one in (*needing, export)] == [False] * 4 + [True]
+    page.classes.selectRow(0)
+    assert [one.isEnabled() for one in needing] == [True, True, False, True]
+    page.classes.selectRow(1)
+    assert [one.isEnabled() for one in needing] == [True, True, True, False]
+
+
+def test_without_classes_there_is_nothing_to_rename_or_export(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage = Stage(build_project(tmp_path / "p.isogloss"))
+    stage.client.answers[LabelCountsQuery] = lambda _: counts({})
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [{"name": "e", "fingerprint": "f" * 64, "folder": str(tmp_path)}],
+        "chosen": "e",
+        "damaged": [],
+    }
+    view = open_view(stage, qtbot)
+    view.steps.show_step(view.steps.labels)
+    panel = view.steps.labels.page.panel
+    assert panel.table.rows == []
+    enabled = [b.text() for b in panel.findChildren(QPushButton) if b.isEnabled()]
+    assert enabled == ["Add class…"]
+    actions = [
+        a.text() for a in view.actions() if "class…" in a.text() and a.isEnabled()
+    ]
+    assert actions == ["Add class…"]
+    stage.close()
