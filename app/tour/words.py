@@ -52,7 +52,7 @@ class ConcordanceTour:
     def _show_beginning(self) -> None:
         view = self._view()
         self._state.select_sentence(None)
-        view.clear()
+        self._recorder.wait(view.examples.found, view.clear)
 
     def _ask(self, question: ConcordanceSettings, near: tuple[str, ...]) -> None:
         view = self._view()

@@ -30,6 +30,7 @@ from app.protocol.queries.pairs import (
 )
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.reading import (
+    ExampleWordsQuery,
     LinkedCorporaQuery,
     ReadingQuery,
     WordLinksQuery,
@@ -130,6 +131,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.reading.answer import answer_reading_query
 
             return answer_reading_query(session, query)
+        case ExampleWordsQuery():
+            from app.engine.reading.example_words import find_example_words
+
+            return reply(query, find_example_words(session, query))
         case _:
             return _dispatch_word_query(session, query, report)
 

@@ -114,3 +114,26 @@ class WordLinksAnswer(msgspec.Struct, frozen=True):
     links: list[WordLink]
     n_pairs: int
     encoder: str = ""
+
+
+class ExampleWords(msgspec.Struct, frozen=True):
+    """Words of the project for examples of queries.
+
+    Attributes:
+        language: code of the language of the words; empty: the project has no words.
+        target: code of the language of most of their translations; empty: none.
+        words: case-folded, the most frequent first.
+        phrase: two words that end with the first one; empty: none.
+        lemma, tag: a lemma and a part of speech of a CoNLL-U corpus; empty: none.
+        sequence: a query for the lemma and the part of speech of the next word.
+        patterns: the regular expressions of the query that have a hit.
+    """
+
+    language: str = ""
+    target: str = ""
+    words: tuple[str, ...] = ()
+    phrase: str = ""
+    lemma: str = ""
+    tag: str = ""
+    sequence: str = ""
+    patterns: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from app.protocol.answers.reading import (
+    ExampleWords,
     LinkedCorporaAnswer,
     ReadingAnswer,
     WordLinksAnswer,
@@ -92,4 +93,24 @@ class WordMarksQuery(BaseQuery[WordMarksAnswer], frozen=True, kw_only=True):
     requester: str = ""
 
 
-ReadQuery = ReadingQuery | LinkedCorporaQuery | WordLinksQuery | WordMarksQuery
+class ExampleWordsQuery(BaseQuery[ExampleWords], frozen=True, kw_only=True):
+    """Words of the project for examples of queries.
+
+    Attributes:
+        languages: codes, the preferred ones first.
+        patterns: regular expressions; the answer has those with a hit.
+        requester: the part of the window that asks.
+    """
+
+    languages: tuple[str, ...]
+    patterns: tuple[str, ...] = ()
+    requester: str = ""
+
+
+ReadQuery = (
+    ReadingQuery
+    | LinkedCorporaQuery
+    | WordLinksQuery
+    | WordMarksQuery
+    | ExampleWordsQuery
+)

@@ -1,5 +1,6 @@
 """Filter of concordance lines by words of their sentences."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -21,7 +22,12 @@ from app.views.widgets.number_format import format_count
 
 
 class LineFilter(QObject):
-    """Restricts the lines to those whose sentence contains the text of a find row."""
+    """Restricts the lines to those whose sentence contains the text of a find row.
+
+    Attributes:
+        part: returns which sentences are in the chosen part of the breakdown: bool
+            (n,), for int64 (n,) ids; None: all.
+    """
 
     changed = Signal()  # the lines have to be filtered again
 
@@ -32,27 +38,34 @@ class LineFilter(QObject):
         self._state, self._row, self._session = state, find_row, session
         self._text = ""
         self._ids: IntArray | None = None  # None: no filter
+        self.part: Callable[[IntArray], NDArray[np.bool_]] | None = None
         find_row.changed.connect(self._on_text_changed)
 
-    def keep_for(self, settings: ConcordanceSettings) -> None:
-        """Clear the filter, unless the new query differs only in its sort order."""
+    def keep_for(self, settings: ConcordanceSettings) -> bool:
+        """Clear the filter, unless the new query differs only in its sort order.
+
+        Returns:
+            Whether the filter is kept.
+        """
         shown = self._session.shown
-        if shown is None or not shown.settings.differs_only_in_sort(settings):
+        is_kept = shown is not None and shown.settings.differs_only_in_sort(settings)
+        if not is_kept:
             self.clear()
+        return is_kept
 
     def clear(self) -> None:
         """Show every line."""
-        self._text, self._ids = "", None
+        self._text, self._ids, self.part = "", None, None
         self._row.clear()
 
     def apply(self, lines: KwicLines) -> KwicLines:
         """Return the lines that match, in their order."""
+        if self.part is not None:
+            lines = _select(lines, self.part(lines.lines[:, 0]))
         if self._ids is None:
             self._row.show_count("")
             return lines
-        matches = are_among(lines.lines[:, 0], self._ids)
-        words = lines.words[matches] if lines.words is not None else None
-        left = KwicLines(lines.lines[matches], words)
+        left = _select(lines, are_among(lines.lines[:, 0], self._ids))
         text = self.tr("{n} of {total} lines")
         n, total = format_count(len(left)), format_count(len(lines))
         self._row.show_count(text.format(n=n, total=total))
@@ -85,6 +98,11 @@ class LineFilter(QObject):
             return
         self._ids = map_array(project.folder / answer.file)
         self.changed.emit()
+
+
+def _select(lines: KwicLines, matches: NDArray[np.bool_]) -> KwicLines:
+    words = lines.words[matches] if lines.words is not None else None
+    return KwicLines(lines.lines[matches], words)
 
 
 def are_among(ids: IntArray, others: IntArray) -> NDArray[np.bool_]:

@@ -71,6 +71,7 @@ class LineNeighbours(QObject):
         super().__init__(parent)
         self._state, self._visible_ids = state, visible_ids
         self.languages: tuple[str, ...] = ()
+        self._own_language = ""  # for lines that are in the language to show
         self.not_encoded: list[int] = []
         self._cache: dict[int, list[NeighbourSentence]] = {}
         self._words: dict[_Hit, dict[int, list[TranslatedWord]]] = {}
@@ -110,9 +111,16 @@ class LineNeighbours(QObject):
             self._word_timer.start()
         return self._words.get(key, {}).get(target, [])
 
-    def set_languages(self, languages: Sequence[str]) -> None:
-        """Show other languages."""
+    def set_languages(self, languages: Sequence[str], own_language: str = "") -> None:
+        """Show other languages.
+
+        Args:
+            languages: codes, at most three.
+            own_language: shown instead of the only language for lines in that language;
+                empty: lines can have neighbours in their own language.
+        """
         self.languages = tuple(languages[:MAX_LANGUAGES])
+        self._own_language = own_language
         self.clear()
 
     def clear(self) -> None:
@@ -136,13 +144,25 @@ class LineNeighbours(QObject):
         if not missing or not project.searchable:
             self.settled.emit()
             return
+        languages = self._languages_of(missing[0])
+        missing = [id_ for id_ in missing if self._languages_of(id_) == languages]
         query = LineNeighboursQuery(
             sentences=tuple(missing[:MAX_REQUESTED]),
-            languages=self.languages,
+            languages=languages,
             requester="concordance",
         )
         self._asked = query
         self._state.ask(query, partial(self._on_answer, query))
+
+    def _languages_of(self, sentence_id: int) -> tuple[str, ...]:
+        """Return the languages of the neighbours of a line."""
+        project = self._state.project
+        id_ = corpus_of(sentence_id)
+        corpora = project.corpora if project is not None and self._own_language else ()
+        is_own = any(
+            row.id == id_ and (row.language,) == self.languages for row in corpora
+        )
+        return (self._own_language,) if is_own else self.languages
 
     def _request_words(self) -> None:
         wanted = dict(list(self._wanted.items())[:MAX_MARKED])
@@ -181,18 +201,18 @@ class LineNeighbours(QObject):
                 self._state.error_posted.emit(answer)
             self.settled.emit()
             return
-        self._store(query.sentences, answer)
+        self._store(query, answer)
         self.found.emit()
         self._request()
 
-    def _store(self, asked: Sequence[int], answer: LineNeighboursAnswer) -> None:
+    def _store(self, query: LineNeighboursQuery, answer: LineNeighboursAnswer) -> None:
         project = self._state.project
         assert project is not None
         self.not_encoded = answer.not_encoded
         if len(self._cache) > MAX_CACHED:
             self._cache.clear()
-        near = read_neighbours(project.store, answer, self.languages)
-        self._cache |= dict(zip(asked, near, strict=True))
+        near = read_neighbours(project.store, answer, query.languages)
+        self._cache |= dict(zip(query.sentences, near, strict=True))
 
 
 def read_neighbours(
@@ -217,11 +237,11 @@ def read_neighbours(
 def _best(
     near: Sequence[NeighbourSentence], languages: Sequence[str]
 ) -> list[NeighbourSentence]:
-    """Return the first of each language, in the order of the languages."""
+    """Return the first of each language, translations first, in their order."""
     found = []
     for language in languages:
         found += [one for one in near if one.language == language][:1]
-    return found
+    return sorted(found, key=lambda one: not one.is_translation)
 
 
 class NeighbourLanguages(QObject):
@@ -246,30 +266,32 @@ class NeighbourLanguages(QObject):
         self.is_chosen = False
         self._reported: tuple[int, ...] = ()  # corpora without vectors
         self._report_text = ""  # the message about them
+        self._shown: tuple[tuple[str, ...], str] = ((), "")
         neighbours.found.connect(lambda: self._report(neighbours.not_encoded))
         state.embeddings_changed.connect(self._withdraw_encoded)
 
     def propose(self, found: LoadedConcordance) -> None:
         """Show a default language until one is chosen.
 
-        It is that of most translations of the first lines; without any, English, or
-        the largest. Of several, it is one that is written in the direction of the
-        lines.
+        It is another language than that of most of the first lines: the language of
+        most of their translations; without any, English, or the largest. Of several,
+        it is one that is written in the direction of the lines. Lines in this language
+        have neighbours in that of most lines.
         """
         project = self._state.project
         if self.is_chosen or project is None or not len(found.lines):
             return
         corpora = {row.id: row for row in project.corpora}
         ids = found.lines.lines[:N_EXAMINED, 0].tolist()
-        first = corpora.get(corpus_of(ids[0]))
+        rows = [row for id_ in ids if (row := corpora.get(corpus_of(id_))) is not None]
+        usual = Counter(row.language for row in rows).most_common(1)
+        own = usual[0][0] if usual else ""
         translations = list_translations(project.store, ids).values()
         linked = [corpora.get(corpus_of(one)) for some in translations for one in some]
         n_linked = Counter(row.language for row in linked if row is not None)
         encoded = {row.corpus_id for row in project.searchable}
         others = [
-            row
-            for row in project.texts
-            if row.id in encoded and (first is None or row.language != first.language)
+            row for row in project.texts if row.id in encoded and row.language != own
         ]
         if others:
             best = max(
@@ -278,12 +300,10 @@ class NeighbourLanguages(QObject):
                     n_linked[row.language],
                     row.language == DEFAULT_LANGUAGE,
                     row.n_sentences,
-                    first is not None
-                    and is_right_to_left(row.language)
-                    == is_right_to_left(first.language),
+                    is_right_to_left(row.language) == is_right_to_left(own),
                 ),
             )
-            self._show((best.language,))
+            self._show((best.language,), own)
 
     def choose(self, languages: Sequence[str]) -> None:
         """Show the neighbours in these languages instead of the default."""
@@ -306,10 +326,11 @@ class NeighbourLanguages(QObject):
         if isinstance(saved, list):
             self.choose([str(code) for code in saved])
 
-    def _show(self, languages: tuple[str, ...]) -> None:
-        if languages != self._neighbours.languages:
+    def _show(self, languages: tuple[str, ...], own: str = "") -> None:
+        if (languages, own) != self._shown:
             self._report(())
-            self._neighbours.set_languages(languages)
+            self._neighbours.set_languages(languages, own)
+            self._shown = (languages, own)
         self.changed.emit(self._neighbours.languages)
 
     def _withdraw_encoded(self) -> None:

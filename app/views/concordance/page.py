@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QScrollArea, QWidget
 
+from app.protocol.answers.reading import ExampleWords
 from app.views.concordance.shares import DistributionPanel
 from app.views.concordance.table import KwicTable
 from app.views.widgets.boxes import as_widget, make_column, make_row
@@ -14,7 +15,7 @@ from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import make_split, stack_pages
 from app.views.widgets.shortcut_row import ShortcutHint, ShortcutRow
-from app.views.widgets.syntax_help import SyntaxHelp
+from app.views.widgets.syntax_help import SyntaxHelp, list_examples
 from app.views.widgets.theme import GRID, scaled
 
 FIND_DELAY_MS = 200  # without another key
@@ -195,10 +196,16 @@ class ConcordancePage(QWidget):
         split = make_split(self.table, self.shares, sizes=sizes, growing=0)
         return as_widget(make_column(self.find_row, (split, 1), self.keys, gap=4))
 
+    def show_examples(self, found: ExampleWords) -> None:
+        """Show the examples on the start page that have hits in the project."""
+        examples = [one for one in list_examples(found) if one.is_possible]
+        self._help.show_examples(examples)
+
     def _make_start(self) -> QScrollArea:
-        help_ = SyntaxHelp()
+        self._help = help_ = SyntaxHelp()
         help_.setObjectName("scrolled")
         help_.chosen.connect(self.example_chosen)
+        help_.show_examples([])  # until those of the project are known
         area = QScrollArea()  # for small windows
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

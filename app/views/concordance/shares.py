@@ -3,14 +3,15 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
+from app.arrays import IntArray
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.documents import (
@@ -28,7 +29,7 @@ from app.views.client.project_reader import ProjectReader
 from app.views.concordance.model import LineArray
 from app.views.concordance.session import LoadedConcordance
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import ENTER_KEYS, describe, make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
@@ -201,6 +202,8 @@ def count_shares(
 ) -> HitDistribution:
     """Count the hits by corpus, language, document and fields of documents.
 
+    The words of documents are those in the languages of the hits.
+
     Args:
         lines: int64 (m, 3), sentence id, start, end.
         searched: corpora of the query.
@@ -209,6 +212,8 @@ def count_shares(
     corpora, languages, named = _Parts(), _Parts(), _Parts()
     fields: dict[str, _Parts] = {}
     ids = np.sort(lines[:, 0])
+    with_hits = set(np.unique(corpus_of(ids)).tolist())
+    codes = {row.language for row, _ in searched if row.id in with_hits}
     for row, words in searched:
         first = first_sentence_id(row.id)
         begin, end = np.searchsorted(ids, (first, first_sentence_id(row.id + 1)))
@@ -217,7 +222,7 @@ def count_shares(
         corpora.add(row.name, n, n_words, row.n_sentences)
         languages.add(language_name(row.language), n, n_words, row.n_sentences)
         stretches = documents.stretches(row.id)
-        if len(stretches) > MAX_STRETCHES:
+        if len(stretches) > MAX_STRETCHES or row.language not in codes:
             continue
         places = ids[begin:end] - first
         for stretch, n, n_own in _count_stretches(stretches, places, words):
@@ -227,6 +232,44 @@ def count_shares(
                 fields.setdefault(field, _Parts()).add(value, n, n_own)
     ranked = {name: parts.ranked() for name, parts in sorted(fields.items())}
     return HitDistribution(corpora.ranked(), languages.ranked(), named.ranked(), ranked)
+
+
+class ShareKey(NamedTuple):
+    """What a bar of the breakdown counts.
+
+    Attributes:
+        kind: of the section.
+        name: of the bar.
+        field: of documents; empty for other kinds.
+    """
+
+    kind: Literal["language", "corpus", "document", "field"]
+    name: str
+    field: str = ""
+
+
+def select_share(
+    ids: IntArray,
+    key: ShareKey,
+    corpora: Sequence[CorpusRow],
+    documents: DocumentCache,
+) -> NDArray[np.bool_]:
+    """Return which sentences belong to a part of the hits: bool (n,)."""
+    is_part = np.zeros(len(ids), np.bool_)
+    for row in corpora:
+        first = first_sentence_id(row.id)
+        if key.kind in ("language", "corpus"):
+            name = row.name if key.kind == "corpus" else language_name(row.language)
+            stretches = [(0, row.n_sentences)] if name == key.name else []
+        else:
+            stretches = [
+                (one.first, one.n_sentences)
+                for one in documents.stretches(row.id)
+                if key.name == (one.fields.get(key.field) if key.field else one.name)
+            ]
+        for begin, n in stretches:
+            is_part |= (ids >= first + begin) & (ids < first + begin + n)
+    return is_part
 
 
 def _count_stretches(
@@ -246,7 +289,13 @@ def _count_stretches(
 
 
 class DistributionPanel(QScrollArea):
-    """Panel with a section for each breakdown."""
+    """Panel with a section for each breakdown; a click on a bar filters the lines.
+
+    Attributes:
+        chosen: the part whose lines are shown; None: all.
+    """
+
+    part_chosen = Signal(object)  # ShareKey, or None: all lines
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -260,26 +309,50 @@ class DistributionPanel(QScrollArea):
             ),
         )
         self.shown = HitDistribution()
+        self.chosen: ShareKey | None = None
+        self._bars: list[ShareBars] = []
+
+    def choose(self, key: ShareKey | None) -> None:
+        """Mark the bar of a part without a signal."""
+        self.chosen = key
+        for bars in self._bars:
+            bars.mark(key)
+
+    def _on_bar_pressed(self, key: ShareKey) -> None:
+        self.choose(None if key == self.chosen else key)
+        self.part_chosen.emit(self.chosen)
 
     def show_shares(self, shares: HitDistribution) -> None:
         """Show new counts."""
         self.shown = shares
+        self._bars = []
         content = QWidget()
         content.setObjectName("scrolled")
         column = make_column(parent=content, gap=4, margins=(GRID, 0, GRID, GRID))
         if any(share.n_words for share in shares.corpora):
             words = self.tr("Hits · per million words")
             column.addWidget(make_label(words, "secondary", wraps=True))
-            column.addSpacing(GRID)
-        for title, part in (
-            (self.tr("Languages"), shares.languages),
-            (self.tr("Corpora"), shares.corpora),
-            *shares.fields.items(),
-            (self.tr("Documents"), shares.documents),
-        ):
+        hint = self.tr("Click a bar to show only its lines.")
+        column.addWidget(make_label(hint, "secondary", wraps=True))
+        column.addSpacing(GRID)
+        sections: list[tuple[str, Sequence[Share], ShareKey]] = [
+            (self.tr("Languages"), shares.languages, ShareKey("language", "")),
+            (self.tr("Corpora"), shares.corpora, ShareKey("corpus", "")),
+            *(
+                (name, part, ShareKey("field", "", name))
+                for name, part in shares.fields.items()
+            ),
+            (self.tr("Documents"), shares.documents, ShareKey("document", "")),
+        ]
+        for title, part, key in sections:
             if part:
+                bars = ShareBars(part, key)
+                bars.setAccessibleDescription(title)
+                bars.mark(self.chosen)
+                bars.pressed.connect(self._on_bar_pressed)
+                self._bars.append(bars)
                 column.addWidget(make_label(title, "section"))
-                column.addWidget(ShareBars(part))
+                column.addWidget(bars)
                 column.addSpacing(GRID)
         column.addStretch(1)
         self.setWidget(content)
@@ -290,23 +363,49 @@ class DistributionPanel(QScrollArea):
 
 
 class ShareBars(QWidget):
-    """Bars with names and counts."""
+    """Bars with names and counts; a click or Enter chooses one.
 
-    def __init__(self, shares: Sequence[Share]):
+    The bars show hits per million words, if these are known for all of them.
+    """
+
+    pressed = Signal(object)  # ShareKey
+
+    def __init__(self, shares: Sequence[Share], key: ShareKey):
+        """Make the bars; `key`: of their section, without a name."""
         super().__init__()
+        self._key = key
+        self._marked = -1  # row whose lines are shown
+        self._current = 0  # row of the keyboard
         n_bars = MAX_ORDERED_BARS if _is_ordered(shares) else MAX_BARS
         rest = shares[n_bars:]
         self._shares = list(shares[:n_bars])
+        self._n_bars = len(self._shares)
         if rest:
             words = self.tr("{n} more").format(n=format_count(len(rest)))
             n = sum(one.n for one in rest)
             n_words = sum(one.n_words for one in rest)
             self._shares.append(Share(words, n, n_words=n_words))
-        self._total = sum(share.n for share in shares)
         parts = [f"{share.name}: {self._figures(share)}" for share in self._shares]
         self.setAccessibleName("; ".join(parts))
         self.setToolTip("\n".join(parts))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mark(self, key: ShareKey | None) -> None:
+        """Mark the bar of a part, if it is here."""
+        names = [self._key._replace(name=one.name) for one in self._shares]
+        self._marked = names.index(key) if key in names else -1
+        self.update()
+
+    def _press(self, row: int) -> None:
+        if 0 <= row < self._n_bars:
+            self._current = row
+            self.pressed.emit(self._key._replace(name=self._shares[row].name))
+
+    def _size_of(self, share: Share) -> float:
+        has_rates = all(one.n_words for one in self._shares)
+        return share.n / share.n_words if has_rates else share.n
 
     def _figures(self, share: Share) -> str:
         text = format_count(share.n)
@@ -323,7 +422,7 @@ class ShareBars(QWidget):
         """Paint name and count over each bar."""
         painter = QPainter(self)
         tokens, metrics = tokens_of(self), self.fontMetrics()
-        most = max((share.n for share in self._shares), default=1)
+        most = max(map(self._size_of, self._shares), default=1)
         height = scaled(ROW_HEIGHT, self)
         middle = Qt.AlignmentFlag.AlignVCenter
         for number, share in enumerate(self._shares):
@@ -337,18 +436,50 @@ class ShareBars(QWidget):
             elide = Qt.TextElideMode.ElideRight
             name = metrics.elidedText(share.name, elide, round(row.width() - wide))
             painter.setPen(QColor(tokens.text))
+            font = painter.font()
+            font.setBold(number == self._marked)
+            painter.setFont(font)
             painter.drawText(row, middle | Qt.AlignmentFlag.AlignLeft, name)
+            font.setBold(False)
+            painter.setFont(font)
             bar = QRectF(0, row.bottom(), row.width(), scaled(BAR_HEIGHT, self))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.line))
             painter.drawRoundedRect(bar, 3, 3)
-            bar.setWidth(max(bar.width() * share.n / most, 3))
-            painter.setBrush(QColor(mix(tokens, "accent", 0.8)))
+            bar.setWidth(max(bar.width() * self._size_of(share) / most, 3))
+            is_faint = self._marked not in (-1, number)
+            painter.setBrush(QColor(mix(tokens, "accent", 0.3 if is_faint else 0.8)))
             painter.drawRoundedRect(bar, 3, 3)
+            if self.hasFocus() and number == self._current:
+                painter.setPen(QColor(tokens.accent))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                frame = QRectF(0, row.top(), self.width(), bar.bottom() - row.top())
+                painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, 1), 3, 3)
 
     def sizeHint(self) -> QSize:
         """Return a height with a row for each bar."""
         return QSize(scaled(180, self), len(self._shares) * scaled(ROW_HEIGHT, self))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the bar under the mouse."""
+        super().mousePressEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._press(int(event.position().y()) // scaled(ROW_HEIGHT, self))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move by Up and Down, and choose a bar by Enter or Space."""
+        key = Qt.Key(event.key())
+        if key in (*ENTER_KEYS, Qt.Key.Key_Space):
+            self._press(self._current)
+        elif key in _MOVES:
+            moved = self._current + _MOVES[key]
+            self._current = min(max(moved, 0), self._n_bars - 1)
+            self.update()
+        else:
+            super().keyPressEvent(event)
+
+
+_MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 def _per_million(share: Share) -> str:

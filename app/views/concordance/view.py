@@ -27,21 +27,24 @@ from app.views.concordance.settings import (
     sort_further,
 )
 from app.views.concordance.shares import (
+    ShareKey,
     count_shares,
     list_searched,
     list_uncounted,
+    select_share,
 )
 from app.views.concordance.text import describe_result, explain_no_lines
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import ids_of_names
+from app.views.widgets.example_words import ExampleWordFinder
 from app.views.widgets.indexing_text import describe_indexing
 from app.views.widgets.number_format import format_age, format_count, pluralize
 from app.views.widgets.search_query import NavigationHistory
 from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.shortcut_row import ShortcutHint
-from app.views.widgets.syntax_help import SyntaxDialog
+from app.views.widgets.syntax_help import PATTERNS, SyntaxDialog
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
 
@@ -66,6 +69,7 @@ class ConcordanceView(QWidget):
         self.neighbour_languages = NeighbourLanguages(
             state, self.neighbours, self.page.messages, self
         )
+        self.examples = ExampleWordFinder(state, "concordance", self)
         self.line_filter = LineFilter(state, self.page.find_row, self.session, self)
         self._line_actions = LineActions(state, self.page, self.neighbours, self)
         self.result_actions = ResultActions(
@@ -90,13 +94,25 @@ class ConcordanceView(QWidget):
     # --- queries ---
 
     def ask(self, settings: ConcordanceSettings, *, is_new: bool = True) -> None:
-        """Send a query; its lines are shown when the answer arrives."""
-        if settings.is_empty or self.state.project is None:
+        """Send a query; its lines are shown when the answer arrives.
+
+        An empty one returns to the start page.
+        """
+        if self.state.project is None:
+            return
+        if is_new and settings.is_empty and self.settings.is_empty:
+            self.bar.show_error("")
             return
         if is_new and settings != self._navigation.current:
             self._navigation.add(settings)
-            self.history.add(settings)
-        self.line_filter.keep_for(settings)
+            self.state.select_sentence(None)  # no longer a line of the query before
+            if not settings.is_empty:
+                self.history.add(settings)
+        if settings.is_empty:
+            self._show_start()
+            return
+        if not self.line_filter.keep_for(settings):
+            self.page.shares.choose(None)
         self._show_query(settings)
         self.bar.show_status(self.tr("Searching…"))
         self.table.mark_sort(settings.sort)
@@ -116,7 +132,7 @@ class ConcordanceView(QWidget):
         searched = ids_of_names(project, query.get("corpora", ()))
         settings = read_settings({**query, **searched._asdict()})
         self._show_query(settings)
-        self.line_filter.clear()
+        self._clear_filter()
         self.table.mark_sort(())
         self.session.show_list(
             row, settings, read_saved_hits(project.store, row.id).lines
@@ -149,12 +165,30 @@ class ConcordanceView(QWidget):
     def clear(self) -> None:
         """Return to the start page."""
         self._navigation = NavigationHistory()
+        self._show_start()
+
+    def _show_start(self) -> None:
         self.session.forget()
-        self.line_filter.clear()
+        self._clear_filter()
         self.table.show_lines(None, {}, KwicLines())
-        self._show_query(ConcordanceSettings())
+        self._show_query(self.settings)
         self.bar.show_status("")
         self._on_corpora_changed()
+
+    def _clear_filter(self) -> None:
+        self.line_filter.clear()
+        self.page.shares.choose(None)
+
+    def _on_part_chosen(self, key: ShareKey | None) -> None:
+        """Show only the lines of a part of the breakdown; None: all."""
+        project, documents = self.state.project, self.table.lines.documents
+        self.line_filter.part = None
+        if key is not None and project is not None:
+            self.line_filter.part = lambda ids: select_share(
+                ids, key, project.corpora, documents
+            )
+        self._show_lines()
+        self._show_status()
 
     def focus_query(self) -> None:
         """Focus the query field."""
@@ -163,13 +197,17 @@ class ConcordanceView(QWidget):
 
     def show_syntax(self) -> None:
         """Show the query syntax."""
-        dialog = SyntaxDialog(self)
+        words = self.examples.words
+        dialog = SyntaxDialog(self, found=words if words.words else None)
         dialog.chosen.connect(self._on_example_chosen)
         dialog.open()
 
     def toggle_breakdown(self) -> None:
         """Show or hide the breakdown of the hits."""
         self.page.shares.setVisible(self.page.shares.isHidden())
+        if self.page.shares.isHidden() and self.page.shares.chosen is not None:
+            self.page.shares.choose(None)
+            self._on_part_chosen(None)
         self._show_breakdown()
 
     def _show_query(self, settings: ConcordanceSettings) -> None:
@@ -232,6 +270,11 @@ class ConcordanceView(QWidget):
             text = describe_indexing(self.session.indexing, project.corpora)
         else:
             text = describe_result(found, project.corpora)
+        if (part := self.page.shares.chosen) is not None:
+            words = self.tr("{name} only: {lines}")
+            n = self.table.lines.rowCount()
+            lines = pluralize(n, self.tr("1 line"), self.tr("{n} lines"))
+            text = f"{words.format(name=part.name, lines=lines)} · {text}"
         self.bar.show_status(text)
 
     def _show_labels(self) -> None:
@@ -277,9 +320,12 @@ class ConcordanceView(QWidget):
     def _connect(self) -> None:
         state, table, page = self.state, self.table, self.page
         self.bar.submitted.connect(self._on_submitted)
+        self.bar.field.cleared.connect(self._on_submitted)
         self.bar.field.history_requested.connect(self.history.fill)
         self.bar.neighbours.changed.connect(self._on_languages_chosen)
         page.example_chosen.connect(self._on_example_chosen)
+        page.shares.part_chosen.connect(self._on_part_chosen)
+        self.examples.found.connect(page.show_examples)
         page.import_requested.connect(state.import_requested)
         page.meaning_search_requested.connect(self._search_meaning)
         page.retry_requested.connect(self._search_again)
@@ -344,6 +390,7 @@ class ConcordanceView(QWidget):
         self.bar.show_corpora(project)
         if self.settings.is_empty or not corpora:
             self.page.show_start(has_corpora=bool(corpora))
+            self.examples.ask(patterns=PATTERNS)
         elif not self.session.shows_saved_list:
             self.ask(self.settings, is_new=False)
         self._refresh_actions()

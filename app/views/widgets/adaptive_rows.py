@@ -216,6 +216,7 @@ class ActionRow(QWidget):
         if sum(widths) > room:
             room -= self._more.sizeHint().width() + GAP
             n_shown = sum(sum(widths[: n + 1]) <= room for n in range(len(widths)))
+            n_shown = max(min(n_shown, len(widths) - 2), 0)  # no menu of one action
         x, height = 0, self.sizeHint().height()
         menu = self._more.menu()
         menu.clear()

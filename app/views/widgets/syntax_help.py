@@ -1,5 +1,6 @@
 """Examples of the query syntax, as a table and as a dialog."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -7,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from app.params.words import MatchMode
+from app.protocol.answers.reading import ExampleWords
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
@@ -16,36 +18,94 @@ from app.views.widgets.theme import GRID
 _tr = partial(QCoreApplication.translate, "syntax_help")
 
 
+PATTERNS = (r"\bcolou?r\b", r"(\w)\1\w*\b", r"\p{Greek}+", r"\d+", r"\p{Lu}{2,}")
+PART = 4  # characters of a word in an example of its beginning or end
+
+
 class SyntaxExample(NamedTuple):
-    """An example query, and what it finds."""
+    """An example query, and what it finds.
+
+    Attributes:
+        is_possible: the open project can answer it.
+    """
 
     text: str
     mode: MatchMode
     finds: str
+    is_possible: bool = True
 
 
-def list_examples() -> list[SyntaxExample]:
-    """Return the examples, simple ones first."""
+def list_examples(found: ExampleWords | None = None) -> list[SyntaxExample]:
+    """Return the examples, simple ones first.
+
+    Args:
+        found: words of the project; None: general examples.
+    """
+    general = found is None
+    found = found or GENERAL
     return [
-        SyntaxExample("water", "words", _tr("The word in upper or lower case.")),
-        SyntaxExample("the water", "words", _tr("A phrase.")),
-        SyntaxExample("haus*", "words", _tr("Words that start with…")),
-        SyntaxExample("*ung", "words", _tr("Words that end with…")),
-        SyntaxExample("*wasser*", "words", _tr("Words that contain…")),
+        *_list_word_examples(found),
         SyntaxExample(
-            "lemma:go", "words", _tr("Every form of a lemma (CoNLL-U corpora).")
-        ),
-        SyntaxExample("pos:VERB", "words", _tr("A part of speech (CoNLL-U corpora).")),
-        SyntaxExample(
-            "lemma:go pos:ADP", "words", _tr("A sequence, in any combination.")
+            f"lemma:{found.lemma or GENERAL.lemma}",
+            "words",
+            _tr("Every form of a lemma (CoNLL-U corpora)."),
+            bool(found.lemma),
         ),
         SyntaxExample(
-            r"\bcolou?r\b", "regex", _tr("An optional letter in whole words.")
+            f"pos:{found.tag or GENERAL.tag}",
+            "words",
+            _tr("A part of speech (CoNLL-U corpora)."),
+            bool(found.tag),
         ),
         SyntaxExample(
-            r"(\w)\1\w*\b", "regex", _tr("A doubled letter; the hit is the match.")
+            found.sequence or GENERAL.sequence,
+            "words",
+            _tr("A sequence, in any combination."),
+            bool(found.sequence),
         ),
-        SyntaxExample(r"\p{Greek}+", "regex", _tr("Letters of a script.")),
+        *(
+            SyntaxExample(pattern, "regex", finds, general or pattern in found.patterns)
+            for pattern, finds in zip(PATTERNS, _describe_patterns(), strict=True)
+        ),
+    ]
+
+
+GENERAL = ExampleWords(lemma="go", tag="VERB", sequence="lemma:go pos:ADP")
+GENERAL_WORDS = ("water", "the water", "haus*", "*ung", "*wasser*")
+
+
+def _list_word_examples(found: ExampleWords) -> list[SyntaxExample]:
+    """Return examples without annotations; parts only of words that are long enough."""
+    queries = GENERAL_WORDS
+    if found.words:
+        word, *others = found.words
+        long = [one for one in [*others, word] if len(one) > PART]
+        parts = ("", "", "")
+        if long:
+            start, end, middle = (long[n % len(long)] for n in range(3))
+            parts = (f"{start[:PART]}*", f"*{end[1 - PART :]}", f"*{middle[1:PART]}*")
+        queries = (word, found.phrase, *parts)
+    finds = (
+        _tr("The word in upper or lower case."),
+        _tr("A phrase."),
+        _tr("Words that start with…"),
+        _tr("Words that end with…"),
+        _tr("Words that contain…"),
+    )
+    return [
+        SyntaxExample(query, "words", text)
+        for query, text in zip(queries, finds, strict=True)
+        if query
+    ]
+
+
+def _describe_patterns() -> list[str]:
+    return [
+        _tr("An optional letter in whole words."),
+        _tr("A doubled letter; the hit is the match."),
+        _tr("Letters of a script."),
+        _tr("A number."),
+        _tr("Two or more capital letters in a row."),
     ]
 
 
@@ -68,7 +128,22 @@ class SyntaxHelp(QWidget):
             words = self.tr("Click an example to enter it in the step, then change it.")
         heading = make_label(title, "heading", wraps=True)
         text = make_label(words, "secondary", wraps=True)
-        grid = QGridLayout()
+        self._column = make_column(
+            heading,
+            text,
+            Stretch(1),
+            parent=self,
+            margins=(0, 2 * GRID, 2 * GRID, 0),
+        )
+        self._grid: QWidget | None = None
+        self.show_examples(list_examples())
+
+    def show_examples(self, examples: Sequence[SyntaxExample]) -> None:
+        """Show other examples; those that are not possible can't be clicked."""
+        content = QWidget()
+        content.setObjectName("scrolled")
+        grid = QGridLayout(content)
+        grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(3 * GRID)
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(1, 1)
@@ -77,31 +152,30 @@ class SyntaxHelp(QWidget):
             ("words", self.tr("Words")),
             ("regex", self.tr("Regular expression (Ctrl+M)")),
         ):
-            if only not in (None, mode):
+            own = [example for example in examples if example.mode == mode]
+            if self._only not in (None, mode) or not own:
                 continue
-            if only is not None:
+            if self._only is not None:
                 title = title.partition(" (")[0]  # the key is that of Concordance
             label = make_label(title, "section")
             label.setContentsMargins(0, GRID, 0, 2)
             grid.addWidget(label, row, 0, 1, 2)
-            for example in list_examples():
-                if example.mode == mode:
-                    row += 1
-                    self._add(grid, row, example)
-            row += 1
-        make_column(
-            heading,
-            text,
-            grid,
-            Stretch(1),
-            parent=self,
-            margins=(0, 2 * GRID, 2 * GRID, 0),
-        )
+            for place, example in enumerate(own, row + 1):
+                self._add(grid, place, example)
+            row += len(own) + 1
+        if self._grid is not None:
+            self._column.removeWidget(self._grid)
+            self._grid.hide()
+            self._grid.deleteLater()
+        self._column.insertWidget(2, content)
+        self._grid = content
 
     def _add(self, grid: QGridLayout, row: int, example: SyntaxExample) -> None:
         words = self.tr("Search for this example: {finds}")
         if self._only is not None:
             words = self.tr("Enter this example: {finds}")
+        if not example.is_possible:
+            words = self.tr("The project has no hit for this example.")
         hint = words.format(finds=example.finds)
         button = make_button(
             example.text,
@@ -110,6 +184,7 @@ class SyntaxHelp(QWidget):
             kind="quiet",
         )
         button.setProperty("shape", "text")
+        button.setEnabled(example.is_possible)
         grid.addWidget(button, row, 0, Qt.AlignmentFlag.AlignLeft)
         grid.addWidget(make_label(example.finds, wraps=True), row, 1)
 
@@ -123,13 +198,26 @@ class SyntaxDialog(QDialog):
 
     chosen = Signal(str, str)
 
-    def __init__(self, parent: QWidget, *, only: MatchMode | None = None):
-        """Make the dialog; `only`: the mode whose examples are shown, for a step."""
+    def __init__(
+        self,
+        parent: QWidget,
+        *,
+        only: MatchMode | None = None,
+        found: ExampleWords | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            parent: the window.
+            only: the mode whose examples are shown, for a step; None: both.
+            found: words of the project; None: general examples.
+        """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Query syntax"))
         fit_dialog(self, 84 * GRID, 68 * GRID)
         help_ = SyntaxHelp(self, only=only)
+        help_.show_examples(list_examples(found))
         examples = help_.layout()
         assert examples is not None
         examples.setContentsMargins(0, 0, GRID, 0)

@@ -25,6 +25,7 @@ from app.views.concordance.shares import (
     SearchedCorpus,
     Share,
     ShareBars,
+    ShareKey,
     count_shares,
     list_searched,
 )
@@ -90,6 +91,54 @@ def test_parts_with_words_that_are_not_indexed_have_no_rate(stage: Stage) -> Non
     shares = count(stage, ConcordanceSettings(text="said"))
     assert shares.corpora == [Share("novels", 3, 4, 14), Share("news", 1, 2, 0)]
     assert shares.languages == [Share("English", 4, 6, 0)]
+
+
+def test_the_words_of_languages_without_hits_are_not_waited_for(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    texts = {"novels": ("en", NOVELS), "Romane": ("de", ["Er ging.", "Sie kam."])}
+    folder = build_project(tmp_path / "q.isogloss", texts, is_encoded=False)
+    with open_project(folder) as project:
+        with project.store.begin() as connection:
+            for corpus in (1, 2):
+                row = {"corpus_id": corpus, "first": 0, "n_sentences": 2, "name": "x"}
+                row["fields"] = json.dumps({"year": "1815"})
+                connection.execute(insert(schema.document).values(**row))
+        index_words(project, IndexWords(corpora=("novels",)), Report())
+    stage = Stage(folder)
+    stage.open(qtbot)
+    reader = stage.state.project
+    assert reader is not None
+    lines = np.array([(sentence_id(1, n), 0, 4) for n in range(2)], np.int64)
+    found = LoadedConcordance(ConcordanceSettings(text="said"), KwicLines(lines))
+    searched, documents = list_searched(reader, found), DocumentCache(reader.store)
+    shares = count_shares(lines, searched, documents)
+    assert shares.fields["year"] == [Share("1815", 2, 0, 8)]
+    stage.close()
+
+
+def bar_lengths(bars: ShareBars) -> list[int]:
+    """Return how many pixels of each bar are filled."""
+    image, height = bars.grab().toImage(), bars.height() // 2
+    y = [height * (n + 1) - 8 for n in range(2)]
+    filled = image.pixelColor(1, y[0])
+    return [
+        sum(image.pixelColor(x, one) == filled for x in range(image.width()))
+        for one in y
+    ]
+
+
+def test_bars_show_rates_where_they_are_known(qtbot: QtBot) -> None:
+    key = ShareKey("field", "", "year")
+    for shares, is_first_longer in (
+        ([Share("2001", 9), Share("2002", 6)], True),
+        ([Share("2001", 9, 0, 9_000), Share("2002", 6, 0, 2_000)], False),
+    ):
+        bars = ShareBars(shares, key)
+        qtbot.addWidget(bars)
+        bars.resize(bars.sizeHint())
+        first, second = bar_lengths(bars)
+        assert (first > second) == is_first_longer
 
 
 def test_only_searched_sentences_count(stage: Stage) -> None:

@@ -1,5 +1,6 @@
 """The concordance asks twice, says what is wrong in place, turns lines into more."""
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,11 @@ from app.params import params_to_json
 from app.params.vectors import Encode
 from app.params.words import Concordance, IndexWords
 from app.protocol import events
+from app.protocol.answers.reading import ExampleWords
 from app.protocol.edits.corpora import HideSentences
 from app.protocol.edits.general import AddSearch, SetNote
 from app.protocol.edits.pairs import AddPair
-from app.protocol.queries.reading import WordMarksQuery
+from app.protocol.queries.reading import ExampleWordsQuery, WordMarksQuery
 from app.protocol.queries.search import OrderQuery
 from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
 from app.settings import Settings
@@ -48,11 +50,12 @@ from app.views.concordance.settings import (
     sort_further,
     toggle_sort,
 )
-from app.views.concordance.shares import ShareBars
+from app.views.concordance.shares import ShareBars, ShareKey
 from app.views.concordance.view import ConcordanceView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.label_menu import LabelMenu
 from app.views.widgets.shortcut_row import ShortcutButton
+from app.views.widgets.syntax_help import SyntaxDialog, SyntaxHelp
 from app.views.widgets.view_protocol import TextLookup
 from tests.views.concordance.made import (
     PAIR,
@@ -63,7 +66,7 @@ from tests.views.concordance.made import (
     press,
     type_and_enter,
 )
-from tests.views.stage import Stage, build_project, link, sentence_id
+from tests.views.stage import Stage, build_project, link, selected, sentence_id
 
 
 def test_first_lines_come_first_and_then_all(
@@ -448,6 +451,87 @@ def test_hits_are_shared_by_language_and_corpus(
     assert [one.n_sentences for one in shares.corpora] == [3, 3, 3]
     assert shares.documents == []
     view.page.shares.grab()
+
+
+def test_a_bar_of_the_breakdown_filters_the_lines(
+    view: ConcordanceView, lines: Lines, qtbot: QtBot
+) -> None:
+    lines.n = 7
+    type_and_enter(view, qtbot, "ferry")
+    view.actions_by_name["shares"].trigger()
+    bars = view.page.shares.findChildren(ShareBars)[0]
+    second = QPoint(20, bars.height() // 3 + 5)
+    QTest.mouseClick(bars, Qt.MouseButton.LeftButton, pos=second)
+    assert view.table.lines.rowCount() == 2
+    assert view.bar.count.text().startswith("Arabic only: 2 lines · 7 hits")
+    bars.setFocus()
+    QTest.keyClick(bars, Qt.Key.Key_Up)
+    QTest.keyClick(bars, Qt.Key.Key_Return)
+    assert view.page.shares.chosen == ShareKey("language", "English")
+    assert view.table.lines.rowCount() == 3
+    QTest.keyClick(bars, Qt.Key.Key_Return)  # again: all lines
+    assert view.table.lines.rowCount() == 7
+    QTest.keyClick(bars, Qt.Key.Key_Return)
+    type_and_enter(view, qtbot, "storm")
+    assert view.table.lines.rowCount() == 7
+
+
+def test_lines_in_the_proposed_language_have_neighbours_in_another(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    link(stage.folder, [(STORM, sentence_id(3, 1))])
+    type_and_enter(view, qtbot, "ferry")  # a line each in English, Arabic and Japanese
+    assert view.bar.neighbours.text() == "Nearest in: Arabic (auto)"
+    asked = functools.partial(stage.client.queries, LineNeighboursQuery)
+    qtbot.waitUntil(lambda: len(asked()) == 2)
+    assert [(one.sentences, one.languages) for one in asked()] == [
+        ((STORM, sentence_id(4, 1)), ("ar",)),
+        ((sentence_id(3, 1),), ("en",)),
+    ]
+
+
+def test_a_cleared_query_returns_to_the_start_page(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    view.table.select_row(0)
+    assert selected(stage.state) == STORM
+    view.bar.switch_mode()
+    type_and_enter(view, qtbot, "(ferry")
+    assert selected(stage.state) is None  # of the query before
+    assert view.bar.error.isVisible()
+    clear = view.bar.field.actions()[-1]
+    assert clear.text() == "Clear the query"
+    clear.trigger()
+    assert not view.bar.error.isVisible()
+    (help_,) = view.page.findChildren(SyntaxHelp)
+    assert help_.isVisible()
+    view.actions_by_name["back"].trigger()
+    assert view.bar.field.text() == "(ferry"
+
+
+def test_the_start_page_has_examples_of_the_project_only(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    found = ExampleWords("en", "de", ("night", "hours"), "a night", patterns=(r"\d+",))
+    stage.client.answers[ExampleWordsQuery] = lambda query: found
+    view = ConcordanceView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    (help_,) = view.page.findChildren(SyntaxHelp)
+
+    def names() -> list[str]:
+        buttons = help_.findChildren(QPushButton)
+        return [one.text() for one in buttons if one.isVisible()]
+
+    words = ["night", "a night", "hour*", "*ght", "*our*", r"\d+"]
+    qtbot.waitUntil(lambda: names() == words)
+    view.show_syntax()
+    (dialog,) = view.findChildren(SyntaxDialog)
+    buttons = {one.text(): one for one in dialog.findChildren(QPushButton)}
+    assert not buttons["lemma:go"].isEnabled(), "no corpus has lemmas"
+    assert buttons["night"].isEnabled()
+    dialog.accept()
 
 
 def test_hits_per_million_words_follow_when_the_breakdown_is_opened(
