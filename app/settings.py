@@ -73,6 +73,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     window_geometry: str = ""  # as Qt gives it, base64
     import_folder: str = ""  # of the files that were chosen last
     export_folder: str = ""  # of the file that was written last
+    package_folder: str = ""  # of the review package that was written or read last
     pair_format: str = ""  # of the pairs that were exported last
     inspector_width: int = 0  # in pixels, as the user dragged it; 0: automatic
     shortcuts: dict[str, str] = {}  # keys that the user gave actions, by their name

@@ -4,7 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+import shiboken6
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+)
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project, open_project
@@ -15,7 +22,9 @@ from app.views.mining.pair_table import SCORE
 from app.views.mining.view import MiningView
 from app.views.review.view import ReviewView
 from app.views.shell.application import begin, make_window
+from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
+from app.views.widgets.dialogs import LAST_FOLDER
 from app.views.widgets.theme import Theme
 from tests.engine.review.made import edit
 from tests.engine.review.packages.handing import hand_back, hand_over, take
@@ -89,6 +98,49 @@ def test_a_package_is_opened_from_the_first_page(
     assert view.header.return_button.isVisible()
     assert view.state.project is not None
     assert view.state.project.name == "letters"
+
+
+def names_in_palette(window: MainWindow, typed: str) -> list[str]:
+    window.menus.show_palette()
+    (palette,) = window.findChildren(CommandPalette)
+    (line,) = palette.findChildren(QLineEdit)
+    line.setText(typed)
+    names = palette.names
+    palette.close()
+    shiboken6.delete(palette)
+    return names
+
+
+def test_the_palette_of_the_first_page_finds_packages_and_other_words(
+    window: MainWindow,
+) -> None:
+    assert names_in_palette(window, "package") == ["File: Open a package to judge…"]
+    for typed, name in (
+        ("tutorial", "Help: Guided path"),
+        ("switch project", "File: Open project…"),
+        ("bigger font", "View: Larger text"),
+        ("presentation", "View: Full screen"),
+        ("learning curve", "View: Training"),
+        ("mistakes", "View: Classify"),
+        ("cross-val", "View: Classify"),
+        ("find issues", "View: Quality"),
+        ("tmx", "File: Import…"),
+    ):
+        assert name in names_in_palette(window, typed), typed
+
+
+def test_a_package_is_sought_where_packages_were_written(
+    window: MainWindow, qtbot: QtBot, package: Path, tmp_path: Path
+) -> None:
+    window.packages.ask([package])
+    question(window).buttons()[0].click()
+    wait_for_review(window, qtbot)
+    window.setProperty(LAST_FOLDER, str(tmp_path / "ada.isogloss"))  # of an import
+    window.packages.choose()
+    (dialog,) = window.findChildren(QFileDialog)
+    assert Path(dialog.directory().absolutePath()) == package.parent
+    dialog.reject()
+    assert window.state.settings.package_folder == str(package.parent)
 
 
 def test_pairs_of_a_package_without_scores_have_none_in_mine(

@@ -20,7 +20,7 @@ from app.views.client.state import AppState
 from app.views.mining.dialog import MiningDialog
 from app.views.mining.evaluations import Evaluation
 from app.views.mining.page import MiningPage
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, add_synonyms
 from app.views.widgets.corpus_choices import (
     corpus_choices,
     find_corpus,
@@ -66,6 +66,8 @@ class MiningController(QObject):
             **self._make_page_actions(),
             **self._make_set_actions(),
         }
+        words = self.tr("tmx tsv csv xlsx translation memory save download")
+        add_synonyms(self.actions["export"], words)
         page.recipe_requested.connect(self.mine_with)
         state.run_finished.connect(self._on_run_finished)
 

@@ -20,7 +20,7 @@ from app.views.review.queue import QueueSettings
 from app.views.review.session import ReviewSession
 from app.views.review.threshold import SuggestedThresholdPanel
 from app.views.widgets.choice_titles import choice_title
-from app.views.widgets.controls import add_action, group_actions
+from app.views.widgets.controls import add_action, add_synonyms, group_actions
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.hits import cite
 from app.views.widgets.pair_export_dialog import (
@@ -84,6 +84,8 @@ class ReviewController(QObject):
             **self._make_other_actions(),
         }
         self._group_actions()
+        words = self.tr("tmx tsv csv xlsx translation memory save download")
+        add_synonyms(self.actions["export"], words)
         page.edited.connect(self._on_edited)
         page.annotators.chosen.connect(self._on_judgement_chosen)
 

@@ -51,9 +51,10 @@ class Match(NamedTuple):
     """How well typed words name an action; a larger one is better.
 
     Attributes:
-        kind: 5 = they are the name, or its category and the name; 4 = each begins a
-            word of the name; 3 = of the name or its category; 2 = each is contained;
-            1 = only the letters occur in their order.
+        kind: 6 = they are the name, or its category and the name; 5 = they begin its
+            first words, in their order; 4 = each begins a word of the name; 3 = of the
+            name or its category; 2 = each is contained; 1 = only the letters occur in
+            their order.
         score: among matches of a kind.
     """
 
@@ -71,11 +72,14 @@ def match_score(
     count more, and shorter names win. Synonyms match from their beginning.
     """
     text = f"{name} {category}".casefold()
-    parts = typed.replace(":", " ").casefold().split()  # as in “View: Map”
+    # As in “View: Map” and “test-set leakage”.
+    parts = typed.replace(":", " ").replace("-", " ").casefold().split()
     words = _words(f"{text} {synonyms}")
     score = _score_letters("".join(parts), text)
     named = _words(name)
     if named and parts in (named, [*_words(category), *named]):
+        kind = 6
+    elif parts and _begin_first_words(parts, named):
         kind = 5
     elif _begin_words(parts, named):
         kind = 4
@@ -98,6 +102,11 @@ def _words(text: str) -> list[str]:
 
 def _begin_words(parts: Sequence[str], words: Sequence[str]) -> bool:
     return all(any(word.startswith(part) for word in words) for part in parts)
+
+
+def _begin_first_words(parts: Sequence[str], words: Sequence[str]) -> bool:
+    firsts = words[: len(parts)]
+    return len(firsts) == len(parts) and all(map(str.startswith, firsts, parts))
 
 
 def _abbreviates(letters: str, words: Sequence[str]) -> bool:

@@ -280,13 +280,14 @@ class MenuController(QObject):
             self.tr("Import texts into a new project, which is named after them."),
             projects.import_into_new,
         )
-        self._registry.add(
+        opening = self._registry.add(
             menu,
             self.tr("Open project…"),
             self.tr("Open the folder of a project."),
             projects.choose_project,
             keys=standard.Open,
         )
+        add_synonyms(opening, self.tr("switch change recent"))
         menu.addMenu(self._recent)
         self._registry.add(
             menu,
@@ -334,6 +335,7 @@ class MenuController(QObject):
             self.import_requested.emit,
             keys="Ctrl+I",
         )
+        add_synonyms(importing, self.tr("tmx tsv xlsx conllu tei load add corpus"))
         importing_folder = self._registry.add(
             menu,
             self.tr("Import a folder…"),
@@ -406,18 +408,24 @@ class MenuController(QObject):
         self._add_sentence_actions(menu)
         menu.addSeparator()
         self._add_look_actions(menu)
-        self._registry.add(
+        full_screen = self._registry.add(
             menu,
             self.tr("Full screen"),
             self.tr("Enter or leave full screen."),
             self._toggle_full_screen,
             keys="F11",
         )
+        add_synonyms(full_screen, self.tr("presentation projector beamer maximize"))
 
     def _add_view_choices(self, menu: QMenu) -> None:
         """Add a sub-menu with the views."""
         views = menu.addMenu(self.tr("Show view"))
         self._project_actions.append(views.menuAction())
+        synonyms = {
+            "training": self.tr("learning curve loss"),
+            "classify": self.tr("mistakes errors confusion cross-validation folds"),
+            "quality": self.tr("find issues problems errors"),
+        }
         for i, entry in enumerate(self._views.entries):
             action = self._registry.add(
                 views,
@@ -426,6 +434,7 @@ class MenuController(QObject):
                 partial(self.view_requested.emit, entry.name),
                 keys=view_shortcut(i),
             )
+            add_synonyms(action, synonyms.get(entry.name, ""))
             self._project_actions.append(action)
             self._views_by_name[entry.name] = action
 
@@ -632,6 +641,7 @@ class MenuController(QObject):
             text = f"{path.stem} – {folder}".replace("&", "&&")
             action = self._recent.addAction(text)
             action.setData(path)
+            add_synonyms(action, self.tr("open switch change project"))
             action.setEnabled(path.is_dir())
             action.triggered.connect(partial(self._open_recent, path))
         self._recent.setEnabled(bool(projects.recent))

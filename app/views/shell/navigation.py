@@ -304,16 +304,20 @@ class ViewStack(QStackedWidget):
     def button_actions(self) -> list[tuple[str, QAction]]:
         """Return the actions of buttons on the pages that the views show.
 
-        They are as enabled as their buttons are now. Each has its view's title.
+        They are as enabled as their buttons are now. Each has its view's title; those
+        of the welcome page are there while it is shown.
         """
         found = []
-        for view in self.views.values():
+        titled = [(cast("View", view).title, view) for view in self.views.values()]
+        if self.currentWidget() is self._welcome:
+            titled.append((self.tr("File"), self._welcome))
+        for title, view in titled:
             for action in view.findChildren(QAction):
                 button = action.parent()
                 if action.property(OFFERED) and isinstance(button, QWidget):
                     action.setEnabled(button.isEnabled())
                     if button.isVisibleTo(view):
-                        found.append((cast("View", view).title, action))
+                        found.append((title, action))
         return found
 
     def save_states(self) -> dict[str, dict[str, Any]]:

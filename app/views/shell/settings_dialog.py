@@ -40,7 +40,7 @@ _tr = partial(QCoreApplication.translate, "settings")
 
 HIDDEN = (
     *("recent_projects", "project_facts", "window_geometry", "inspector_width"),
-    *("import_folder", "export_folder", "pair_format"),
+    *("import_folder", "export_folder", "package_folder", "pair_format"),
     *("shortcuts", "recent_actions", "class_keys", "guide", "user_names"),
 )
 

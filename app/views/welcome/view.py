@@ -32,7 +32,12 @@ from app.settings import ProjectFacts
 from app.views.welcome.sample_card import SampleCard
 from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.cells import Index
-from app.views.widgets.controls import PushButton, describe, make_label
+from app.views.widgets.controls import (
+    PushButton,
+    describe,
+    make_label,
+    offer_in_palette,
+)
 from app.views.widgets.icons import draw_icon
 from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.page_layout import make_scroll_area
@@ -79,6 +84,8 @@ class WelcomeView(QWidget):
             self.tr("Pairs from another annotator. A project is created for them."),
             self.package_requested.emit,
         )
+        words = self.tr("Open a package to judge…")
+        offer_in_palette(self._package, words, synonyms=self.tr("annotator pairs"))
         self._new = self._make_choice(
             self.tr("New empty project…"),
             self.tr("A project without texts. You can import them later."),

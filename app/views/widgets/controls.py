@@ -250,7 +250,11 @@ OFFERED = "offered"  # property of an action of a button
 
 
 def offer_in_palette(
-    button: QPushButton, text: str, slot: Callable[[], object] | None = None
+    button: QPushButton,
+    text: str,
+    slot: Callable[[], object] | None = None,
+    *,
+    synonyms: str = "",
 ) -> None:
     """List a button in the command palette while its page of the view is shown.
 
@@ -258,10 +262,12 @@ def offer_in_palette(
         button: in a view, without an action of the view.
         text: names it among all actions of the window.
         slot: is called; None: the button is clicked.
+        synonyms: other words that find it.
     """
     action = QAction(text, button)
     action.setObjectName(text.strip("…").lower())
     action.setProperty(OFFERED, True)
+    add_synonyms(action, synonyms)
     action.triggered.connect(lambda: slot() if slot is not None else button.click())
     describe_action(action, button.toolTip())
 

@@ -48,7 +48,8 @@ from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "dialogs")
 
-LAST_FOLDER = "last_folder"  # property of a main window: of what was read last
+# Properties of a main window: the folders of what was read last, and of packages.
+LAST_FOLDER, PACKAGE_FOLDER = "last_folder", "package_folder"
 N_NAMED = 4  # files
 SETTLE_MS = 100  # after a dialog is shown, until its lines are wrapped
 
@@ -302,15 +303,24 @@ class _PathDialog(QFileDialog):
     def __init__(
         self, parent: QWidget, title: str, start: Path | None = None, filters: str = ""
     ):
-        last = Path(str(_main_window(parent).property(LAST_FOLDER) or Path.home()))
+        self._start, window = start, _main_window(parent)
+        last = Path(str(window.property(LAST_FOLDER) or Path.home()))
         begin = start or (last if last.is_dir() else Path.home())
         super().__init__(parent, title, str(begin), filters)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.filesSelected.connect(self._remember)
 
     def _remember(self, names: list[str]) -> None:
-        if self.acceptMode() == QFileDialog.AcceptMode.AcceptOpen:
+        is_read = self.acceptMode() == QFileDialog.AcceptMode.AcceptOpen
+        is_package = self._start is not None and self._start == package_folder(self)
+        if is_read and not is_package:
             _main_window(self).setProperty(LAST_FOLDER, str(Path(names[0]).parent))
+
+
+def package_folder(widget: QWidget) -> Path | None:
+    """Return the folder of the last review package; None: it is not known."""
+    known = _main_window(widget).property(PACKAGE_FOLDER)
+    return Path(known) if known and Path(known).is_dir() else None
 
 
 def _main_window(widget: QWidget) -> QWidget:
@@ -340,10 +350,14 @@ def ask_path(
 
 
 def ask_paths(
-    parent: QWidget, title: str, on_chosen: Callable[[list[Path]], object]
+    parent: QWidget,
+    title: str,
+    on_chosen: Callable[[list[Path]], object],
+    *,
+    start: Path | None = None,
 ) -> QFileDialog:
     """Let the user choose files to read; nothing is called when it is given up."""
-    dialog = _PathDialog(parent, title)
+    dialog = _PathDialog(parent, title, start)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.filesSelected.connect(
         lambda names: on_chosen([Path(name) for name in names])

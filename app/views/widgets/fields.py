@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from app.views.widgets.boxes import make_row
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import describe, indent_number, make_button
-from app.views.widgets.dialogs import ask_path
+from app.views.widgets.dialogs import ask_path, package_folder
 from app.views.widgets.file_list import FileList
 from app.views.widgets.float_box import FloatBox
 from app.views.widgets.language_field import LanguageField, LanguageList
@@ -444,7 +444,11 @@ def _with_button(
     button = make_button(
         words,
         facts.description or words,
-        lambda: ask_path(widget.window(), facts.title, on_chosen, mode=mode),
+        lambda: ask_path(
+            *(widget.window(), facts.title, on_chosen),
+            mode=mode,
+            start=package_folder(widget) if facts.name == "package" else None,
+        ),
     )
     describe(line, facts.title, facts.description)
     make_row((line, 1), button, parent=widget)

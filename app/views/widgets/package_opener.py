@@ -4,14 +4,21 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.errors import ErrorInfo
-from app.params.pairs import MergePackage, OpenPackage
+from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
-from app.views.widgets.dialogs import ask_paths, ask_question, name_files
+from app.views.widgets.dialogs import (
+    PACKAGE_FOLDER,
+    ask_paths,
+    ask_question,
+    name_files,
+    package_folder,
+)
 from app.views.widgets.package_files import read_package_kind
 from app.views.widgets.project_actions import ProjectActions
 
@@ -24,13 +31,16 @@ class PackageOpener(QObject):
         self._state, self._projects, self._window = state, projects, window
         self._waiting: list[Path] = []  # for the project that is made for them
         self._shown_next: RunState | None = None
+        window.setProperty(PACKAGE_FOLDER, state.settings.package_folder)
         state.packages_chosen.connect(self.ask)
         state.run_finished.connect(self._on_run_finished)
         state.error_posted.connect(self._waiting_no_more)
 
     def choose(self) -> None:
         """Ask for a package to judge."""
-        ask_paths(self._window, self.tr("Open a package to judge"), self.ask)
+        title = self.tr("Open a package to judge")
+        start = package_folder(self._window)
+        ask_paths(self._window, title, self.ask, start=start)
 
     def ask(self, files: Sequence[Path]) -> None:
         """Ask whether to open packages, or to merge returned judgements."""
@@ -99,10 +109,22 @@ class PackageOpener(QObject):
             self._state.run(MergePackage(package=file))
 
     def _on_run_finished(self, run: RunState, result: dict[str, object]) -> None:
-        """Show the pairs of the package that was opened."""
+        """Remember the folder of a package, and show the pairs of an opened one."""
+        match run.params:
+            case ExportPackage(out=file) | ReturnPackage(out=file):
+                self._remember_folder(file)
+            case OpenPackage(package=file) | MergePackage(package=file):
+                self._remember_folder(file)
         if run is self._shown_next:
             self._shown_next = None
             self._state.review_requested.emit(result["mining"], None)
+
+    def _remember_folder(self, file: Path) -> None:
+        folder, settings = str(file.absolute().parent), self._state.settings
+        self._window.setProperty(PACKAGE_FOLDER, folder)
+        if folder != settings.package_folder:
+            settings = msgspec.structs.replace(settings, package_folder=folder)
+            self._state.change_settings(settings)
 
     def _waiting_no_more(self, _: ErrorInfo) -> None:
         self._waiting = []

@@ -82,7 +82,12 @@ class PlotExporter(QObject):
         words = self.tr("Export plot: {title}…")
         if self._whole is not None:
             words = self.tr("Export table: {title}…")
-        offer_in_palette(button, words.format(title=self._title), self.ask_export)
+        offer_in_palette(
+            button,
+            words.format(title=self._title),
+            self.ask_export,
+            synonyms=self.tr("save picture image figure png svg"),
+        )
         if show_all is None:
             button.clicked.connect(self.ask_export)
             return button

@@ -74,6 +74,14 @@ def test_beginnings_of_words_win() -> None:
     assert exact > spread
 
 
+def test_typed_words_that_begin_the_name_win_over_the_same_words_within_it() -> None:
+    first = match_score("return judge", "Return judgements…", "Review")
+    within = match_score("return judge", "Merge returned judgements…", "Review")
+    assert first is not None
+    assert within is not None
+    assert first > within
+
+
 def test_all_actions_are_listed_at_first(actions: Actions) -> None:
     palette = make_palette(actions)
     assert palette.names == ["File: Save a copy…", "View: Search", "Edit: Undo"]
