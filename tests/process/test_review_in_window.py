@@ -17,6 +17,7 @@ from app.engine.project.project import open_project
 from app.engine.store.pairs.history import JudgedStep, read_judged_steps
 from app.engine.store.pairs.sets import read_all_current_judgements
 from app.number_format import format_score
+from app.protocol.edits.pairs import RenameMining
 from app.views.mining.view import MiningView
 from app.views.review.view import ReviewView
 from app.views.shell.main_window import MainWindow
@@ -161,6 +162,17 @@ def test_a_line_of_the_history_is_returned_to_after_asking(
     history.undo_button.click()
     box = view.window().findChildren(QMessageBox)[-1]
     assert box.text().startswith("Undo the 3 changes made after: Rejected “The storm")
+    assert box.informativeText() == "Redo restores them one at a time."
+    box.reject()
+    view.state.edit(RenameMining(mining=mining, name="Letters"))
+    qtbot.waitUntil(lambda: view.state.changes.is_settled, timeout=WAIT_MS)
+    history.undo_button.click()
+    box = view.window().findChildren(QMessageBox)[-1]
+    assert box.text().startswith("Undo the 4 changes made after: Rejected “The storm")
+    assert box.informativeText() == (
+        "1 change is not in this history: it changed another pair set, a corpus, a "
+        "note or a name. Redo restores them one at a time."
+    )
     box.defaultButton().click()
     qtbot.waitUntil(lambda: "2 judged" in view.header.counts.text(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: len(history.entries) == 8, timeout=WAIT_MS)

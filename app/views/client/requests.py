@@ -150,6 +150,7 @@ class EditQueue(QObject):
     started = Signal(int)  # ticket of any edit
     ended = Signal(int, object)  # ticket, ErrorInfo if it was refused
     sent = Signal()  # an undoable edit: the next undo undoes this one
+    added = Signal()  # a new undoable edit: no undo or redo
     reverted = Signal(str)  # what an undo or redo did
     refused = Signal(object)  # ErrorInfo of an edit without a callback
     held_back = Signal(str)  # why nothing was undone
@@ -206,6 +207,8 @@ class EditQueue(QObject):
         self.undo_changed.emit()
         if not isinstance(change, NOT_UNDOABLE):
             self.sent.emit()
+        if not isinstance(change, Undo | Redo | NOT_UNDOABLE):
+            self.added.emit()
 
     def hold(self, is_held: bool) -> None:
         """Suspend undo while a view keeps edits back: another would be undone."""

@@ -18,9 +18,11 @@ from app.engine.store.pairs.history import (
     JudgedStep,
     Merge,
     count_changes_since,
+    count_newest_of_set,
     read_judged_steps,
     read_merges,
 )
+from app.engine.store.pairs.sets import pair_set_of
 from app.engine.store.pairs.texts import PairTexts, read_pair_texts
 from app.views.client.state import AppState
 from app.views.review.text import (
@@ -39,7 +41,7 @@ from app.views.widgets.controls import (
     offer_in_palette,
 )
 from app.views.widgets.dialogs import ask_question
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
@@ -275,21 +277,35 @@ class HistoryPanel(QWidget):
             return
         words = self.tr("Undo the {n} changes made after: {what}?")
         button = self.tr("Undo {n} changes")
+        restored = self.tr("Redo restores them one at a time.")
         if n == 1:
             words = self.tr("Undo the change made after: {what}?")
             button = self.tr("Undo 1 change")
+            restored = self.tr("Redo restores it.")
         count = format_count(n)
+        n_here = count_newest_of_set(project.store, pair_set_of(entry.pair), n)
         ask_question(
             self.window(),
             words.format(n=count, what=entry.line.text),
             {button.format(n=count): lambda: self._undo(entry, n)},
-            details=self.tr(
-                "This includes all changes of the project since then, such as notes "
-                "and new names. Redo restores them one at a time."
-            ),
+            details=f"{self._describe_others(n, n_here)} {restored}".strip(),
         )
 
     # --- private ---
+
+    def _describe_others(self, n: int, n_here: int) -> str:
+        """Describe how many of n changes this history does not list; empty: none."""
+        if n == n_here:
+            return ""
+        one = self.tr(
+            "1 change is not in this history: it changed another pair set, a corpus, a "
+            "note or a name."
+        )
+        many = self.tr(
+            "{n} changes are not in this history: they changed other pair sets, "
+            "corpora, notes or names."
+        )
+        return pluralize(n - n_here, one, many)
 
     def _undo(self, entry: HistoryEntry, n: int) -> None:
         """Undo, unless another change was made meanwhile."""

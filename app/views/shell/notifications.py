@@ -148,13 +148,15 @@ class NotificationController(QObject):
         self._results_text = ""  # of that message
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
+        self._reverted = ""  # what the last undo did, until something new is done
         self._state.notice_posted.connect(self.show_notice)
         self._state.condition_found.connect(self.show_condition)
         self._state.edit_reported.connect(self.show_change)
         self._state.file_written.connect(self._show_file)
         self._state.newer_encoder_found.connect(self._offer_newer_encoder)
         self._state.changes.refused.connect(self._on_edit_refused)
-        self._state.changes.reverted.connect(self._withdraw_undoable)
+        self._state.changes.reverted.connect(self._on_reverted)
+        self._state.changes.added.connect(self._withdraw_reverted)
         self._state.error_posted.connect(self.show_error)
         self._state.devices_changed.connect(self._on_devices_changed)
         self._state.project_opened.connect(self._on_project_opened)
@@ -472,6 +474,16 @@ class NotificationController(QObject):
         self._results = [one for one in self._results if one.words != words]
         self._results.append(made)
         self._post_results()
+
+    def _on_reverted(self, undone: str) -> None:
+        self._reverted = undone
+        self._withdraw_undoable(undone)
+
+    def _withdraw_reverted(self) -> None:
+        """Withdraw what an undo did once something new was done."""
+        reverted, self._reverted = self._reverted, ""
+        if reverted:
+            self._message_bar.withdraw(reverted)
 
     def _withdraw_undoable(self, undone: str) -> None:
         """Withdraw results that Undo may have deleted just now.

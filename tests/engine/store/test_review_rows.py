@@ -11,6 +11,7 @@ from app.engine.project.project import Project, create_project
 from app.engine.store import schema
 from app.engine.store.pairs.history import (
     count_changes_since,
+    count_newest_of_set,
     list_tags,
     read_changes_since,
     read_judged_steps,
@@ -87,6 +88,21 @@ def test_steps_of_one_pair_set_are_read_alone(project: Project) -> None:
     older = read_judged_steps(project.store, mining=2, before=steps[1].row.step)
     assert [step.row.pair_id - first_pair_id(2) for step in older] == [1]
     assert len(read_judged_steps(project.store)) == 5
+
+
+def test_of_the_newest_changes_those_of_a_pair_set_are_counted(
+    project: Project,
+) -> None:
+    assert add_pairs(project) == 2
+    for n in range(5):
+        pair = first_pair_id(1 + n % 2) + n
+        edit(project, JudgePairs(pairs=(pair,), verdict="skip"))
+    edit(project, RenameMining(mining=2, name="Letters"))
+    assert count_newest_of_set(project.store, 1, 6) == 3
+    assert count_newest_of_set(project.store, 2, 6) == 2
+    assert count_newest_of_set(project.store, 1, 3) == 1
+    edit(project, Undo(2))  # the name and the last judgement
+    assert count_newest_of_set(project.store, 1, 3) == 1
 
 
 def test_changes_after_a_step_are_those_that_an_undo_takes_back(

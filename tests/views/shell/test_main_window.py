@@ -46,7 +46,7 @@ from app.params.training.encoder import TrainEncoder
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
-from app.protocol.edits.pairs import SetMiningState
+from app.protocol.edits.pairs import JudgePairs, SetMiningState
 from app.views.classify.classifier_form import ClassifierForm
 from app.views.client.engine_client import EngineClient
 from app.views.client.runs import RunState
@@ -742,6 +742,18 @@ def test_undo_withdraws_only_results_that_it_deletes(
     assert bar.text == "Undone. letters – Briefe (aligned): deleted."
     bar.dismiss()
     assert bar.text == encoded["message"]
+
+
+def test_what_undo_did_is_no_longer_shown_after_a_new_change(
+    open_window: MainWindow,
+) -> None:
+    state, bar = open_window.state, open_window.message_bar
+    state.changes.reverted.emit("Undone. The pair is not judged any more.")
+    assert bar.text == "Undone. The pair is not judged any more."
+    state.undo()
+    assert bar.text == "Undone. The pair is not judged any more."
+    state.edit(JudgePairs(pairs=(1,), verdict="accept"))
+    assert bar.text == ""
 
 
 def test_every_next_step_is_a_view_and_a_task(window: MainWindow) -> None:

@@ -303,6 +303,36 @@ def count_changes_since(store: Engine, step: int, *, merge: int = 0) -> int | No
         return int(connection.scalar(newer) or 0)
 
 
+_NEWEST_OF_SET = text(
+    """
+SELECT count(*) FROM (
+    SELECT json_extract(inverse, '$.step') AS step,
+        json_extract(inverse, '$.first_opinion') AS opinion,
+        json_extract(inverse, '$.change') AS kind
+    FROM edit WHERE undone = 0 ORDER BY id DESC LIMIT :n
+) newest WHERE kind IN (:judgements, :merge) AND (
+    EXISTS (SELECT 1 FROM judgement WHERE judgement.step = newest.step
+            AND pair_id >= :low AND pair_id < :high)
+    OR EXISTS (SELECT 1 FROM opinion WHERE id = newest.opinion
+               AND pair_id >= :low AND pair_id < :high)
+)
+"""
+)
+
+
+def count_newest_of_set(store: Engine, mining: int, n: int) -> int:
+    """Count those of the newest n changes that changed pairs of a pair set."""
+    values = {
+        "n": n,
+        "judgements": UndoJudgement.__name__,
+        "merge": SetMerge.__name__,
+        "low": first_pair_id(mining),
+        "high": first_pair_id(mining + 1),
+    }
+    with store.connect() as connection:
+        return int(connection.scalar(_NEWEST_OF_SET, values) or 0)
+
+
 def _read_rows(store: Engine, ids: Sequence[int]) -> dict[int, JudgementRow]:
     """Read judgements by their own ids, up to 10,000."""
     query = select_fields(judgement, JudgementRow).where(judgement.c.id.in_(ids))
