@@ -139,14 +139,26 @@ class ReadingBoard(QAbstractScrollArea):
         height = self.viewport().height()
         return [row for row, _ in self.layout_.visible(height)]
 
-    def show_rows(self, store: Engine | None, rows: ReadingRows) -> None:
-        """Show other rows; the selected sentence stays where it is if they have it."""
+    def show_rows(
+        self,
+        store: Engine | None,
+        rows: ReadingRows,
+        headings: Mapping[int, str] | None = None,
+    ) -> None:
+        """Show other rows; the selected sentence stays where it is if they have it.
+
+        Args:
+            store: of the project.
+            rows: what is shown.
+            headings: names of documents by the row with which they begin.
+        """
         height = self.viewport().height()
         kept = self.sentence if store is self._store else None
         y = dict(self.layout_.visible(height)).get(self.selection.row, 0.0)
         if store is not self._store:
             self.layout_.sentences.open(store)
         self._store, self.layout_.rows = store, rows
+        self.layout_.headings = dict(headings or {})
         place = rows.place_of(kept) if kept is not None else None
         self.selection, self.layout_.top = place or Place(), (0, 0.0)
         self._words, self._pointed = {}, None
@@ -179,7 +191,9 @@ class ReadingBoard(QAbstractScrollArea):
 
     # --- selection ---
 
-    def select(self, place: Place, *, in_middle: bool = False) -> None:
+    def select(
+        self, place: Place, *, in_middle: bool = False, at_top: bool = False
+    ) -> None:
         """Select a sentence and scroll to it; the cell may be empty."""
         if not self.rows.n_rows:
             return
@@ -188,7 +202,11 @@ class ReadingBoard(QAbstractScrollArea):
         n = len(self.rows.ids(row, column))
         number = min(max(place.number, 0), max(n - 1, 0))
         self.selection = Place(row, column, number)
-        self._reveal(in_middle=in_middle)
+        if at_top:
+            self.layout_.top = row, 0.0
+            self._limit()
+        else:
+            self._reveal(in_middle=in_middle)
         self.viewport().update()
         self.sentence_selected.emit(self.sentence)
 

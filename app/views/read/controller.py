@@ -22,6 +22,11 @@ from app.views.widgets.export_dialog import N_PREVIEWED, ExportPreview
 from app.views.widgets.hits import cite
 from app.views.widgets.label_menu import LabelMenu
 from app.views.widgets.number_format import pluralize
+from app.views.widgets.pair_export_dialog import (
+    LinkedTexts,
+    PairChoice,
+    PairExportDialog,
+)
 from app.views.widgets.sentence_editor import make_edit_action
 from app.views.widgets.task_dialog import TaskDialog
 
@@ -62,7 +67,7 @@ class ReadingController(QObject):
         self._labels.chosen.connect(self.label)
 
     def add_link_edits(self) -> None:
-        """Add the actions that edit links, and the export of word alignments."""
+        """Add the actions that edit links, and the exports."""
         add, tr = partial(add_action, self._view), self.tr
         editor = LinkEditor(self._state, self._board, self)
         found = {
@@ -81,12 +86,19 @@ class ReadingController(QObject):
         }
         self.actions |= found
         self._board.addActions(list(found.values()))
-        self.actions["export"] = add(
-            tr("Export word alignments…"),
-            tr("Export which words translate each other, in Pharaoh format."),
-            self.export_words,
-            "Ctrl+E",
-        )
+        self.actions |= {
+            "export": add(
+                tr("Export pairs…"),
+                tr("Export the linked sentences, such as to TMX or a table."),
+                self.export_pairs,
+                "Ctrl+E",
+            ),
+            "export_words": add(
+                tr("Export word alignments…"),
+                tr("Export which words translate each other, in Pharaoh format."),
+                self.export_words,
+            ),
+        }
 
     def add_words(self, words: WordHighlighter) -> None:
         """Add the actions that go from word to word."""
@@ -238,6 +250,20 @@ class ReadingController(QObject):
         """Ask for the note on the selected sentence."""
         if self._board.sentence is not None:
             ask_note(self._state, self._view, self._board.sentence)
+
+    def export_pairs(self) -> None:
+        """Ask how to export the links between the first column and another."""
+        rows, project = self._session.rows, self._state.project
+        if project is None or rows.n_columns < 2:
+            return
+        column = rows.linked_column(self._board.selection.column)
+        shown = rows.columns[column].pairs or rows.columns[column].alignment
+        texts = LinkedTexts(rows.corpora[0], rows.corpora[column])
+        row = next((one for one in project.minings if one.id == shown), texts)
+        choice = PairChoice(self._session.threshold)
+        if self._session.source.accepted_only:
+            choice = choice._replace(verdicts=("accept",))
+        PairExportDialog(self._state, row, choice, self._view).open()
 
     def export_words(self) -> None:
         """Ask where to export the word alignments of the first column and another."""

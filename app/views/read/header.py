@@ -1,6 +1,7 @@
 """What is above the board: the corpora to read, and the find bar."""
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
@@ -26,6 +27,7 @@ from app.views.widgets.controls import (
     make_action_button,
     make_button,
     make_label,
+    make_menu_button,
     make_tool_button,
 )
 from app.views.widgets.number_format import format_count, pluralize
@@ -64,11 +66,13 @@ class ReadingHeader(QWidget):
     lead_selected = Signal(object)  # ReadingSource
     partners_selected = Signal()
     links_selected = Signal(int, int)  # other corpus, alignment; 0: imported links
+    document_selected = Signal(int)  # the row with which it begins
     notes_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._sources: list[ReadingSource] = []
+        self._starts: list[int] = []  # first rows of the documents
         self.lead = LeadBox()
         describe(
             self.lead,
@@ -83,29 +87,36 @@ class ReadingHeader(QWidget):
         self.lead.activated.connect(
             lambda place: self.lead_selected.emit(self._sources[place])
         )
+        self.documents = LeadBox()
+        hint = self.tr("Go to the start of a document of the first column.")
+        describe(self.documents, self.tr("Document"), hint)
+        self.documents.setMinimumWidth(14 * GRID)
+        policy = QSizePolicy.Policy
+        self.documents.setSizePolicy(policy.Maximum, policy.Fixed)
+        self.documents.activated.connect(
+            lambda _: self.document_selected.emit(self.documents.currentData())
+        )
+        self.documents.hide()
         self.partners = Chips(self.tr("All linked"))
         self.partners.changed.connect(self.partners_selected)
         self.counts = make_label("", "secondary", wraps=True)
-        self._row = make_row((self.lead, 1), Stretch())
+        self._row = make_row((self.lead, 1), (self.documents, 1), Stretch())
         self._links = QWidget()
         self._links_row = WrappingRow()
         self._links.setLayout(self._links_row)
         make_column(self._row, self.partners, self._links, self.counts, parent=self)
 
-    def set_actions(self, actions: Sequence[tuple[QAction, str]]) -> None:
-        """Show actions as buttons on the right, and one that lists the notes.
-
-        Args:
-            actions: with the words of their buttons.
-        """
+    def set_actions(self, find: QAction, exports: Sequence[QAction]) -> None:
+        """Show buttons on the right: the notes, the search, a menu of exports."""
         notes = make_button(
             self.tr("Notes…"),
             self.tr("List all notes of the project (Ctrl+Shift+N)."),
             self.notes_requested.emit,
         )
+        hint = self.tr("Export the linked sentences or the word alignments.")
         self._row.addWidget(notes)
-        for action, words in actions:
-            self._row.addWidget(make_action_button(action, words=words))
+        self._row.addWidget(make_action_button(find, words=self.tr("Find…")))
+        self._row.addWidget(make_menu_button(self.tr("Export"), hint, exports))
 
     def show_leads(
         self, sources: Sequence[tuple[ReadingSource, str]], chosen: ReadingSource
@@ -127,6 +138,19 @@ class ReadingHeader(QWidget):
             self.partners.choose([str(id_) for id_ in chosen])
         self.partners.setVisible(len(partners) > 1)
         self.show_links(partners, chosen)
+
+    def show_documents(self, documents: Mapping[int, str]) -> None:
+        """Offer the documents of the first column, by their first rows."""
+        self.documents.clear()
+        for row, name in documents.items():
+            self.documents.addItem(name, row)
+        self.documents.setVisible(len(documents) > 1)
+        self._starts = list(documents)
+        self.show_place(0)
+
+    def show_place(self, row: int) -> None:
+        """Show the document of a row."""
+        self.documents.setCurrentIndex(max(bisect_right(self._starts, row) - 1, 0))
 
     def show_links(self, partners: Sequence[Partner], chosen: Sequence[int]) -> None:
         """Offer the links to read of each shown corpus that has several sets."""

@@ -20,6 +20,7 @@ STEPS = 100  # of the scroll bar in a row
 MIN_COLUMN = 112  # pixels; narrower columns scroll sideways
 GUTTER, NUMBER_WIDTH = 44, 40  # pixels: between columns; of a line's number
 GAP, PADDING = 6, 7  # pixels: between rows; around a text
+HEADING_HEIGHT = 30  # pixels, of the name of a document
 EMPTY_HEIGHT = 34  # pixels, of a cell without a sentence
 MAX_LINES = 60  # of a sentence
 N_MEASURED = 2_000  # heights of rows that are kept
@@ -49,6 +50,7 @@ class BoardLayout:
     Attributes:
         rows: what is shown.
         sentences: their texts.
+        headings: names of documents, above the rows with which they begin.
         width: of the viewport.
         left: pixels that the board is scrolled sideways.
         top: the first visible row, and the pixels of it above the viewport.
@@ -57,6 +59,7 @@ class BoardLayout:
     def __init__(self) -> None:
         self.rows = ReadingRows()
         self.sentences = SentenceCache()
+        self.headings: dict[int, str] = {}
         self.width = self.left = 0
         self.top: tuple[int, float] = (0, 0.0)
         self._heights: dict[int, float] = {}
@@ -93,8 +96,13 @@ class BoardLayout:
             cells = [
                 self._cell_height(row, column) for column in range(self.rows.n_columns)
             ]
-            self._heights[row] = max(cells, default=0) + scaled(GAP)
+            height = max(cells, default=0) + scaled(GAP)
+            self._heights[row] = height + self.heading_height(row)
         return self._heights[row]
+
+    def heading_height(self, row: int) -> int:
+        """Return the height of the heading above the cells of a row; 0: none."""
+        return scaled(HEADING_HEIGHT) if row in self.headings else 0
 
     def visible(self, height: float) -> Iterator[tuple[int, float]]:
         """Return the rows in a viewport of some height, and their top edges."""
@@ -131,7 +139,7 @@ class BoardLayout:
         """Lay out the sentences of a row whose top edge is at y."""
         for column in range(self.rows.n_columns):
             left, width = self.column_span(column)
-            top = y
+            top = y + self.heading_height(row)
             for number, sentence in enumerate(self._read(row, column)):
                 layout, height = self._lay_out(sentence, width)
                 frame = QRectF(left, top, width, height)
@@ -145,7 +153,8 @@ class BoardLayout:
     def row_frame(self, row: int, column: int, y: float) -> QRectF:
         """Return the rectangle of a cell of a row whose top edge is at y."""
         left, width = self.column_span(column)
-        return QRectF(left, y, width, self.height_of(row) - scaled(GAP))
+        top, bottom = y + self.heading_height(row), y + self.height_of(row)
+        return QRectF(left, top, width, bottom - scaled(GAP) - top)
 
     def gutter(self, frame: QRectF) -> QRectF:
         """Return the rectangle of a cell's link with the column on its left."""

@@ -10,6 +10,7 @@ import numpy as np
 from app.arrays import BoolArray, DoubleArray, IntArray
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, corpus_of, position_of
+from app.engine.store.documents import DocumentRow
 from app.protocol.answers.reading import ColumnAnswer, ReadingAnswer
 
 
@@ -19,6 +20,11 @@ class Place(NamedTuple):
     row: int = 0
     column: int = 0
     number: int = 0
+
+
+def describe_document(document: DocumentRow) -> str:
+    """Return the name of a document and its fields: Brief 12 · Keller · 1848."""
+    return " · ".join(filter(None, (document.name, *document.fields.values())))
 
 
 class ReadingRows:
@@ -121,6 +127,28 @@ class ReadingRows:
         for at in np.sort(places[places >= 0]).tolist():
             row = self._row_of(column, at)
             found.append(Place(row, column, int(at - self._offsets[column][row])))
+        return found
+
+    def rows_of_documents(self, starts: Sequence[int]) -> dict[int, int]:
+        """Return the first row of each document of the first column, where it has one.
+
+        Args:
+            starts: positions of the first sentences of documents, ascending.
+
+        Returns:
+            The place of the document in `starts` by row; empty if the sentences are in
+            another order.
+        """
+        if not self.n_rows or not starts:
+            return {}
+        positions = position_of(self._ids[0])
+        if (np.diff(positions) < 0).any():
+            return {}
+        at = np.searchsorted(positions, starts)  # of the first sentence, or a later one
+        found: dict[int, int] = {}
+        for number, place in enumerate(at.tolist()):
+            if place < len(positions):
+                found[self._row_of(0, place)] = number  # the last of empty ones
         return found
 
     def linked_rows(self, column: int) -> IntArray:

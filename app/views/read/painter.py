@@ -3,14 +3,24 @@
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QTextLayout
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPen,
+    QTextCharFormat,
+    QTextLayout,
+)
 
 from app.languages import is_right_to_left
 from app.number_format import format_score
 from app.views.read.layout import NUMBER_WIDTH, BoardLayout, Cell
 from app.views.read.model import Place
+from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import (
+    GRID,
     RADIUS,
     Tokens,
     confidence_colours,
@@ -65,12 +75,15 @@ class RowPainter:
         self._small = interface_font(pixels=scaled(11))
         self._bold = interface_font(pixels=scaled(11))
         self._bold.setBold(True)
+        self._heading = interface_font(pixels=scaled(12))
+        self._heading.setBold(True)
 
     def paint(self, row: int, y: float, selected: Place) -> None:
         """Paint a row whose top edge is at y."""
         rows = self._layout.rows
         counts = [len(rows.ids(row, column)) for column in range(rows.n_columns)]
         is_selected = row == selected.row
+        self._paint_heading(row, y)
         for column, n in enumerate(counts):
             frame = self._layout.row_frame(row, column, y)
             if n:
@@ -81,7 +94,28 @@ class RowPainter:
                 self._paint_link(Place(row, column), frame, counts, is_selected)
                 self._paint_score(self._layout.gutter(frame), rows.scores(row, column))
         for cell in self._layout.cells(row, y):
-            self._paint_sentence(cell, is_current=cell.place == selected)
+            is_last = cell.place.number == counts[cell.place.column] - 1
+            bottom = self._layout.row_frame(row, cell.place.column, y).bottom()
+            frame = cell.frame
+            if is_last:  # a shorter cell is as high as its row
+                frame.setBottom(bottom)
+            self._paint_sentence(cell, frame if cell.place == selected else None)
+
+    def _paint_heading(self, row: int, y: float) -> None:
+        """Paint the name of the document that begins here, with a rule."""
+        height = self._layout.heading_height(row)
+        if not height:
+            return
+        painter, text = self._painter, self._layout.headings[row]
+        left, width = GRID - self._layout.left, self._layout.content_width - 2 * GRID
+        place = QRectF(left, y, width, height - 6)
+        painter.setPen(QColor(self._tokens.line))
+        painter.drawLine(place.bottomLeft(), place.bottomRight())
+        painter.setFont(self._heading)
+        painter.setPen(QColor(self._tokens.secondary))
+        elide = Qt.TextElideMode.ElideRight
+        shown = QFontMetricsF(self._heading).elidedText(text, elide, width)
+        painter.drawText(place, ALIGN_LEFT, shown)
 
     def _paint_box(self, frame: QRectF, *, is_selected: bool) -> None:
         """Paint the background of a cell."""
@@ -159,12 +193,13 @@ class RowPainter:
         middle = Qt.AlignmentFlag.AlignCenter
         self._painter.drawText(place, middle, format_score(scores[0]))
 
-    def _paint_sentence(self, cell: Cell, *, is_current: bool) -> None:
+    def _paint_sentence(self, cell: Cell, selected: QRectF | None) -> None:
+        """Paint a sentence, with a frame if it is selected."""
         tokens, painter = self._tokens, self._painter
-        if is_current:
+        if selected is not None:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(tokens.accent), 1.6))
-            box = cell.frame.adjusted(1, 1, -1, -1)
+            box = selected.adjusted(1, 1, -1, -1)
             painter.drawRoundedRect(box, RADIUS - 1, RADIUS - 1)
         if cell.sentence is None or cell.layout is None:
             return

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from app.engine.store.corpora import CorpusRow
+from app.engine.store.documents import DocumentRow, list_documents
 from app.engine.store.pairs.sets import PairSetRow, count_verdicts
 from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
@@ -199,6 +200,15 @@ class ReadingSession(QObject):
         return (
             min(alike, key=lambda one: rank_language(one.corpus.language)).corpus.id,
         )
+
+    def list_documents(self) -> dict[int, DocumentRow]:
+        """Return the documents of the first column by the row with which they begin."""
+        project, corpora = self._state.project, self.rows.corpora
+        if project is None or not corpora:
+            return {}
+        found = list_documents(project.store, corpora[0].id)
+        starts = self.rows.rows_of_documents([one.first for one in found])
+        return {row: found[at] for row, at in starts.items()}
 
     def choose(self, chosen: Sequence[int]) -> None:
         """Read other corpora beside the leading one."""

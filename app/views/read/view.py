@@ -14,7 +14,7 @@ from app.views.read.board import ReadingBoard
 from app.views.read.controller import ReadingController
 from app.views.read.finder import ReadingFinder
 from app.views.read.header import FindBar, ReadingHeader
-from app.views.read.model import Place
+from app.views.read.model import Place, describe_document
 from app.views.read.session import ReadingSession, ReadingSource
 from app.views.read.words import WordHighlighter
 from app.views.widgets.boxes import as_widget, make_column
@@ -66,10 +66,7 @@ class ReadView(QWidget):
         actions = self.controller.actions
         self.find_bar.set_arrows([actions["previous_found"], actions["next_found"]])
         self.header.set_actions(
-            [
-                (actions["find"], self.tr("Find…")),
-                (actions["export"], self.tr("Export…")),
-            ]
+            actions["find"], (actions["export"], actions["export_words"])
         )
         self.empty = EmptyState(
             self.tr("No texts are linked yet"),
@@ -133,6 +130,7 @@ class ReadView(QWidget):
         self.header.partners_selected.connect(self._on_partners_selected)
         self.header.links_selected.connect(session.choose_links)
         self.header.notes_requested.connect(state.notes_requested)
+        self.header.document_selected.connect(self._on_document_selected)
         self.board.sentence_selected.connect(self._on_sentence_selected)
         self.board.sentence_opened.connect(state.search_requested)
         self.finder.found.connect(self._on_found)
@@ -172,6 +170,8 @@ class ReadView(QWidget):
         else:
             self.session.open(self.session.suggest_source())
         self.header.show_leads(sources, self.session.source)
+        if not self.session.rows.n_rows:
+            self.header.counts.setText(self.tr("Reading the rows…"))
 
     def _on_partners_selected(self) -> None:
         self.session.choose([int(key) for key in self.header.partners.chosen])
@@ -185,7 +185,10 @@ class ReadView(QWidget):
         project = self.state.project
         store = project.store if project is not None else None
         self.words.reset()
-        self.board.show_rows(store, self.session.rows)
+        documents = self.session.list_documents()
+        headings = {row: describe_document(one) for row, one in documents.items()}
+        self.board.show_rows(store, self.session.rows, headings)
+        self.header.show_documents(headings)
         self.header.show_counts(self.session.rows, self.session.threshold)
         self.controller.refresh()
         if self._wanted:
@@ -212,11 +215,17 @@ class ReadView(QWidget):
             self.session.refresh()
 
     def _on_failed(self, error: ErrorInfo) -> None:
+        self.header.show_counts(self.session.rows, self.session.threshold)
         self.state.post(error)
 
     def _on_sentence_selected(self, sentence: int | None) -> None:
+        self.header.show_place(self.board.selection.row)
         if self.isVisible():
             self.state.select_sentence(sentence)
+
+    def _on_document_selected(self, row: int) -> None:
+        self.board.select(Place(row, 0), at_top=True)
+        self.focus_first()
 
     def _on_found(self, place: Place) -> None:
         self.board.select(place, in_middle=True)

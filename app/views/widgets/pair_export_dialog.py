@@ -1,6 +1,7 @@
 """Dialog that exports pairs: format, verdicts, threshold, file."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, cast, get_args
 
@@ -8,6 +9,7 @@ import msgspec
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from app.engine.store.corpora import CorpusRow
 from app.engine.store.pairs.history import list_tags
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
@@ -18,6 +20,7 @@ from app.protocol.queries.pairs import PairExportQuery
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe
+from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.dialogs import export_folder
 from app.views.widgets.export_dialog import ExportPreview
 from app.views.widgets.fields import (
@@ -135,6 +138,18 @@ class PairChoice(NamedTuple):
     with_candidates: bool = False
 
 
+class LinkedTexts(NamedTuple):
+    """Two corpora whose linked sentences an export writes."""
+
+    source: CorpusRow
+    target: CorpusRow
+
+    @property
+    def name(self) -> str:
+        """The names of both."""
+        return f"{self.source.name} – {self.target.name}"
+
+
 class PairFilter(NamedTuple):
     """The filter of a view.
 
@@ -148,7 +163,7 @@ class PairFilter(NamedTuple):
 
 
 class PairExportDialog(TaskDialog):
-    """Puts an export of one set of pairs together."""
+    """Puts an export of one set of pairs, or of linked sentences, together."""
 
     rare = (
         *("tags", "threshold", "formulas", "with_candidates", "as_imported"),
@@ -158,7 +173,7 @@ class PairExportDialog(TaskDialog):
     def __init__(
         self,
         state: AppState,
-        row: PairSetRow,
+        row: PairSetRow | LinkedTexts,
         choice: PairChoice,
         parent: QWidget | None = None,
         *,
@@ -168,7 +183,7 @@ class PairExportDialog(TaskDialog):
 
         Args:
             state: runs the export.
-            row: the pair set.
+            row: the pair set, or the two corpora.
             choice: the pairs that are proposed.
             parent: the view.
             shown: the filter of the view, which can be chosen; None: it has none.
@@ -178,13 +193,19 @@ class PairExportDialog(TaskDialog):
         self._stem = export_folder(state) / name
         used = state.settings.pair_format
         kind = cast("PairFormat", used if used in TITLES else "tmx")
+        skip: tuple[str, ...] = ("pairs", "source", "target")
+        if isinstance(row, LinkedTexts):
+            names = [name_corpus(state.corpora, one) for one in row]
+            self._pairs = dict(zip(("source", "target"), names, strict=True))
+            skip += ("verdicts", "tags", "threshold", "with_candidates")
+        else:
+            self._pairs = {"pairs": str(row.id)}
         values = ExportPairs(
-            pairs=str(row.id),
             out=self._stem.with_name(name + _suffix_of(kind)),
             format=kind,
             **choice._asdict(),
         )
-        skip = ("pairs", "source", "target")
+        values = msgspec.structs.replace(values, **self._pairs)
         super().__init__(state, ExportPairs, values, skip=skip, parent=parent)
         self.setWindowTitle(self.tr("Export pairs"))
         self.name_button(self.tr("Export pairs"))
@@ -213,7 +234,9 @@ class PairExportDialog(TaskDialog):
         hint = self.tr("Choose what the pairs are written as.")
         describe(choice.widget, self.tr("Format"), hint)
         project = self._state.project
-        tags = list_tags(project.store, self._row.id) if project is not None else []
+        tags: Sequence[str] = ()
+        if project is not None and isinstance(self._row, PairSetRow):
+            tags = list_tags(project.store, self._row.id)
         hint = self.tr("Include only pairs with one of these tags.")
         inputs = {
             "format": choice,
@@ -241,11 +264,13 @@ class PairExportDialog(TaskDialog):
         stem, ending = out.stem, out.suffix
         if params.format == "moses":
             stem, ending = out.name.removesuffix(".moses"), ""
-        languages = {corpus.id: corpus.language for corpus in project.corpora}
-        codes = (
-            row.source_language or languages.get(row.source_corpus_id, "und"),
-            row.target_language or languages.get(row.target_corpus_id, "und"),
-        )
+        codes = [one.language for one in row] if isinstance(row, LinkedTexts) else []
+        if isinstance(row, PairSetRow):
+            languages = {corpus.id: corpus.language for corpus in project.corpora}
+            codes = [
+                row.source_language or languages.get(row.source_corpus_id, "und"),
+                row.target_language or languages.get(row.target_corpus_id, "und"),
+            ]
         names = [f"{stem}.{tag}{ending}{packing}" for tag in (*codes, *SIDES)]
         files = [out.with_name(name) for name in dict.fromkeys(names)]
         return [file for file in files if os.path.isfile(file)]
@@ -305,7 +330,7 @@ class PairExportDialog(TaskDialog):
         }
         if set(self.verdicts.ticked) == set(self.preview.defaults):
             chosen.pop("verdicts", None)  # so that the answer explains the default
-        raw = {"pairs": str(self._row.id), "out": self._stem, **chosen}
+        raw = {**self._pairs, "out": self._stem, **chosen}
         try:
             self.preview.ask(build_params(ExportPairs, raw))
         except msgspec.ValidationError:  # the form shows it when Export is clicked

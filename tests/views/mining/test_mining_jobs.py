@@ -354,7 +354,8 @@ def test_both_files_of_a_format_with_two_are_replaced_after_a_question(
     view.controller.ask_export()
     (dialog,) = view.findChildren(PairExportDialog)
     codes = {corpus.id: corpus.language for corpus in stage.state.corpora}
-    row = dialog._row
+    row = view.row
+    assert row is not None
     ends = codes[row.source_corpus_id], codes[row.target_corpus_id]
     head = PairHeader("Pairs", *ends, "Letters", "Briefe", 0.0)
     first, second = language_paths(tmp_path / name, head, strip=strip)

@@ -7,7 +7,8 @@ from typing import cast
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QLocale, QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QLocale, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
@@ -15,12 +16,15 @@ from sqlalchemy import insert, update
 
 from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, open_project
+from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.subcorpora import add_subcorpus, write_subcorpus_ids
+from app.engine.tasks.export_pairs import export_pairs
 from app.protocol.edits.pairs import JudgePairs
+from app.protocol.queries.pairs import PairExportQuery
 from app.protocol.queries.reading import (
     LinkedCorporaQuery,
     ReadingQuery,
@@ -29,11 +33,14 @@ from app.protocol.queries.reading import (
 from app.protocol.queries.search import OrderQuery
 from app.settings import Settings
 from app.views.mining.pairs import PairsPage
+from app.views.read.layout import HEADING_HEIGHT
 from app.views.read.model import Place
 from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
 from app.views.widgets.corpus_choices import rank_language
 from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.pair_export_dialog import PairExportDialog
+from app.views.widgets.theme import scaled, tokens_of
 from app.views.widgets.view_protocol import ReadingRequest
 from tests.engine.search.made import WordEncoder, use_encoder
 from tests.views.clipping import clipped_texts, press_everything
@@ -77,7 +84,8 @@ def stage(
     client.project = project
     stage = Stage(folder, client)
     session = SearchSession(project)
-    for kind in (LinkedCorporaQuery, ReadingQuery, WordLinksQuery, OrderQuery):
+    kinds = (LinkedCorporaQuery, ReadingQuery, WordLinksQuery, OrderQuery)
+    for kind in (*kinds, PairExportQuery):
         stage.client.answers[kind] = lambda query: answer_query(session, query)
     yield stage
     stage.close()
@@ -122,6 +130,14 @@ def test_the_first_linked_corpora_are_read_in_rows(view: ReadView) -> None:
         "5 rows · 2 with a gap · 1 with several sentences"
     )
     assert view.board.visible == [0, 1, 2, 3, 4]
+
+
+def test_a_first_visit_says_that_rows_are_read(stage: Stage, qtbot: QtBot) -> None:
+    stage.open(qtbot)
+    view = ReadView(stage.state)
+    qtbot.addWidget(view)
+    assert view.header.counts.text() == "Reading the rows…"
+    qtbot.waitUntil(lambda: view.header.counts.text().startswith("5 rows"))
 
 
 def test_texts_in_languages_that_are_easy_to_read_come_first(
@@ -347,6 +363,94 @@ def test_links_are_removed_joined_and_undone(view: ReadView, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: shapes(view)[1] == [3, 2])
     view.state.changes.undo(3)
     qtbot.waitUntil(lambda: shapes(view) == before)
+
+
+def test_edited_links_are_exported(
+    view: ReadView, stage: Stage, project: Project, tmp_path: Path, qtbot: QtBot
+) -> None:
+    view.board.select(Place(1, 0))
+    QTest.keyClick(view.board, Key.Key_U)
+    qtbot.waitUntil(lambda: len(shapes(view)) == 6)
+    view.controller.actions["export"].trigger()
+    (dialog,) = view.findChildren(PairExportDialog)
+    assert "verdicts" not in dialog.form.raw()  # links have none
+    qtbot.waitUntil(lambda: dialog.preview.table.rowCount() == 3)
+    dialog.form.write({"format": "tsv", "out": tmp_path / "links.tsv"})
+    dialog.run_button.click()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    (params,) = stage.client.runs()
+    export_pairs(project, params, Report())
+    _, *rows = (tmp_path / "links.tsv").read_text("utf-8").splitlines()
+    texts = [[ENGLISH[i], GERMAN[j]] for i, j in PAIRS if i != 1]
+    assert len(rows) == len(texts)
+    for row, (source, target) in zip(rows, texts, strict=True):
+        assert source in row
+        assert target in row
+
+
+def test_links_of_an_alignment_are_exported_as_a_pair_set(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    alignment = add_alignment(project, ["1:1 0.9", "1:2 0.5", "1:0 0"], "boats")
+    view = open_view(stage, qtbot)
+    choose_links(view, "boats")
+    qtbot.waitUntil(lambda: view.session.rows.columns[1].alignment == alignment)
+    view.controller.actions["export"].trigger()
+    (dialog,) = view.findChildren(PairExportDialog)
+    assert "verdicts" in dialog.form.raw()
+    (export,) = (
+        b for b in view.header.findChildren(QPushButton) if b.text() == "Export"
+    )
+    words = [action.text() for action in export.menu().actions()]
+    assert words == ["Export pairs…", "Export word alignments…"]
+    dialog.reject()
+
+
+def test_documents_have_headings_and_are_opened_by_name(
+    request: pytest.FixtureRequest, project: Project, qtbot: QtBot
+) -> None:
+    rows = [(0, 2, "letter 1", '{"year": "1848"}'), (2, 3, "letter 2", "{}")]
+    columns = ("corpus_id", "first", "n_sentences", "name", "fields")
+    with project.store.begin() as connection:
+        for row in rows:
+            values = dict(zip(columns, (1, *row), strict=True))
+            connection.execute(insert(schema.document).values(values))
+    view = open_view(request.getfixturevalue("stage"), qtbot)
+    box = view.header.documents
+    shown = [box.itemText(at) for at in range(box.count())]
+    assert shown == ["letter 1 · 1848", "letter 2"]
+    assert view.board.layout_.headings == {0: "letter 1 · 1848", 2: "letter 2"}
+    heights = [view.board.layout_.height_of(row) for row in (0, 1)]
+    assert heights[0] == heights[1] + scaled(HEADING_HEIGHT)
+    picture = view.board.viewport().grab(QRect(0, 0, 200, scaled(HEADING_HEIGHT)))
+    ink = {picture.toImage().pixelColor(x, 12).name() for x in range(8, 120)}
+    assert len(ink) > 1  # the name is painted above the row
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    assert view.board.selection == Place(2, 0)
+    QTest.keyClick(view.board, Key.Key_Up)
+    assert box.currentText() == "letter 1 · 1848"
+
+
+def test_the_frame_of_a_selected_cell_is_as_high_as_its_row(
+    request: pytest.FixtureRequest, project: Project, qtbot: QtBot
+) -> None:
+    with project.store.begin() as connection:
+        long = schema.sentence.c.id == first_sentence_id(1) + 1
+        values = {"text": "the red house by the sea " * 12}
+        connection.execute(update(schema.sentence).where(long).values(values))
+    view = open_view(request.getfixturevalue("stage"), qtbot)
+    board = view.board
+    board.select(Place(1, 1))
+    tops = dict(board.layout_.visible(board.viewport().height()))
+    frame = board.layout_.row_frame(1, 1, tops[1])
+    picture = board.viewport().grab().toImage()
+    accent = QColor(tokens_of(board).accent)
+    below = [
+        picture.pixelColor(int(frame.center().x()), int(frame.bottom()) - up)
+        for up in range(4)
+    ]
+    assert any(abs(colour.hue() - accent.hue()) < 8 for colour in below)
 
 
 def test_a_removed_link_is_not_drawn_where_another_holds_the_row_together(
