@@ -73,6 +73,14 @@ class EvaluateRetrieval(
             name="variant",
         ),
     ] = ()
+    drop_duplicates: Annotated[
+        bool,
+        option(
+            "Leave out rows with a sentence that an earlier row has: finding the other "
+            "copy counts as an error otherwise.",
+            title="Leave out duplicate sentences",
+        ),
+    ] = False
     n_random: Annotated[
         Annotated[int, Meta(ge=1, le=100_000)] | None,
         option(

@@ -47,7 +47,8 @@ from app.results.measurements import (
 )
 from app.results.probing_tasks import average_by_kind, count_classes
 
-ZERO_SHOT_MARK, ZERO_SHOT_NOTE = "°", "° not trained (zero-shot)"
+BLEU_NOTE = "BLEU of each direction, 0 to 100 (higher is better)."
+ZERO_SHOT_MARK, ZERO_SHOT_NOTE = "°", " °: direction not trained (zero-shot)."
 LOWEST_BLEU = 10.0  # at least, that has the deepest shade
 SIGNIFICANCE_MARK, SIGNIFICANCE_LEVEL = "*", 0.05
 
@@ -406,12 +407,13 @@ def _charts_of_translation(rows: Sequence[Translated]) -> Iterator[Chart]:
     for model in _values(rows, lambda row: row.encoder):
         of_it = [row for row in rows if row.encoder == model]
         cells = {(row.source, row.target): row for row in of_it}
+        has_zero_shot = any(map(_zero_shot_sign, of_it))
         drawn = heat_map(
-            f"Translation · {model}",
+            f"Translation (BLEU) · {model}",
             {key: 100 * row.bleu for key, row in cells.items()},
             bounds=(0.0, max(best, LOWEST_BLEU)),
             unit=BLEU,
-            note=ZERO_SHOT_NOTE,
+            note=BLEU_NOTE + (ZERO_SHOT_NOTE if has_zero_shot else ""),
         )
         grid = [[cells.get((r, c)) for c in drawn.columns] for r in drawn.rows]
         yield msgspec.structs.replace(

@@ -19,6 +19,7 @@ from app.tour.recorder import SceneRecorder, Scenes
 from app.views.client.runs import RunState
 from app.views.encoders.view import EncodersView
 from app.views.evaluate.difference import DifferenceDialog
+from app.views.evaluate.errors import RetrievalErrorsDialog
 from app.views.evaluate.view import EvaluateView
 from app.views.training.view import TrainingView
 from app.views.widgets.task_dialog import TaskDialog
@@ -282,6 +283,7 @@ class EvaluateTour:
         return {
             "evaluate-retrieval": lambda: self._show(0, 0),
             "evaluate-difference": self._show_difference,
+            "evaluate-errors": self._show_errors,
             "evaluate-spaces": lambda: self._show(SPACES, 0),
             "evaluate-probing": lambda: self._show(PROBING, 1),
             "evaluate-languages": lambda: self._show(PROBING, 0),
@@ -299,6 +301,17 @@ class EvaluateTour:
         view.list.choose_all([view.list.ids[0], view.list.ids[-1]])
         dialog = self._dialog(view.controller.show_difference)
         assert isinstance(dialog, DifferenceDialog)
+        if not dialog.table.rowCount():
+            self._recorder.wait(dialog.shown, lambda: None)
+        return dialog
+
+    def _show_errors(self) -> QWidget:
+        self._show(0, 0)
+        view = self._view()
+        pairs = [(one.source, one.target) for one in view.page.directions]
+        chosen = view.page.directions[pairs.index(("Swahili", "Greek"))]
+        dialog = self._dialog(lambda: view.controller.show_errors(chosen))
+        assert isinstance(dialog, RetrievalErrorsDialog)
         if not dialog.table.rowCount():
             self._recorder.wait(dialog.shown, lambda: None)
         return dialog

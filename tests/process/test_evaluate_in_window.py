@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
@@ -25,6 +26,7 @@ from app.params.evaluation import (
 )
 from app.params.probing import MakeProbingSets, Probe
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
+from app.views.evaluate.errors import RetrievalErrorsDialog
 from app.views.evaluate.view import EvaluateView
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.bar_chart import BarChartFigure
@@ -132,6 +134,19 @@ def test_corpora_are_measured_by_one_click_and_texts_by_a_form(
     assert view.page.results.table.rowCount() == 6
     assert view.page.charts.title.startswith("Retrieval error · ")
     assert "20 of 20 sentences of EN" in view.page.notes
+    figure = view.page.charts.figure
+    assert figure is not None
+    heat = figure.widget
+    assert isinstance(heat, HeatMap)
+    values = np.nan_to_num(heat.heat.values, nan=-1.0)
+    row, column = divmod(int(values.argmax()), len(LANGUAGES))
+    heat.activated.emit(row, column)
+    (errors,) = view.findChildren(RetrievalErrorsDialog)
+    n_wrong = round(float(values[row, column]) / 100 * N)
+    told = f"For {n_wrong} of 20" if n_wrong else "The nearest sentence is the"
+    qtbot.waitUntil(lambda: errors.text.startswith(told), timeout=WAIT_MS)
+    assert errors.table.rowCount() == n_wrong
+    errors.close()
 
     scores = tmp_path / "en.tsv"
     texts = linked("en")

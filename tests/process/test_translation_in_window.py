@@ -179,7 +179,7 @@ def test_a_model_is_evaluated_and_translates_in_search(
     qtbot.waitUntil(lambda: len(view.page.results.rows) == 4, timeout=WAIT_MS)
     titles = [chart.title for chart in draw_measurements(view.page.results.rows)]
     assert titles == [
-        "Translation · bridge",
+        "Translation (BLEU) · bridge",
         "BLEU by number of words in the source sentence · bridge",
     ]
 

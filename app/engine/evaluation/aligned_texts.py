@@ -14,10 +14,12 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
 from app.engine.store.pairs.sets import read_links
 from app.engine.store.sentences import read_texts
+from app.engine.text.files import strip_compression
 from app.engine.text.line_files import read_lines
 from app.engine.training.pair_splits import WARNED_COPIES
 from app.errors import UserError
 from app.params.evaluation import AlignedTexts
+from app.plurals import count_text
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -61,9 +63,9 @@ def read_linked_corpora(
     positions = _in_all([_one_to_one(*sides) for sides in linked])
     if len(positions) < MIN_ALIGNED_ROWS:
         raise UserError(
-            f"{len(positions):,} sentences of {first.name} are linked in all "
-            f"{len(corpora)} corpora; at least {MIN_ALIGNED_ROWS} are needed. Link or "
-            "align more sentences, or select fewer corpora."
+            f"{len(positions):,} sentences of {first.name} are linked in "
+            f"{_all(len(corpora))} corpora; at least {MIN_ALIGNED_ROWS} are needed. "
+            "Link or align more sentences, or select fewer corpora."
         )
     texts = {}
     for place, corpus in enumerate(corpora):
@@ -72,9 +74,13 @@ def read_linked_corpora(
         texts[_name(corpora, corpus)] = [whole[row] for row in rows]
     note = (
         f"Measured on {len(positions):,} of {count_active(project, first):,} sentences "
-        f"of {first.name}, those linked in all {len(corpora)} corpora."
+        f"of {first.name}, those linked in {_all(len(corpora))} corpora."
     )
     return texts, note
+
+
+def _all(n: int) -> str:
+    return "both" if n == 2 else f"all {n}"
 
 
 def _one_to_one(sources: IdArray, targets: IdArray) -> dict[int, int]:
@@ -209,6 +215,28 @@ def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
     return sources, targets
 
 
+def find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
+    """Find the foreign and the English file of each Tatoeba test set of a folder.
+
+    Raises:
+        UserError: the folder contains no test set.
+    """
+    found = sorted(directory.glob("tatoeba.*-eng.*"))
+    files = {strip_compression(file).name: file for file in found}
+    sets = {}
+    for name, english in files.items():
+        code = name.removeprefix("tatoeba.").removesuffix("-eng.eng")
+        foreign = files.get(f"tatoeba.{code}-eng.{code}")
+        if name.endswith("-eng.eng") and foreign is not None:
+            sets[code] = (foreign, english)
+    if not sets:
+        raise UserError(
+            f"{directory} contains no test set. A test set is a pair of files "
+            "tatoeba.CODE-eng.CODE and tatoeba.CODE-eng.eng (also .gz, .xz, .zst)."
+        )
+    return sets
+
+
 def _is_sentence(cell: str) -> bool:
     """Return whether a cell of a header is a text, not the name of a column."""
     plain = cell.strip()
@@ -265,11 +293,23 @@ def note_copies(
         )
 
 
-def note_duplicates(name: str, texts: Sequence[str]) -> Iterator[str]:
-    """Warn about duplicate sentences: only one of them can be right."""
+def note_duplicates(
+    name: str, texts: Sequence[str], n_copies: int, n_wrong: int
+) -> Iterator[str]:
+    """Warn about duplicate sentences: only one of them can be right.
+
+    Args:
+        name: of the file or column.
+        texts: its sentences.
+        n_copies: errors where another copy of the right sentence was found.
+        n_wrong: all errors of searching it.
+    """
     n_twins = len(texts) - len(set(texts))
     if n_twins:
-        yield (
-            f"{name}: {n_twins:,} of {len(texts):,} sentences are duplicates. Finding "
-            "the other copy counts as an error."
-        )
+        note = f"{name}: {n_twins:,} of {len(texts):,} sentences are duplicates."
+        if n_copies:
+            note += (
+                f" Of {count_text(n_wrong, 'error')}, {n_copies:,} found another copy "
+                "of the right sentence. You can leave duplicates out."
+            )
+        yield note

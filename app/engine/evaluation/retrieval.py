@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.arrays import BoolArray, DoubleArray, FloatArray
+from app.arrays import BoolArray, DoubleArray, FloatArray, IdArray
 from app.engine.evaluation.recording import DIGITS, rounded_interval
 from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.mining.neighbours import PassSettings, find_neighbours
@@ -31,12 +31,14 @@ class Direction(NamedTuple):
         is_wrong: bool (n,), whether the nearest candidate of a query is another's.
         is_wrong_margin: the same by the ratio margin; None: not measured.
         n_found: by k, whose own is among the first k.
+        nearest: int64 (n,), rows of the nearest candidates; None: not known.
     """
 
     n_pool: int
     is_wrong: BoolArray
     is_wrong_margin: BoolArray | None
     n_found: dict[int, int]
+    nearest: IdArray | None = None
 
     @property
     def n(self) -> int:
@@ -184,4 +186,5 @@ def _direction(
         is_wrong=~is_own[:, 0],
         is_wrong_margin=best != own,
         n_found={k: int(is_own[:, :k].any(axis=1).sum()) for k in DEPTHS},
+        nearest=rows[:, 0],
     )

@@ -19,7 +19,11 @@ from app.protocol.queries.attribution import TokensQuery
 from app.protocol.queries.classify import ClassifyQuery
 from app.protocol.queries.corpora import PreviewQuery
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
-from app.protocol.queries.evaluation import CompareRetrievalsQuery, TreebankQuery
+from app.protocol.queries.evaluation import (
+    CompareRetrievalsQuery,
+    RetrievalErrorsQuery,
+    TreebankQuery,
+)
 from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import (
     MiningPlanQuery,
@@ -107,6 +111,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             return reply(query, LanguageColumns(tuple(read_header(query.file))))
         case CompareRetrievalsQuery():
             return reply(query, _compare_retrievals(session, query))
+        case RetrievalErrorsQuery():
+            from app.engine.evaluation.retrieval_errors import list_retrieval_errors
+
+            return reply(query, list_retrieval_errors(session.project, query))
         case TreebankQuery():
             from app.engine.probing.treebanks.offers import answer_treebank_query
 

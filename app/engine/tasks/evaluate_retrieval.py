@@ -13,10 +13,8 @@ from app.engine.evaluation.aligned_texts import (
     AlignedData,
     note_copies,
     note_duplicates,
-    read_aligned_texts,
 )
 from app.engine.evaluation.recording import (
-    digest_texts,
     percent_text,
     record_hits,
     record_measurements,
@@ -27,14 +25,16 @@ from app.engine.evaluation.retrieval import (
     measure_retrieval,
     note_vectors,
 )
+from app.engine.evaluation.retrieval_texts import (
+    RetrievalTexts,
+    digest_direction,
+    read_retrieval_texts,
+)
 from app.engine.evaluation.sampled_retrieval import measure_sampled
 from app.engine.evaluation.training_texts import TrainedTexts, find_trained_aligned
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.store.runs import RetrievalHits
-from app.engine.text.changed_facts import make_variants
-from app.engine.text.line_files import read_lines
-from app.errors import UserError
 from app.params.evaluation import EvaluateRetrieval
 from app.plurals import count_text
 from app.results.measurements import Interval, Retrieved
@@ -100,20 +100,13 @@ def evaluate_retrieval(
     Raises:
         UserError: a file cannot be read, or its sides are not aligned.
     """
-    aligned = read_aligned_texts(params, project)
-    if (params.pools or params.variants) and aligned.is_matrix:
-        raise UserError(
-            "A pool has the language of one compared column. Remove either the matrix "
-            "or the pool and the variants."
-        )
-    pool = [text for file in params.pools for text in read_lines(file)]
-    variants = _make_variants(aligned, params)
-    pool += variants
+    texts = read_retrieval_texts(params, project)
+    aligned = texts.aligned
     encoder = load_encoder(params.encoder, project.folder if project else None)
     vectors = _encode(project, encoder, aligned, report)
-    if pool:
-        further = encode_cached(project, encoder, pool, report)
-        target = aligned.pairs[0][1]
+    if texts.pool:
+        further = encode_cached(project, encoder, texts.pool, report)
+        target = texts.pool_name
         vectors[target] = np.concatenate([vectors[target], further])
     trained = find_trained_aligned(project, params)
     notes = trained.notes
@@ -136,17 +129,17 @@ def evaluate_retrieval(
         )
     report.step(STAGE, len(found), len(found))
     data = params.table.name if params.table is not None else ""
-    result = _summarise(encoder.name, data, aligned, found)
+    result = _summarise(encoder.name, data, texts, found)
     result = msgspec.structs.replace(result, results=_mark(result.results, trained))
     if params.n_random is not None:
         notes += _note_few_candidates(params.n_random, result.results)
-    if variants:
-        notes.append(f"{count_text(len(variants), 'variant')} in the search pool.")
+    if texts.n_variants:
+        notes.append(f"{count_text(texts.n_variants, 'variant')} in the search pool.")
     result = msgspec.structs.replace(result, notes=(*notes, *result.notes))
     if params.table is None:
         result = msgspec.structs.replace(result, columns={})
     record_measurements(project, result.results, report)
-    record_hits(project, _list_hits(aligned, pool, params, found), report)
+    record_hits(project, _list_hits(texts, params, found), report)
     return result
 
 
@@ -159,40 +152,17 @@ def _mark(rows: Sequence[Retrieved], trained: TrainedTexts) -> tuple[Retrieved, 
 
 
 def _list_hits(
-    aligned: AlignedData,
-    pool: Sequence[str],
+    texts: RetrievalTexts,
     params: EvaluateRetrieval,
     found: dict[tuple[str, str], Both],
 ) -> list[RetrievalHits]:
     """List which sentences were found, a row for each direction."""
-    digests = {name: digest_texts(texts) for name, texts in aligned.texts.items()}
-    further = digest_texts(pool)
-    if params.n_random is not None:
-        further += f" {params.n_random} {params.seed}"
     rows = []
     for (source, target), both in found.items():
         for names, way in zip(((source, target), (target, source)), both, strict=True):
-            data = digest_texts([*(digests[name] for name in names), further])
+            data = digest_direction(texts, params, names)
             rows.append(RetrievalHits.of(names, data, ~way.is_wrong))
     return rows
-
-
-def _make_variants(aligned: AlignedData, params: EvaluateRetrieval) -> list[str]:
-    """Return variants of the sentences that are searched.
-
-    Raises:
-        UserError: there are none.
-    """
-    if not params.variants:
-        return []
-    name = aligned.pairs[0][1]
-    variants = make_variants(aligned.texts[name], params.variants, seed=params.seed)
-    if not variants:
-        raise UserError(
-            f"No variant of a sentence of {name} could be made. Variants need English "
-            "sentences in the target file or the compared column."
-        )
-    return variants
 
 
 def _encode(
@@ -209,11 +179,11 @@ def _encode(
 def _summarise(
     encoder: str,
     data: str,
-    aligned: AlignedData,
+    texts: RetrievalTexts,
     found: dict[tuple[str, str], Both],
 ) -> EvaluateRetrievalResult:
     """Take the means, and list a row for each direction."""
-    rows = []
+    rows, aligned = [], texts.aligned
     matrix: dict[str, dict[str, float]] = {name: {} for name in aligned.texts}
     for (source, target), (forward, backward) in found.items():
         rows += [
@@ -235,7 +205,7 @@ def _summarise(
         mean_error_margin=rates.get("mean_error_margin"),
         error_margin_source_to_target=rates.get("error_margin_source_to_target"),
         columns=_columns(found, matrix, is_matrix=aligned.is_matrix),
-        notes=tuple(_notes(aligned)),
+        notes=tuple(_notes(texts, found)),
         intervals=intervals,
         results=tuple(rows),
         matrix=matrix if aligned.is_matrix else {},
@@ -294,10 +264,28 @@ def _note_few_candidates(n_random: int, rows: Sequence[Retrieved]) -> Iterator[s
         )
 
 
-def _notes(aligned: AlignedData) -> Iterator[str]:
+def _notes(texts: RetrievalTexts, found: dict[tuple[str, str], Both]) -> Iterator[str]:
     """Return notes on the rows: which they are, copies, and duplicates."""
+    aligned = texts.aligned
     yield from aligned.notes
     for source, target in aligned.pairs:
         yield from note_copies(source, aligned.texts[source], aligned.texts[target])
-    for name, texts in aligned.texts.items():
-        yield from note_duplicates(name, texts)
+    for name, own in aligned.texts.items():
+        counts = _count_duplicate_errors(name, texts.candidates(name), found)
+        yield from note_duplicates(name, own, *counts)
+
+
+def _count_duplicate_errors(
+    target: str, candidates: Sequence[str], found: dict[tuple[str, str], Both]
+) -> tuple[int, int]:
+    """Count the errors of a target where another copy was found, and all of them."""
+    ways = [ahead for (_, other), (ahead, _) in found.items() if other == target]
+    ways += [back for (other, _), (_, back) in found.items() if other == target]
+    n_copies = sum(
+        candidates[nearest] == candidates[row]
+        for way in ways
+        if way.nearest is not None
+        for row, nearest in enumerate(way.nearest.tolist())
+        if way.is_wrong[row]
+    )
+    return n_copies, sum(way.n_wrong for way in ways)

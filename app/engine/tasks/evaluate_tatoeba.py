@@ -10,7 +10,7 @@ import numpy as np
 from app.arrays import DoubleArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
-from app.engine.evaluation.aligned_texts import read_sides
+from app.engine.evaluation.aligned_texts import find_sets, read_sides
 from app.engine.evaluation.laser_figures import LASER_ERRORS
 from app.engine.evaluation.recording import (
     digest_texts,
@@ -29,8 +29,6 @@ from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.statistics import N_RESAMPLES
 from app.engine.store.runs import RetrievalHits
-from app.engine.text.files import strip_compression
-from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba
 from app.plurals import count_text
 from app.results.measurements import Interval, Retrieved
@@ -166,28 +164,6 @@ def _list_hits(
             (("eng", code), (english, foreign), both[1]),
         )
     ]
-
-
-def find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
-    """Find the foreign and the English file of each language that has both.
-
-    Raises:
-        UserError: the folder contains no test set.
-    """
-    found = sorted(directory.glob("tatoeba.*-eng.*"))
-    files = {strip_compression(file).name: file for file in found}
-    sets = {}
-    for name, english in files.items():
-        code = name.removeprefix("tatoeba.").removesuffix("-eng.eng")
-        foreign = files.get(f"tatoeba.{code}-eng.{code}")
-        if name.endswith("-eng.eng") and foreign is not None:
-            sets[code] = (foreign, english)
-    if not sets:
-        raise UserError(
-            f"{directory} contains no test set. A test set is a pair of files "
-            "tatoeba.CODE-eng.CODE and tatoeba.CODE-eng.eng (also .gz, .xz, .zst)."
-        )
-    return sets
 
 
 def _summarise(

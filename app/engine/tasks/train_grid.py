@@ -10,7 +10,11 @@ import msgspec
 
 from app.engine.classify.labelled_rows import read_tests
 from app.engine.classify.transfer import check_transfer, read_training
-from app.engine.evaluation.aligned_texts import read_aligned_texts, read_sides
+from app.engine.evaluation.aligned_texts import (
+    find_sets,
+    read_aligned_texts,
+    read_sides,
+)
 from app.engine.evaluation.batch import FaultTolerantBatch, parse_named_files
 from app.engine.evaluation.downstream_sets import read_sets
 from app.engine.evaluation.recording import DIGITS
@@ -24,7 +28,7 @@ from app.engine.tasks.evaluate_downstream import evaluate_downstream
 from app.engine.tasks.evaluate_mining import evaluate_mining
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.engine.tasks.evaluate_sts import evaluate_sts
-from app.engine.tasks.evaluate_tatoeba import evaluate_tatoeba, find_sets
+from app.engine.tasks.evaluate_tatoeba import evaluate_tatoeba
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
 from app.engine.tasks.train_translation import TrainTranslationResult

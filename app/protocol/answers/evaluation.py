@@ -67,6 +67,42 @@ class RetrievalComparison(msgspec.Struct, frozen=True):
     n_left_out: int
 
 
+class RetrievalError(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence whose nearest sentence is not its translation.
+
+    Attributes:
+        row: of the sentences that were measured, from 1.
+        expected, found: its translation, and the nearest sentence.
+        expected_cosine, found_cosine: of these with the source, -1…1.
+    """
+
+    row: int
+    source: str
+    expected: str
+    found: str
+    expected_cosine: float
+    found_cosine: float
+
+    @property
+    def is_copy(self) -> bool:
+        """Return whether the found sentence has the text of the translation."""
+        return self.found == self.expected
+
+
+class RetrievalErrors(msgspec.Struct, frozen=True, kw_only=True):
+    """What an evaluation of retrieval got wrong in one direction.
+
+    Attributes:
+        n: sentences; n_wrong: errors; n_copies: where another copy was found.
+        errors: the first 500.
+    """
+
+    n: int
+    n_wrong: int
+    n_copies: int
+    errors: tuple[RetrievalError, ...]
+
+
 class TreebankOffers(msgspec.Struct, frozen=True, kw_only=True):
     """The features and relations of a treebank that probing sets can be made of.
 

@@ -4,7 +4,11 @@ from app.protocol.queries.attribution import TokensQuery
 from app.protocol.queries.classify import ClassifyQuery
 from app.protocol.queries.corpora import PreviewQuery
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
-from app.protocol.queries.evaluation import CompareRetrievalsQuery, TreebankQuery
+from app.protocol.queries.evaluation import (
+    CompareRetrievalsQuery,
+    RetrievalErrorsQuery,
+    TreebankQuery,
+)
 from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import PairQuery
 from app.protocol.queries.quality import FindingsQuery
@@ -26,6 +30,7 @@ Query = (
     | EncodersQuery
     | WarmQuery
     | CompareRetrievalsQuery
+    | RetrievalErrorsQuery
     | TreebankQuery
     | TokensQuery
     | SentenceTranslationsQuery

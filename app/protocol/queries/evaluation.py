@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
-from app.protocol.answers.evaluation import RetrievalComparison, TreebankOffers
+from app.protocol.answers.evaluation import (
+    RetrievalComparison,
+    RetrievalErrors,
+    TreebankOffers,
+)
 from app.protocol.base import BaseQuery
 
 
@@ -15,6 +19,19 @@ class CompareRetrievalsQuery(BaseQuery[RetrievalComparison], frozen=True, kw_onl
 
     one: int
     other: int
+
+
+class RetrievalErrorsQuery(BaseQuery[RetrievalErrors], frozen=True, kw_only=True):
+    """List the sentences that an evaluation of retrieval got wrong.
+
+    Attributes:
+        run: of evaluate-retrieval or evaluate-tatoeba.
+        source, target: names in its measurements.
+    """
+
+    run: int
+    source: str
+    target: str
 
 
 class TreebankQuery(BaseQuery[TreebankOffers], frozen=True, kw_only=True):

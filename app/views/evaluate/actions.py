@@ -111,6 +111,10 @@ def _make_result_actions(parent: QWidget) -> EvaluationActions:
         "rerun": add(
             tr("Run again…"), tr("Evaluate with the same or changed settings.")
         ),
+        "errors": add(
+            tr("Errors…"),
+            tr("List the sentences that retrieval got wrong in one direction."),
+        ),
         "difference": add(
             tr("Test difference…"),
             tr(

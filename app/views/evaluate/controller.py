@@ -23,6 +23,7 @@ from app.views.client.state import AppState
 from app.views.evaluate.actions import FORM_ACTIONS, MENU_GROUPS, EvaluationActions
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
 from app.views.evaluate.difference import DifferenceDialog, can_compare
+from app.views.evaluate.errors import Direction, RetrievalErrorsDialog
 from app.views.evaluate.forms import (
     describe_dropped_classes,
 )
@@ -123,6 +124,7 @@ class EvaluateController(QObject):
         enabled |= {
             "report": can_write and bool(shown),
             "rerun": can_write and len(shown) == 1 and has_params,
+            "errors": bool(self._page.directions),
             "difference": can_compare(shown),
             "copy_command": has_params,
             "copy_rows": bool(shown),
@@ -246,6 +248,13 @@ class EvaluateController(QObject):
         if can_compare(self._page.shown):
             DifferenceDialog(self._state, self._page.shown, self._parent).open()
 
+    def show_errors(self, direction: Direction | None = None) -> None:
+        """List what a direction got wrong; without one, the first direction."""
+        directions = self._page.directions
+        if directions:
+            chosen = direction or directions[0]
+            RetrievalErrorsDialog(self._state, directions, chosen, self._parent).open()
+
     def copy_command(self) -> None:
         """Copy the commands of the shown evaluations."""
         project = self._state.project
@@ -298,6 +307,8 @@ class EvaluateController(QObject):
             self.actions[name].triggered.connect(form_slot)
         self.actions["corpora"].triggered.connect(self.evaluate_corpora)
         self.actions["report"].triggered.connect(self.ask_report)
+        self.actions["errors"].triggered.connect(lambda: self.show_errors())
+        self._page.errors_requested.connect(self.show_errors)
         self.actions["difference"].triggered.connect(self.show_difference)
         self.actions["rerun"].triggered.connect(self.rerun)
         self.actions["copy_command"].triggered.connect(self.copy_command)

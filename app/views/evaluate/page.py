@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.results.measurement_charts import draw_measurements
+from app.results.measurements import Measurement, Retrieved
 from app.views.client.state import AppState
 from app.views.evaluate.actions import EvaluationActions
+from app.views.evaluate.errors import Direction, list_directions
 from app.views.evaluate.results import (
     Evaluation,
     describe_evaluation_kind,
@@ -24,7 +27,7 @@ from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.pair_set_text import SEPARATOR
 from app.views.widgets.theme import GRID
 
-N_NOTES = 2  # shown on the page; the tooltip and the report have all
+N_NOTES = 3  # shown on the page; the tooltip and the report have all
 SPLIT_SHARES = (2, 1)  # of the height: charts and table
 
 
@@ -33,10 +36,13 @@ class ResultsPage(QWidget):
 
     Attributes:
         shown: the evaluations.
+        directions: those of retrieval whose errors can be listed.
         charts: charts of the results.
         results: the table of the results.
         split: charts above the table.
     """
+
+    errors_requested = Signal(object)  # Direction: list its errors
 
     def __init__(
         self, state: AppState, actions: EvaluationActions, parent: QWidget | None = None
@@ -45,6 +51,9 @@ class ResultsPage(QWidget):
         super().__init__(parent)
         self._state = state
         self.shown: list[Evaluation] = []
+        self.directions: list[Direction] = []
+        self._cells: dict[tuple[str, str, str], Direction] = {}
+        self._rows: dict[int, Direction] = {}
         self._name, self._facts = ElidedLabel("heading"), ElidedLabel("secondary")
         self._skipped = make_label("", "warning", wraps=True)
         self._notes = make_label("", "secondary", wraps=True)
@@ -58,11 +67,14 @@ class ResultsPage(QWidget):
         self._actions.set_actions(
             [
                 (actions["report"], self.tr("Report…")),
+                (actions["errors"], self.tr("Errors…")),
                 (actions["difference"], self.tr("Test difference…")),
                 (actions["rerun"], self.tr("Run again…")),
                 (actions["copy_command"], self.tr("Copy as command")),
             ]
         )
+        self.charts.cell_activated.connect(self._on_cell_activated)
+        self.results.table.row_activated.connect(self._on_row_activated)
         policy = QSizePolicy.Policy
         self._actions.setSizePolicy(policy.Maximum, policy.Fixed)
         self._lay_out()
@@ -81,6 +93,7 @@ class ResultsPage(QWidget):
         if ids != [one.id for one in self.shown]:
             rows = read_result_rows(project.store, ids)
             named = name_languages(rows, project.corpora)
+            self._show_directions(shown, named)
             self.charts.show_charts(draw_measurements(named), chart)
             self.results.show_rows(rows)
             skipped, notes = read_result_notes(project.store, ids)
@@ -91,7 +104,7 @@ class ResultsPage(QWidget):
 
     def clear(self) -> None:
         """Show nothing."""
-        self.shown = []
+        self.shown, self.directions = [], []
         self.results.show_rows([])
 
     def focus_first(self) -> None:
@@ -101,6 +114,32 @@ class ResultsPage(QWidget):
     def save_state(self) -> dict[str, Any]:
         """Return the shown chart."""
         return {"chart": self.charts.title}
+
+    def _show_directions(
+        self, shown: Sequence[Evaluation], named: Sequence[Measurement]
+    ) -> None:
+        """Remember which direction each row and each cell of a matrix shows."""
+        project = self._state.project
+        self.directions = [] if project is None else list_directions(project, shown)
+        rows = [row for row in named if isinstance(row, Retrieved)]
+        self._cells, self._rows = {}, {}
+        if len(rows) == len(self.directions):
+            keys = [(row.encoder, row.source, row.target) for row in rows]
+            self._cells = dict(zip(keys, self.directions, strict=True))
+            places = [n for n, row in enumerate(named) if isinstance(row, Retrieved)]
+            self._rows = dict(zip(places, self.directions, strict=True))
+        hint = self.tr("Click a cell to list its errors.")
+        self.charts.cell_hint = hint if self._cells else ""
+
+    def _on_cell_activated(self, title: str, row: str, column: str) -> None:
+        for (encoder, source, target), direction in self._cells.items():
+            if (source, target) == (row, column) and title.endswith(f" · {encoder}"):
+                self.errors_requested.emit(direction)
+                return
+
+    def _on_row_activated(self, place: int) -> None:
+        if place in self._rows:
+            self.errors_requested.emit(self._rows[place])
 
     def _show_names(self) -> None:
         shown = self.shown
@@ -118,7 +157,9 @@ class ResultsPage(QWidget):
         self._name.hint = "\n".join(f"{one.name}: {one.facts}" for one in shown)
 
     def _show_notes(self, label: QLabel, notes: Sequence[str]) -> None:
-        lines = list(notes[:N_NOTES])
+        lines = list(notes)
+        if len(notes) > N_NOTES + 1:  # a line of its own replaces two or more
+            lines = lines[:N_NOTES]
         rest = len(notes) - len(lines)
         if rest:
             words = self.tr("… and {n} more. The report lists all notes.")

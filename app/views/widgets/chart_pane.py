@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, SignalInstance
+from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -48,6 +48,7 @@ class ChartFigure(NamedTuple):
         show_all: zooms out; None: nothing is zoomed.
         grows: takes what room there is.
         full_size: gives a copy at its best size, for a file; None: it has that.
+        activated: the row and the column of a cell that was activated; None: no cells.
     """
 
     widget: QWidget
@@ -57,6 +58,7 @@ class ChartFigure(NamedTuple):
     show_all: Callable[[], object] | None = None
     grows: bool = True
     full_size: Callable[[], QWidget] | None = None
+    activated: SignalInstance | None = None
 
 
 def make_chart_figure(chart: Chart) -> ChartFigure:
@@ -100,6 +102,7 @@ def _make_map(chart: HeatMap) -> ChartFigure:
         figure.told,
         figure.pointed_changed,
         full_size=full_size,
+        activated=figure.activated,
     )
 
 
@@ -147,9 +150,12 @@ class ChartPane(QWidget):
 
     Attributes:
         charts: all of them.
+        cell_hint: what the activation of a cell of a matrix does; empty: nothing.
         figure: the one that is drawn; None: there is none.
         file: saves it.
     """
+
+    cell_activated = Signal(str, str, str)  # title of the chart, row and column
 
     def __init__(
         self,
@@ -171,6 +177,7 @@ class ChartPane(QWidget):
         self._state, self._min_chart_height = state, min_chart_height
         self._fits_content = fits_content
         self.charts: list[Chart] = []
+        self.cell_hint = ""
         self.figure: ChartFigure | None = None
         self.file: PlotExporter | None = None
         self._menu: QPushButton | None = None
@@ -251,6 +258,8 @@ class ChartPane(QWidget):
         self._head.addWidget(self._menu)
         if figure.told_changed is not None:
             figure.told_changed.connect(self._on_told_changed)
+        if figure.activated is not None:
+            figure.activated.connect(self._on_activated)
         self._on_told_changed()
         self._fit_chart()
 
@@ -258,8 +267,16 @@ class ChartPane(QWidget):
         """Describe the place under the cursor, otherwise the chart."""
         told = self.figure.told() if self.figure is not None else ""
         place = self.choice.currentIndex()
-        note = self.charts[place].note if 0 <= place < len(self.charts) else ""
-        self._told.setText(told or note)
+        chart = self.charts[place] if 0 <= place < len(self.charts) else None
+        notes = [chart.note] if chart is not None else []
+        if isinstance(chart, HeatMap):
+            notes.append(self.cell_hint)
+        self._told.setText(told or " ".join(filter(None, notes)))
+
+    def _on_activated(self, row: int, column: int) -> None:
+        chart = self.charts[self.choice.currentIndex()]
+        assert isinstance(chart, HeatMap), "only its cells can be activated"
+        self.cell_activated.emit(chart.title, chart.rows[row], chart.columns[column])
 
     def _fit_chart(self) -> None:
         """Let the chart be as large as its text asks for, and keep room for it."""

@@ -150,6 +150,7 @@ class HeatMap(QWidget):
     """
 
     pointed_changed = Signal()
+    activated = Signal(int, int)  # row and column: a click, or Enter
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty one; `title` names it for a screen reader."""
@@ -386,13 +387,22 @@ class HeatMap(QWidget):
         """Point at the cell under the mouse."""
         self.point_at(self._place_at(event.position()))
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Activate the cell under the mouse."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.point_at(self._place_at(event.position()))
+            self._activate()
+
     def leaveEvent(self, event: QEvent) -> None:
         """Point at nothing."""
         super().leaveEvent(event)
         self.point_at(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Point at the next cell in a direction."""
+        """Point at the next cell in a direction, or activate the cell."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._activate()
+            return
         forward = -1 if self._is_reversed else 1
         steps = {
             Qt.Key.Key_Left: (0, -forward),
@@ -411,6 +421,11 @@ class HeatMap(QWidget):
         row = min(max(self.pointed[0] + step[0], 0), n_rows - 1)
         column = min(max(self.pointed[1] + step[1], 0), n_columns - 1)
         self.point_at((row, column))
+
+    def _activate(self) -> None:
+        """Activate the cell that is pointed at, if it has a value."""
+        if self.pointed is not None and not np.isnan(self.heat.values[self.pointed]):
+            self.activated.emit(*self.pointed)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the smallest cells."""

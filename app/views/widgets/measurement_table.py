@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QWidget
 
@@ -44,8 +44,13 @@ ENCODER = 0  # column
 MAX_COLUMN_WIDTH = 260  # pixels of a column
 
 
+PLACE_ROLE = int(Qt.ItemDataRole.UserRole)  # of a row, in the order given
+
+
 class MeasurementTable(QTableWidget):
     """A sortable table of measurements of any kind."""
+
+    row_activated = Signal(int)  # place of a row: Enter, or a double click
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -55,6 +60,9 @@ class MeasurementTable(QTableWidget):
         self.horizontalHeader().setHighlightSections(False)
         hint = self.tr("Click a heading to sort. Ctrl+C copies the selected rows.")
         describe(self, self.tr("Results"), hint, has_tooltip=False)
+        self.itemActivated.connect(
+            lambda item: self.row_activated.emit(item.data(PLACE_ROLE))
+        )
 
     def show_rows(self, rows: Sequence[Measurement]) -> None:
         """Show rows in their order."""
@@ -82,6 +90,7 @@ class MeasurementTable(QTableWidget):
                 item = SortableItem(*cell)
                 item.setTextAlignment(ALIGN_LEFT if is_text else ALIGN_RIGHT)
                 item.setToolTip(cell.text)
+                item.setData(PLACE_ROLE, place)
                 self.setItem(place, column, item)
         self.setSortingEnabled(True)
         self._order_columns(is_single=len({row.encoder for row in rows}) == 1)

@@ -55,15 +55,20 @@ def format_correlation(r: float, low: float, high: float, n: int) -> str:
 
 
 def format_coefficient_change(difference: float) -> str:
-    """Write a difference of two correlations: +0.03, −0.11."""
-    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
-    return f"{sign}{abs(difference):.2f}"
+    """Write a difference of two correlations: +0.03, −0.11, 0.00."""
+    return _format_change(difference, 2)
 
 
 def format_percentage_points(difference: float) -> str:
-    """Write a difference of two rates in points: +3.2, −10.6."""
-    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
-    return f"{sign}{100 * abs(difference):.1f}"
+    """Write a difference of two rates in points: +3.2, −10.6, 0.0."""
+    return _format_change(100 * difference, 1)
+
+
+def _format_change(difference: float, decimals: int) -> str:
+    """Write a difference with its sign, unless it is rounded to zero."""
+    text = f"{abs(difference):.{decimals}f}"
+    sign = "+" if difference > 0 else "−"
+    return text if float(text) == 0 else f"{sign}{text}"
 
 
 def wilson_interval(share: float, n: int) -> tuple[float, float]:

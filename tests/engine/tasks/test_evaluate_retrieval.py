@@ -252,7 +252,14 @@ def test_sentences_that_stand_twice_are_told(tmp_path: Path) -> None:
         None, EvaluateRetrieval(table=tmp_path / "t.tsv"), Report()
     )
     (note,) = got.notes
-    assert note.startswith("a: 1 of 3 sentences are duplicates")
+    assert note.startswith("a: 1 of 3 sentences are duplicates. Of 1 error, 1 found")
+    left_out = EvaluateRetrieval(table=tmp_path / "t.tsv", drop_duplicates=True)
+    got = evaluate_retrieval(None, left_out, Report())
+    assert got.notes == ("1 row with duplicate sentences left out.",)
+    assert (got.n, got.mean_error) == (2, 0.0)
+    (tmp_path / "t.tsv").write_text("a\tb\n0\t1\n0\t2\n", encoding="utf-8")
+    with pytest.raises(UserError, match="too few rows are left"):
+        evaluate_retrieval(None, left_out, Report())
 
 
 def test_a_run_keeps_its_rows_in_the_project(tmp_path: Path) -> None:

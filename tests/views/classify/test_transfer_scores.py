@@ -54,3 +54,5 @@ def test_the_interval_of_r_is_that_of_fisher() -> None:
     assert (low, high) == pytest.approx(tuple(expected), abs=1e-6)
     assert correlation_interval(0.9, 3) == (-1.0, 1.0)
     assert format_coefficient_change(-0.114) == "−0.11"
+    assert format_coefficient_change(0.114) == "+0.11"
+    assert {format_coefficient_change(one) for one in (0.004, 0.0, -0.004)} == {"0.00"}

@@ -29,13 +29,18 @@ from app.params.translation import EvaluateTranslation
 from app.params.vectors import EvaluateTatoeba
 from app.protocol.answers.evaluation import TreebankOffers
 from app.protocol.answers.translation import LanguageColumns
-from app.protocol.queries.evaluation import CompareRetrievalsQuery, TreebankQuery
+from app.protocol.queries.evaluation import (
+    CompareRetrievalsQuery,
+    RetrievalErrorsQuery,
+    TreebankQuery,
+)
 from app.protocol.queries.translation import LanguageColumnsQuery
 from app.results.jobs import ProbingSet, ProbingSets
 from app.results.measurements import Retrieved, SpaceMeasured
 from app.settings import Settings
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
 from app.views.evaluate.difference import DifferenceDialog
+from app.views.evaluate.errors import RetrievalErrorsDialog
 from app.views.evaluate.forms import describe_dropped_classes
 from app.views.evaluate.probing_sets_dialog import OFFERED_FIELDS
 from app.views.evaluate.results import name_languages
@@ -520,6 +525,75 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     assert dialog.table.horizontalScrollBar().maximum() == 0, "all columns are shown"
     assert faults(dialog) == []
     dialog.close()
+
+
+def test_a_cell_or_a_row_lists_its_errors(
+    view: EvaluateView, stage: Stage, qtbot: QtBot
+) -> None:
+    error = {"row": 1_204, "source": "Guten Morgen", "expected": "Καλημέρα"}
+    error |= {"found": "Καλησπέρα", "expected_cosine": 0.61, "found_cosine": 0.7}
+    answer = {"n": 60, "n_wrong": 6, "n_copies": 3, "errors": [error]}
+    stage.client.answers[RetrievalErrorsQuery] = lambda _: answer
+    choose(view, FIRST)
+    assert not view.controller.actions["errors"].isEnabled()  # of probing
+    choose(view, RETRIEVAL)
+    page = view.page
+    assert page.charts.told.endswith("Click a cell to list its errors.")
+    figure = page.charts.figure
+    assert figure is not None
+    heat = figure.widget
+    assert isinstance(heat, HeatMap)
+    assert heat.heat.rows[1] == "German"
+    assert heat.heat.columns[2] == "Greek"
+    centre = heat.cell(1, 2).center().toPoint()
+    QTest.mouseClick(heat, Qt.MouseButton.LeftButton, pos=centre)
+    dialog = view.findChildren(RetrievalErrorsDialog)[-1]
+    assert dialog.direction.currentText() == "German → Greek"
+    qtbot.waitUntil(lambda: dialog.table.rowCount() == 1)
+    assert dialog.text == (
+        "For 6 of 60 sentences (10.0\u00a0%), the nearest sentence is not the "
+        "translation. In 3 cases, it has the same text as the translation. The first "
+        "1 are listed."
+    )
+    cells = [dialog.table.item(0, column) for column in range(6)]
+    assert [cell.text() for cell in cells if cell] == [
+        *("Guten Morgen", "Καλημέρα", "Καλησπέρα", "1,204", "0.610", "0.700")
+    ]
+    assert faults(dialog) == []
+    dialog.direction.setCurrentIndex(0)
+    queries = stage.client.queries(RetrievalErrorsQuery)
+    assert [(one.source, one.target) for one in queries] == [
+        *(("German", "Greek"), ("Arabic", "German"))
+    ]
+    dialog.close()
+    heat.point_at((0, 0))  # not measured
+    QTest.keyClick(heat, Qt.Key.Key_Return)
+    assert len(stage.client.queries(RetrievalErrorsQuery)) == 2
+    heat.point_at((2, 1))
+    QTest.keyClick(heat, Qt.Key.Key_Return)
+    assert stage.client.queries(RetrievalErrorsQuery)[-1].source == "Greek"
+    table = page.results.table
+    table.sortItems(table.texts()[0].index("Error, %"), Qt.SortOrder.DescendingOrder)
+    first = table.texts()[1]
+    cell = table.item(0, 1)
+    assert cell is not None
+    table.itemActivated.emit(cell)
+    query = stage.client.queries(RetrievalErrorsQuery)[-1]
+    assert [query.source, query.target] == first[1:3]
+
+
+def test_up_to_four_notes_are_shown(view: EvaluateView, folder: Path) -> None:
+    for n, expected in (
+        (4, "Note 4"),
+        (5, "… and 2 more. The report lists all notes."),
+    ):
+        notes = {"notes": [f"Note {one}" for one in range(1, n + 1)]}
+        run = add_run(folder, EvaluateRetrieval(corpora=NAMES, matrix=True), notes)
+        keep(folder, run, [retrieved("Arabic", "German", 0.1)])
+        view.refresh()
+        choose(view, run)
+        lines = view.page.notes.splitlines()
+        assert (len(lines), lines[-1]) == (4, expected)
 
 
 def test_choices_of_an_evaluation_are_in_words(view: EvaluateView) -> None:
