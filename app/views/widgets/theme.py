@@ -423,12 +423,14 @@ def mark_colour(tokens: Tokens) -> str:
 def confidence_colours(tokens: Tokens, confidence: float) -> tuple[str, str]:
     """Return background and text colours of a word that translates another one.
 
+    The text has its usual colour on every background, so that marked words next to each
+    other look alike.
+
     Args:
         tokens: the colours in use.
         confidence: 0…1; the higher, the deeper is the background.
     """
-    background = mix(tokens, "accent", 0.3 + 0.5 * confidence)
-    return background, readable_on(tokens, background)
+    return mix(tokens, "accent", 0.3 + 0.24 * confidence), tokens.text
 
 
 def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:

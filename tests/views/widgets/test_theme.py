@@ -198,6 +198,7 @@ def test_marked_words_can_be_read_and_seen(tokens: Tokens) -> None:
     for percent in range(101):
         fill, text = confidence_colours(tokens, percent / 100)
         assert contrast(text, fill) >= AA_TEXT
+        assert text == tokens.text, "neighbours have one colour of text"
 
 
 def test_marked_words_are_underlined_too() -> None:
