@@ -12,6 +12,9 @@ MarginName = Literal["ratio", "distance", "absolute"]
 RetrievalName = Literal["max", "intersection", "forward", "backward"]
 IndexName = Literal["exact", "ivf", "sq8", "hnsw"]
 
+# The score of a pair that is no more similar than its sentences and their neighbours
+NO_BETTER_THAN_NEIGHBOURS: dict[str, float] = {"ratio": 1.0, "distance": 0.0}
+
 Neighbourhood = Annotated[
     int,
     option(

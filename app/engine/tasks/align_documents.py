@@ -1,6 +1,5 @@
 """Task: align two documents that are translations of each other."""
 
-import itertools
 import re
 import time
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from app.engine.alignment.paths import AlignmentSettings, Path, align
 from app.engine.alignment.spans import Spans, encode_spans
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.registry import load_encoder
+from app.engine.mining.scores import WEAK_VALUE, median_value
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
@@ -21,16 +21,12 @@ from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.lookup import find_corpus, with_subcorpus_name
 from app.engine.store.pairs.beads import Bead, write_alignment
-from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, list_pair_sets
+from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, find_free_set_name
 from app.engine.store.sentences import read_integers, read_texts
 from app.errors import UserError
 from app.params.mining import AlignDocuments
 from app.plurals import count_text
 from app.results.task import TaskResult
-
-# Median value of the links. That of texts that translate each other was 0.7 to 0.8, and
-# at least 0.36 of ten lines; that of unrelated texts was at most 0.1.
-WEAK_VALUE = 0.15
 
 
 class AlignmentReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -325,11 +321,7 @@ def _suggest_name(
     if ranges != ["all", "all"]:
         words += f", lines {' and '.join(dict.fromkeys(ranges))}"
     texts = f"{source.corpus.name} – {target.corpus.name}"
-    taken = {row.name for row in list_pair_sets(project.store)}
-    names = (
-        f"{texts} ({words}{f', {n}' if n > 1 else ''})" for n in itertools.count(1)
-    )
-    return next(name for name in names if name not in taken)
+    return find_free_set_name(project.store, texts, words)
 
 
 def _message(name: str, counts: AlignmentReport) -> str:
@@ -340,12 +332,10 @@ def _message(name: str, counts: AlignmentReport) -> str:
 
 def _warn_of_weak_links(beads: list[Bead]) -> str:
     """Return a sentence if the texts do not seem to translate each other."""
-    shares = [  # as the window shows them: 0 as far as chance … 1 the same
-        bead.score / (1 - min(bead.cosine - bead.score, 0.999))
-        for bead in beads
-        if bead.is_link
-    ]
-    median = float(np.median(shares)) if shares else 0.0
+    links = [bead for bead in beads if bead.is_link]
+    cosines = np.array([bead.cosine for bead in links])
+    means = cosines - np.array([bead.score for bead in links])
+    median = median_value(cosines, means)  # of the values that the window shows
     if median >= WEAK_VALUE:
         return ""
     return (

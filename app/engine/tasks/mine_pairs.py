@@ -25,7 +25,13 @@ from app.engine.mining.recipe import (
     RecipeResult,
     run_recipe,
 )
-from app.engine.mining.scores import Histogram, describe_scores, neighbour_means
+from app.engine.mining.scores import (
+    WEAK_VALUE,
+    Histogram,
+    describe_scores,
+    median_value,
+    neighbour_means,
+)
 from app.engine.mining.sides import ProjectSide, check_apart, load_side
 from app.engine.project.project import Project
 from app.engine.runtime.blocking_calls import run_in_thread
@@ -44,6 +50,11 @@ from app.protocol.answers.pairs import FilterStep
 from app.results.task import TaskResult
 
 READING_STAGE, CHOOSING_STAGE = "read sentences", "choose pairs"
+WEAK_PAIRS = (
+    " At least half of the pairs are hardly more similar than other sentences of these "
+    "texts, which do not seem to be translations of each other. Check which texts you "
+    "chose, or raise the threshold."
+)
 MASKS_FOLDER = "filters"  # in a project's arrays/
 
 
@@ -58,6 +69,7 @@ class MiningReport(msgspec.Struct, frozen=True, kw_only=True):
         n_below: pairs below the threshold.
         scores: their distribution, before the threshold.
         filters: what each filter did with those above the threshold.
+        are_weak: at least half of the pairs hardly exceed their neighbours.
         index: how the neighbours were found.
         recall: of that index; None where all were compared.
     """
@@ -72,6 +84,7 @@ class MiningReport(msgspec.Struct, frozen=True, kw_only=True):
     filters: list[FilterStep]
     index: IndexName
     recall: Recall | None
+    are_weak: bool = False
 
 
 class MinePairsResult(TaskResult, frozen=True, kw_only=True):
@@ -118,8 +131,9 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
     mined = _mine(project, encoder, params, report)
     n_above = _n_above(mined.candidates.scores[mined.taken], params.threshold)
     filtered = _filter(project, mined, n_above, recipe, report)
+    kept = mined.taken[:n_above][filtered.kept]
     told = _report(mined, n_above, filtered, params.index)
-    places = _places(mined, mined.taken[:n_above][filtered.kept], params)
+    places = _places(mined, kept, params)
     new = _new_mining(mined, encoder, params, recipe)
     n_pairs, n_candidates = (len(part) for part in places)
     counts = PairSetCounts(n_pairs, n_candidates, msgspec.json.encode(told).decode())
@@ -136,7 +150,7 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
         encoder=encoder.name,
         neighbours_known=mined.near.is_known,
         seconds=time.monotonic() - begun,
-        message=_message(mined, n_pairs, params),
+        message=_message(mined, n_pairs, params) + WEAK_PAIRS * told.are_weak,
     )
 
 
@@ -236,10 +250,19 @@ def _texts(project: Project, mined: _Mined, n_above: int) -> PairSet:
     return PairSet(digest.hexdigest(), n_above, read)
 
 
+def _are_weak(mined: _Mined, kept: IdArray) -> bool:
+    """Return whether at least half of the pairs hardly exceed their neighbours."""
+    candidates, near = mined.candidates, mined.near
+    means = neighbour_means(near.of_sources.scores)[candidates.sources[kept]]
+    means = means + neighbour_means(near.of_targets.scores)[candidates.targets[kept]]
+    return median_value(candidates.cosines[kept], means / 2) < WEAK_VALUE
+
+
 def _report(
     mined: _Mined, n_above: int, filtered: RecipeResult, index: IndexName
 ) -> MiningReport:
     sides = mined.source.participants, mined.target.participants
+    kept = mined.taken[:n_above][filtered.kept]
     return MiningReport(
         n_sources=len(sides[0].rows),
         n_targets=len(sides[1].rows),
@@ -251,6 +274,7 @@ def _report(
         filters=filtered.steps,
         index=index,
         recall=mined.near.recall,
+        are_weak=len(kept) > 0 and _are_weak(mined, kept),
     )
 
 

@@ -41,14 +41,15 @@ from app.engine.store.pairs.sets import (
     NewPairs,
     NewPairSet,
     PairSetCounts,
+    find_free_set_name,
     read_links,
     write_pair_set,
 )
 from app.engine.store.sentences import read_texts
 from app.engine.text.normalisation import text_hashes
 from app.errors import UserError
-from app.number_format import format_score
-from app.params.mining import ScorePairs
+from app.params.mining import NO_BETTER_THAN_NEIGHBOURS, MarginName, ScorePairs
+from app.plurals import count_text
 from app.results.task import TaskResult
 
 if TYPE_CHECKING:
@@ -131,9 +132,6 @@ def score_pairs(
         table = ScoredTable(loaded.is_known, loaded.sources, loaded.targets, scored)
         write_table(params.out, table, report)
     n, n_known = len(loaded.sources), len(scored.scores)
-    mean = ""
-    if summary.mean is not None:
-        mean = f"; their mean score is {format_score(summary.mean)}"
     return ScorePairsResult(
         pairs=n,
         unknown=n - n_known,
@@ -144,8 +142,22 @@ def score_pairs(
         mining=mining,
         out=params.out,
         seconds=time.monotonic() - begun,
-        message=f"{n_known:,} of {n:,} pairs were scored{mean}.",
+        message=_message(n, scored, params.margin),
     )
+
+
+def _message(n: int, scored: ScoredPairs, margin: MarginName) -> str:
+    """Return how many pairs were scored, and how many are probably wrong."""
+    n_known, limit = len(scored.scores), NO_BETTER_THAN_NEIGHBOURS.get(margin)
+    done = f"{n_known:,} of {count_text(n, 'pair')} were scored."
+    if not n_known or limit is None:
+        return done
+    n_low = int((scored.scores < limit).sum())
+    if n_low == 1:
+        return f"{done} 1 pair scores below {limit:g} and is probably wrong."
+    if not n_low:
+        return f"{done} No pair scores below {limit:g}."
+    return f"{done} {n_low:,} pairs score below {limit:g} and are probably wrong."
 
 
 def _load(
@@ -279,7 +291,9 @@ def _keep(
         reverse_scores=reverse.scores[order],
     )
     new = NewPairSet(
-        name=f"{source.corpus.name} – {target.corpus.name} (scored)",
+        name=find_free_set_name(
+            project.store, f"{source.corpus.name} – {target.corpus.name}", "scored"
+        ),
         kind="scored",
         source_corpus_id=source.corpus.id,
         target_corpus_id=target.corpus.id,

@@ -17,7 +17,7 @@ from app.protocol.edits.pairs import RenameMining, SetMiningState
 from app.results.jobs import MadePairSet
 from app.views.client.runs import RunState, read_run_params
 from app.views.client.state import AppState
-from app.views.mining.dialog import MiningDialog
+from app.views.mining.dialog import MiningDialog, ScoringDialog
 from app.views.mining.evaluations import Evaluation
 from app.views.mining.page import MiningPage
 from app.views.widgets.controls import add_action, add_synonyms
@@ -69,6 +69,7 @@ class MiningController(QObject):
         words = self.tr("tmx tsv csv xlsx translation memory save download")
         add_synonyms(self.actions["export"], words)
         page.recipe_requested.connect(self.mine_with)
+        state.run_started.connect(self._on_run_started)
         state.run_finished.connect(self._on_run_finished)
 
     def show(self, shown: PairSetRow | Evaluation | None) -> None:
@@ -284,6 +285,11 @@ class MiningController(QObject):
     def _show_mining(self, values: MinePairs) -> None:
         MiningDialog(self._state, values, self.mine, self._parent).open()
 
+    def _on_run_started(self, run: RunState) -> None:
+        """Show the pairs of a run that the user resumes, when they are found."""
+        if run.id and isinstance(run.params, MinePairs):
+            self._expected.append(run)
+
     def _on_run_finished(self, run: RunState, result: object) -> None:
         self._mine_encoded(run)
         if isinstance(run.params, EvaluateMining):
@@ -308,8 +314,8 @@ class MiningController(QObject):
 
     # --- scoring and evaluating ---
 
-    def ask_scoring(self) -> None:
-        """Ask which linked corpora to score."""
+    def ask_scoring(self, heading: str = "") -> None:
+        """Ask which linked corpora to score; `heading`: of the dialog."""
         project = self._state.project
         linked = linked_pairs(project) if project is not None else []
         if project is None or len(linked) < 2:
@@ -323,10 +329,24 @@ class MiningController(QObject):
         linked_choices = corpus_choices(project, linked)
         choices = swap_titles(one for one in linked_choices if one[0] in single)
         values = ScorePairs(source=choices[0][1], target=choices[1][1])
-        note = self.tr("The scored pairs are saved in the project.")
-        dialog = self._show_task(ScorePairs, values, skip=("out",), note=note)
+        note = self.tr(
+            "Scores every linked pair. The list begins with the lowest scores, which "
+            "are most likely to be wrong."
+        )
+        dialog = ScoringDialog(
+            self._state,
+            values,
+            heading=heading or self.tr("Score a parallel text"),
+            note=note,
+            parent=self._parent,
+        )
         for side in ("source", "target"):
             dialog.form.set_choices(side, choices)
+        dialog.open()
+
+    def ask_for_wrong_pairs(self) -> None:
+        """Ask in which parallel text to find wrong pairs."""
+        self.ask_scoring(self.tr("Find wrong pairs"))
 
     def ask_evaluation(self) -> None:
         """Ask for the files to evaluate."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.errors import ErrorInfo, UserError
 from app.params import Params
 from app.params.filters import parse_recipe
-from app.params.mining import MinePairs
+from app.params.mining import MinePairs, ScorePairs
 from app.protocol.answers.pairs import MiningPlan
 from app.protocol.queries.pairs import MiningPlanQuery
 from app.views.client.state import AppState
@@ -241,3 +241,25 @@ class MiningDialog(TaskDialog):
             self.plan = answer.text
         self._show_needs()
         self.planned.emit()
+
+
+class ScoringDialog(TaskDialog):
+    """Asks which linked corpora to score."""
+
+    def __init__(
+        self,
+        state: AppState,
+        values: ScorePairs,
+        *,
+        heading: str,
+        note: str,
+        parent: QWidget,
+    ):
+        self._heading = heading
+        super().__init__(
+            state, ScorePairs, values, skip=("out",), note=note, parent=parent
+        )
+
+    def heading(self) -> str:
+        """Return what the user wants to do."""
+        return self._heading

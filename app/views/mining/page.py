@@ -14,8 +14,8 @@ from app.views.client.state import AppState
 from app.views.mining.pairs import PairsPage
 from app.views.mining.recipe_editor import RecipeEditor
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
-from app.views.widgets.boxes import make_column, make_row, make_tabs, parent_of_pages
-from app.views.widgets.controls import ElidedLabel, make_action_button
+from app.views.widgets.boxes import make_column, make_tabs, parent_of_pages
+from app.views.widgets.controls import ElidedLabel, make_action_button, make_label
 from app.views.widgets.filter_list import describe_filter
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import (
@@ -31,6 +31,8 @@ from app.views.widgets.record_tree import RecordRow, RecordTree
 from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "mining")
+
+FIRST_THRESHOLD = 1.25  # by ratio; the measured best ones are 1.2 to 1.4
 
 RecordGroup = tuple[str, Sequence[RecordRow]]
 
@@ -62,6 +64,15 @@ def mining_figures(
         n, m = report["n_sources"], report["n_targets"]
         words = _tr("sentences compared")
         figures.append((words, f"{format_count(n)} × {format_count(m)}"))
+        for name, words in (
+            ("n_duplicates", _tr("duplicate sentences skipped")),
+            ("n_unknown", _tr("sentences unknown to the encoder skipped")),
+        ):
+            if report.get(name):
+                figures.append((words, format_count(report[name])))
+        if row.margin == "ratio":
+            words = _tr("good first threshold")
+            figures.append((words, format_score(FIRST_THRESHOLD, 2)))
         n_left_out = int(report.get("n_found", 0)) - row.n_pairs
         if n_left_out > 0:
             words = _tr("pairs filtered out")
@@ -187,6 +198,7 @@ class MiningPage(QWidget):
         self._name = ElidedLabel("heading")
         self._sides = ElidedLabel("secondary")
         self.figures = FigureRow(self)
+        self._warning = make_label("", "warning", wraps=True)
         self.tabs = make_tabs(self)
         self.pairs = PairsPage(state, parent_of_pages(self.tabs))
         self._recipe_tab = QWidget()
@@ -268,13 +280,14 @@ class MiningPage(QWidget):
 
     def _lay_out(self) -> None:
         self._header.setSpacing(GRID)
-        self._header.addWidget(self._name, 1)
+        self._header.addLayout(make_column(self._name, self._sides, gap=0), 1)
         policy = QSizePolicy.Policy
-        self._buttons.setSizePolicy(policy.Maximum, policy.Fixed)
+        self._buttons.setSizePolicy(policy.Expanding, policy.Fixed)
         make_column(
             self._header,
-            make_row((self._sides, 1), self._buttons, gap=2 * GRID),
+            self._buttons,
             self.figures,
+            self._warning,
             (self.tabs, 1),
             parent=self,
             gap=4,
@@ -291,6 +304,17 @@ class MiningPage(QWidget):
     def _show_figures(self) -> None:
         if self.row is not None:
             self.figures.show_figures(mining_figures(self.row, self.pairs.counts))
+            is_weak = self.row.report.get("are_weak", False)
+            self._warning.setText(
+                self.tr(
+                    "At least half of the pairs are hardly more similar than other "
+                    "sentences of these texts. Check which texts you chose, or raise "
+                    "the threshold."
+                )
+                if is_weak
+                else ""
+            )
+            self._warning.setVisible(is_weak)
 
     def _show_tab(self) -> None:
         """Fill the current tab; the others are filled when they are opened."""

@@ -1,5 +1,6 @@
 """Pairs of a pair set: threshold, filters, table and the selected pair."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
@@ -287,23 +288,34 @@ class PairsPage(QWidget):
         if row is None:
             return
         if self._is_in_id_order:
-            n = self.threshold.n_above
-            order: IdOrder = RangeOrder([(first_pair_id(row.id), n)])
+            first, end = self.threshold.listed
+            start = first_pair_id(row.id) + first
+            order: IdOrder = RangeOrder([(start, end - first)])
             if not self.filters.sort.is_descending:
                 order = ReversedOrder(order)
             self._show(order, "")
             return
+        lowest, highest = self._score_bounds
         query = QueueQuery(
             mining=row.id,
             order="source" if self.filters.sort.column == SOURCE else "score",
             descending=self.filters.sort.is_descending,
             which=self.filters.verdict,
-            lowest=self.threshold.threshold,
+            lowest=lowest,
+            highest=highest,
             find=self.filters.search_text,
             with_candidates=self.filters.with_candidates,
             requester="mining",
         )
         self._state.ask(query, partial(self._on_answer, query))
+
+    @property
+    def _score_bounds(self) -> tuple[float | None, float | None]:
+        """The lowest and the highest score of the listed pairs; None: any."""
+        limit = self.threshold.limit
+        if limit is None:
+            return self.threshold.threshold, None
+        return None, math.nextafter(limit, -math.inf)
 
     @property
     def _is_in_id_order(self) -> bool:

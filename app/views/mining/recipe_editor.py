@@ -257,7 +257,7 @@ class RecipeEditor(QWidget):
         summary_row.addWidget(self._summary, 1)
         summary_row.addWidget(export)
         button_row.addStretch()
-        button_row.addWidget(self.source.make_button(self.tr("Choose filters")))
+        button_row.addWidget(self.source.make_button(self.tr("Load filters")))
         button_row.addWidget(self._apply)
         top, bottom = QWidget(), QWidget()
         growing = (self._list_area, self.table)

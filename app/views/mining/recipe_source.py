@@ -92,7 +92,7 @@ class RecipeSource(QObject):
 
     def make_button(self, words: str) -> QPushButton:
         """Make a button with the menu."""
-        hint = self.tr("Use the filters of another pair set, or of a file.")
+        hint = self.tr("Replace the filters by those of another pair set or a file.")
         button = make_button(words, hint)
         menu = QMenu(button)
         menu.aboutToShow.connect(lambda: self.fill(menu))
@@ -169,7 +169,7 @@ class RecipeField(QWidget):
             self.tr("Add filter"), self.tr("Add a filter."), titles, self.list.add
         )
         source = RecipeSource(state, self.write, self)
-        self._choose = source.make_button(self.tr("Choose filters"))
+        self._choose = source.make_button(self.tr("Load filters"))
         buttons = make_row(self.add_button, self._choose, Stretch(1))
         make_column(buttons, self.list, parent=self)
         self._shown: list[FilterCard] = []

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QDoubleSpinBox, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow, count_above_threshold
 from app.number_format import SCORE_DIGITS, format_score, round_down
+from app.params.mining import NO_BETTER_THAN_NEIGHBOURS
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget, make_row
@@ -52,10 +53,11 @@ def read_bins(report: dict[str, object], key: str) -> HistogramBins | None:
 
 
 class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
-    """A histogram of scores; the bars below the threshold are faint.
+    """A histogram of scores; the bars of pairs that are not listed are faint.
 
     Attributes:
         bins: its counts.
+        lists_below: the pairs below the threshold are listed, not those from it on.
     """
 
     threshold_moved = Signal(float)  # while it is dragged
@@ -64,6 +66,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         """Make an empty histogram; `title`: for screen readers."""
         super().__init__(parent, enableMenu=False, axisItems=number_axes())
         self.bins: HistogramBins | None = None
+        self.lists_below = False
         self._title = title
         self._bars = [pyqtgraph.BarGraphItem(x=[], height=[], width=1) for _ in "ab"]
         for bars in self._bars:
@@ -128,15 +131,17 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.threshold_moved.emit(self.threshold)
 
     def _draw_bars(self) -> None:
-        """Draw the bars, those below the threshold faint."""
+        """Draw the bars, those of pairs that are not listed faint."""
         if self.bins is None:
             return
         tokens = tokens_of(self)
         edges = self.bins.edges
         heights = np.array(self.bins.counts, np.float64)
-        is_above = edges[1:] > self.threshold
+        is_listed = edges[1:] > self.threshold
+        if self.lists_below:
+            is_listed = edges[:-1] < self.threshold
         for bars, is_shown, share in zip(
-            self._bars, (is_above, ~is_above), (0.85, 0.25), strict=True
+            self._bars, (is_listed, ~is_listed), (0.85, 0.25), strict=True
         ):
             colour = QColor(mix(tokens, "accent", share))
             bars.setOpts(
@@ -174,6 +179,9 @@ STEP = 0.005  # score
 class ThresholdPanel(QWidget):
     """Shows the scores and moves the threshold.
 
+    The pairs at or above it are listed; of a scored parallel text those below it, which
+    are probably wrong.
+
     Attributes:
         n_above: pairs at or above the threshold.
     """
@@ -184,7 +192,7 @@ class ThresholdPanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._row: PairSetRow | None = None
-        self._lowest = 0.0
+        self._lowest = self._highest = 0.0
         self.n_above = 0
         self.plot = ScoreHistogram(self.tr("Scores"), self)
         self.plot.setFixedHeight(scaled(HEIGHT))
@@ -192,11 +200,6 @@ class ThresholdPanel(QWidget):
         self.field.setDecimals(SCORE_DIGITS)
         self.field.setSingleStep(STEP)
         indent_number(self.field)
-        describe(
-            self.field,
-            self.tr("Threshold"),
-            self.tr("The lowest score of pairs to show and export."),
-        )
         self._summary = make_label("", "section", wraps=True)
         self._exporter = PlotExporter(
             state, self.plot, self.tr("Scores"), self.plot.table
@@ -210,11 +213,29 @@ class ThresholdPanel(QWidget):
 
     @property
     def threshold(self) -> float | None:
-        """The threshold; None: all pairs reach it."""
+        """The lowest score of pairs to use and export; None: no minimum."""
         row = self._row
+        if row is not None and self.lists_below:
+            return self._state.thresholds.of(row.id)
         if row is None or self.n_above >= row.n_pairs:
             return None
         return self.field.value()
+
+    @property
+    def lists_below(self) -> bool:
+        """Whether the pairs below the threshold are listed."""
+        return self.plot.lists_below
+
+    @property
+    def limit(self) -> float | None:
+        """The score that listed pairs are below; None: they have no maximum."""
+        return self.field.value() if self.lists_below else None
+
+    @property
+    def listed(self) -> tuple[int, int]:
+        """The places of the first listed pair and after the last, best scores first."""
+        n = self._row.n_pairs if self._row is not None else 0
+        return (self.n_above, n) if self.lists_below else (0, self.n_above)
 
     @property
     def summary(self) -> str:
@@ -227,21 +248,38 @@ class ThresholdPanel(QWidget):
         bins = read_bins(row.report, key)
         self.setVisible(bins is not None)
         self._row = row
+        self.plot.lists_below = row.kind == "scored" and bins is not None
         if bins is None:
             self.n_above = row.n_pairs
             return
         lowest = bins.low if row.threshold is None else max(row.threshold, bins.low)
         self._lowest = round_down(min(lowest, bins.high))
-        start = self._state.thresholds.of(row.id)
-        if start is None:
-            start = self._lowest
+        self._highest = bins.high + STEP
+        start = self._start_of(row)
+        hint = self.tr("The lowest score of pairs to show and export.")
+        if self.lists_below:
+            hint = self.tr(
+                "The pairs below this score are shown. Lower scores are more likely "
+                "to be wrong."
+            )
+        describe(self.field, self.tr("Threshold"), hint)
         self.field.blockSignals(True)
-        self.field.setRange(self._lowest, bins.high + STEP)
+        self.field.setRange(self._lowest, self._highest)
         self.field.setValue(start)
         self.field.blockSignals(False)
         self.plot.show_bins(bins, start)
         self._exporter.name = self.tr("scores of {name}").format(name=row.name)
         self._count(start)
+
+    def _start_of(self, row: PairSetRow) -> float:
+        """Return the threshold of a pair set, or a first one."""
+        threshold = self._state.thresholds.of(row.id)
+        if threshold is not None:
+            return threshold
+        if not self.lists_below:
+            return self._lowest
+        first = NO_BETTER_THAN_NEIGHBOURS.get(row.margin, self._lowest)
+        return first if first > self._lowest else self._highest  # else none is listed
 
     def set_threshold(self, threshold: float) -> None:
         """Move the threshold."""
@@ -277,14 +315,17 @@ class ThresholdPanel(QWidget):
     def _on_set_elsewhere(self, mining: int) -> None:
         """Show a threshold that another view set."""
         row, threshold = self._row, self._state.thresholds.of(mining)
-        is_shown = row is not None and row.id == mining
-        if is_shown and self._state.project is not None and threshold != self.threshold:
-            self.set_threshold(self._lowest if threshold is None else threshold)
+        if row is None or row.id != mining or self._state.project is None:
+            return
+        shown = self.field.value() if self.lists_below else self.threshold
+        if threshold != shown:
+            self.set_threshold(self._start_of(row))
 
     def _on_changed(self, threshold: float) -> None:
         self._count(threshold)
         if self._row is not None:
-            self._state.thresholds.set(self._row.id, self.threshold)
+            chosen = threshold if self.lists_below else self.threshold
+            self._state.thresholds.set(self._row.id, chosen)
         self._timer.start()
 
     def _count(self, threshold: float) -> None:
@@ -295,10 +336,17 @@ class ThresholdPanel(QWidget):
         if threshold > self._lowest:  # every pair reaches the lowest score
             self.n_above = count_above_threshold(project.store, row, threshold)
         words = self.tr("{n} of {total} pairs at or above ({share})")
+        n = self.n_above
+        if self.lists_below:
+            n = row.n_pairs - self.n_above
+            words = self.tr("{n} of {total} pairs score below {threshold} ({share})")
+            if n == 1:
+                words = self.tr("1 of {total} pairs scores below {threshold} ({share})")
         self._summary.setText(
             words.format(
-                n=format_count(self.n_above),
+                n=format_count(n),
                 total=format_count(row.n_pairs),
-                share=format_exact_share(self.n_above, row.n_pairs),
+                threshold=format_score(threshold),
+                share=format_exact_share(n, row.n_pairs),
             )
         )

@@ -157,8 +157,8 @@ class MiningView(QWidget):
             self._pending_set = mining_id
 
     def score_parallel_text(self) -> None:
-        """Ask which linked corpora to score: the worst pairs come first."""
-        self.controller.ask_scoring()
+        """Ask in which linked corpora to find wrong pairs."""
+        self.controller.ask_for_wrong_pairs()
 
     # --- content ---
 

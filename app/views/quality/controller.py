@@ -24,7 +24,7 @@ from app.views.client.state import AppState
 from app.views.quality.dialog import QualityDialog
 from app.views.quality.finding_table import FindingTable, read_shown_findings
 from app.views.quality.text import CHECKS, QualityCheck, describe_check
-from app.views.widgets.controls import add_action, make_button
+from app.views.widgets.controls import add_action, add_synonyms, make_button
 from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.message_bar import MessageBar
@@ -76,6 +76,8 @@ class QualityController(QObject):
         self._add_check_actions()
         self._add_selection_actions()
         self._add_list_actions()
+        for name in CHECK_ACTIONS:
+            add_synonyms(self.actions[name], self.tr("find issues problems errors"))
         state.run_finished.connect(self._on_run_finished)
 
     # --- actions ---

@@ -1,5 +1,6 @@
 """Text of the quality view: checks, kinds of findings, differences, corrections."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from app.params import command_name
 from app.params.base import TaskParams
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.views.client.runs import read_params
-from app.views.widgets.number_format import format_age, pluralize
+from app.views.widgets.number_format import format_age, format_count, pluralize
 from app.views.widgets.pair_set_text import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "findings")
@@ -26,6 +27,7 @@ CHECKS: tuple[type[TaskParams], ...] = (
 CHECK_TASKS = tuple(command_name(check) for check in CHECKS)
 SUGGESTION_PREFIX = "Likely meant: "  # in the reason of a finding
 MAX_COMPARED = 2_000  # characters compared
+MAX_NAMED = 2  # corpora in the name of a check
 MAX_JOINED_GAP = 2  # equal characters between differences marked as one
 Span = tuple[int, int]
 
@@ -68,11 +70,11 @@ class QualityCheck(NamedTuple):
         params = self.params
         if isinstance(params, FindLeakage):
             words = _tr("{corpus} in {others}")
-            others = ", ".join(params.within)
+            others = _name_corpora(params.within)
             return words.format(corpus=params.corpus, others=others)
         if params is None:
             return ""
-        where = ", ".join(params.corpora) or _tr("all corpora")
+        where = _name_corpora(params.corpora) or _tr("all corpora")
         if isinstance(params, FindDuplicates) and params.across:
             return SEPARATOR.join([where, _tr("with translations")])
         if isinstance(params, CompareEncoders):
@@ -89,6 +91,13 @@ class QualityCheck(NamedTuple):
         if self.n == 0:
             found = _tr("no findings")
         return SEPARATOR.join([found, format_age(self.run.ended_at)])
+
+
+def _name_corpora(names: Sequence[str]) -> str:
+    """Return the names of few corpora, or the number of many."""
+    if len(names) <= MAX_NAMED:
+        return ", ".join(names)
+    return _tr("{n} corpora").format(n=format_count(len(names)))
 
 
 def list_checks(store: Engine) -> list[QualityCheck]:

@@ -214,7 +214,4 @@ def _describe_import(corpora: Sequence[ImportedCorpus]) -> str:
     n_documents = max(report.n_documents for report in reports)
     if n_documents > 1:
         parts.append(_tr("{n} documents").format(n=format_count(n_documents)))
-    text = _tr("{names}: {what}.").format(names=names, what=", ".join(parts))
-    if len(corpora) > 1:  # a parallel text
-        text += " " + _tr("To find wrong pairs, choose “Find issues…” in Quality.")
-    return text
+    return _tr("{names}: {what}.").format(names=names, what=", ".join(parts))

@@ -17,7 +17,7 @@ from app.params.training.encoder import PlanTraining
 from app.params.translation import PlanTranslation
 from app.protocol.edits.general import DropRun, SetRunState
 from app.protocol.edits.pairs import SetMiningState
-from app.results.jobs import JobMessage, MadePairSet
+from app.results.jobs import ImportedCorpora, JobMessage, MadePairSet
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.job_results import describe_result, name_job
@@ -106,6 +106,7 @@ class _JobResult(NamedTuple):
         views: names of the views where it can be used.
         encoder: that it made; empty: none.
         alignment: that it made; None: none.
+        is_parallel: it imported a parallel text.
         is_undoable: Undo deletes what it made.
     """
 
@@ -114,6 +115,7 @@ class _JobResult(NamedTuple):
     views: tuple[str, ...]
     encoder: str = ""
     alignment: int | None = None
+    is_parallel: bool = False
     is_undoable: bool = False
 
 
@@ -471,6 +473,9 @@ class NotificationController(QObject):
         if run.task == "align-documents":
             mining = msgspec.convert(result, MadePairSet).mining
             made = made._replace(alignment=mining)
+        if run.task == "import-corpus":
+            n_corpora = len(msgspec.convert(result, ImportedCorpora).corpora)
+            made = made._replace(is_parallel=n_corpora > 1)
         self._results = [one for one in self._results if one.words != words]
         self._results.append(made)
         self._post_results()
@@ -530,7 +535,19 @@ class NotificationController(QObject):
             for name, run in runs.items()
             if name in self._entries and name != self._shown_view()
         ]
-        return [*self._encoder_steps(), *views, *self._deletion_steps()]
+        steps = [*self._encoder_steps(), *views, *self._scoring_steps()]
+        return [*steps, *self._deletion_steps()]
+
+    def _scoring_steps(self) -> list[QPushButton]:
+        """Return a button that finds wrong pairs in a new parallel text."""
+        if not any(one.is_parallel for one in self._shown_results):
+            return []
+        hint = self.tr("Score the linked pairs in Mine, with the lowest scores first.")
+        return [
+            make_button(
+                self.tr("Find wrong pairs…"), hint, self._state.scoring_requested.emit
+            )
+        ]
 
     def _deletion_steps(self) -> list[QPushButton]:
         """Return a button that deletes a new alignment, also after other changes."""

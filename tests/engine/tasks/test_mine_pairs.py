@@ -273,3 +273,15 @@ def test_a_run_that_was_stopped_while_it_wrote_leaves_no_half(
     assert result.neighbours_known
     assert set(places(rows_of(project, result))[:3]) == {(0, 2), (1, 1), (2, 0)}
     assert len(list_pair_sets(project.store, states=("ready", "writing"))) == 1
+
+
+def test_pairs_that_hardly_exceed_their_neighbours_are_reported(
+    project: Project,
+) -> None:
+    assert "do not seem" not in mine(project, retrieval="intersection").message
+    add_corpus(project, "foreign", "en", [f"word{n} other{n}" for n in range(9)])
+    encode(project, Encode(corpora=("foreign",)), Report())
+    result = mine(project, target="foreign")
+    assert result.pairs > 0
+    assert result.report.are_weak
+    assert "do not seem to be translations of each other" in result.message

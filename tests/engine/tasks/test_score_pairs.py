@@ -69,6 +69,16 @@ def test_the_worst_pair_of_two_files_is_the_wrong_one(tmp_path: Path) -> None:
     )
 
 
+def test_probably_wrong_pairs_are_counted(tmp_path: Path) -> None:
+    sources = ["boat on water", "cow in barn", "red moon", "wine"]
+    targets = ["cow in barn", "boat on water", "red moon", "wine"]
+    files = write_files(tmp_path, sources, targets)
+    done = "4 of 4 pairs were scored."
+    words = f"{done} 2 pairs score below 1 and are probably wrong."
+    assert score(None, **files).message == words
+    assert score(None, **files, margin="absolute").message == done
+
+
 def test_a_table_never_takes_the_place_of_a_file(tmp_path: Path) -> None:
     files = write_files(tmp_path, SOURCE, TARGET)
     before = files["source"].read_bytes()
@@ -115,6 +125,10 @@ def test_linked_corpora_are_scored_and_kept_for_review(project: Project) -> None
     worst = pairs[-1]
     assert worst is not None
     assert worst.runner_up_id is not None  # another target is nearer
+    assert result.message == "4 of 4 pairs were scored. No pair scores below 1."
+    score(project, source="Quelle", target="target")
+    names = [row.name for row in list_pair_sets(project.store)]
+    assert names == ["Quelle – target (scored, 2)", "Quelle – target (scored)"]
 
 
 def test_links_are_read_from_either_end(project: Project) -> None:

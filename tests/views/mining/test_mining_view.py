@@ -4,14 +4,16 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QDialog, QPushButton
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.corpora import first_sentence_id
 from app.params.filters import ALL_FILTERS
+from app.params.mining import MinePairs
 from app.protocol import events
 from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import RenameMining, SetMiningState
+from app.views.client.runs import RunState
 from app.views.mining.page import RECIPE_TAB
 from app.views.mining.pair_table import VERDICT
 from app.views.mining.view import MiningView
@@ -19,7 +21,7 @@ from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 from app.views.widgets.view_protocol import PairSetViewer
 from tests.views import mined
-from tests.views.mining.opened import FIRST, cell
+from tests.views.mining.opened import FIRST, cell, open_view
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage
 
@@ -130,3 +132,31 @@ def test_a_session_brings_pairs_and_place_back(
         other.restore_state(saved)
     qtbot.waitUntil(lambda: other.page.pairs.table.pairs.rowCount() == 2)
     assert other.page.pairs.table.current_id == FIRST + 1
+
+
+def test_skipped_sentences_and_weak_pairs_are_explained(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    report = {**mined.REPORT, "n_duplicates": 3, "n_unknown": 1, "are_weak": True}
+    mined.add_mining(folder, report=report)
+    view = open_view(stage, qtbot)
+    figures = view.page.figures.text
+    assert "sentences compared 3 × 3, duplicate sentences skipped 3" in figures
+    assert "sentences unknown to the encoder skipped 1" in figures
+    assert "good first threshold 1.25" in figures
+    shown = [one.text() for one in view.findChildren(QLabel) if one.isVisible()]
+    assert any("hardly more similar than other sentences" in text for text in shown)
+
+
+def test_the_pairs_of_a_resumed_run_are_shown(
+    view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    run = RunState(MinePairs(source="1"), resume=5)
+    stage.state.run_started.emit(run)
+    other = mined.add_mining(folder)
+    with qtbot.waitSignal(stage.state.minings_changed):
+        stage.client.event_received.emit(events.Changed("mining", other))
+    view.show_mining(1)
+    result = {"mining": other, "message": "3 pairs were found."}
+    stage.state.run_finished.emit(run, result)
+    qtbot.waitUntil(lambda: view.row is not None and view.row.id == other)

@@ -196,10 +196,49 @@ def test_the_worst_pairs_of_a_bitext_come_first(
     new = mined.MINING._replace(kind="scored", retrieval="")
     mined.add_mining(folder, new, report=report)
     view = open_view(stage, qtbot)
-    assert column_of(view, SCORE) == ["0.900", "1.200", "1.500"]
+    assert column_of(view, SCORE) == ["0.900"]
+    view.page.pairs.threshold.set_threshold(1.6)
+    worst_first = ["0.900", "1.200", "1.500"]
+    qtbot.waitUntil(lambda: column_of(view, SCORE) == worst_first)
     assert "mean score 1.200" in view.page.figures.text
     assert "pairs without a better candidate 80\u00a0%" in view.page.figures.text
     assert not view.page.tabs.isTabVisible(1)  # a bitext has no recipe
+
+
+def test_the_threshold_of_a_scored_text_lists_the_pairs_below_it(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    new = mined.MINING._replace(kind="scored", retrieval="")
+    mined.add_mining(folder, new, report={"histogram": mined.REPORT["scores"]})
+    view = open_view(stage, qtbot)
+    panel = view.page.pairs.threshold
+    assert panel.summary == "1 of 3 pairs scores below 1.000 (33\u00a0%)"
+    assert column_of(view, SCORE) == ["0.900"]
+    assert panel.limit == 1
+    exported = {panel.threshold}
+    assert exported == {None}, "all pairs until one chooses a threshold"
+    with qtbot.waitSignal(view.page.pairs.shown):
+        panel.set_threshold(1.3)
+    assert panel.summary == "2 of 3 pairs score below 1.300 (67\u00a0%)"
+    assert column_of(view, SCORE) == ["0.900", "1.200"]
+    assert {panel.threshold} == {1.3}
+    answer_ids(stage, [2, 1])
+    view.page.pairs.filters.which.setCurrentIndex(1)
+    (query,) = stage.client.queries(QueueQuery)
+    assert query.lowest is None
+    assert query.highest is not None
+    assert 1.2999 < query.highest < 1.3
+
+
+def test_all_pairs_of_a_scored_text_are_listed_if_none_is_probably_wrong(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    scores = {"low": 1.1, "high": 1.5, "counts": [1, 1, 1]}
+    new = mined.MINING._replace(kind="scored", retrieval="")
+    report = {"histogram": scores}
+    mined.add_mining(folder, new, report=report, scores=(1.5, 1.2, 1.1))
+    view = open_view(stage, qtbot)
+    assert column_of(view, SCORE) == ["1.100", "1.200", "1.500"]
 
 
 def test_aligned_pairs_are_ordered_by_the_engine(
@@ -216,7 +255,7 @@ def test_aligned_pairs_are_ordered_by_the_engine(
 @pytest.mark.parametrize(
     ("size", "text_scale", "share"),
     # of 1440×900, and of 1100×700, without navigation, inspector and message
-    [((860, 790), 100, 0.45), ((720, 590), 100, 0.55), ((700, 590), 150, 0.4)],
+    [((860, 790), 100, 0.43), ((720, 590), 100, 0.55), ((700, 590), 150, 0.4)],
 )
 def test_the_table_has_most_of_the_height(
     view: MiningView,

@@ -3,7 +3,7 @@
 import pytest
 
 from app.engine.store.findings import FindingRun
-from app.params.quality import FindDuplicates
+from app.params.quality import FindDuplicates, FindLeakage
 from app.views.quality.text import (
     QualityCheck,
     Span,
@@ -61,3 +61,15 @@ def test_a_search_across_languages_is_named_so() -> None:
     )
     assert plain == "Duplicates · all corpora"
     assert across == "Duplicates · all corpora · with translations"
+
+
+def test_many_corpora_are_counted_in_the_name_of_a_check() -> None:
+    run = FindingRun(1, "find-duplicates", "", "", 0.0, {})
+    names = tuple(f"letters {n}" for n in range(12))
+    assert QualityCheck(run, FindDuplicates(corpora=names[:2])).name == (
+        "Duplicates · letters 0, letters 1"
+    )
+    check = QualityCheck(run, FindDuplicates(corpora=names))
+    assert check.name == "Duplicates · 12 corpora"
+    leakage = FindLeakage(corpus="test", within=names)
+    assert QualityCheck(run, leakage).data == "test in 12 corpora"

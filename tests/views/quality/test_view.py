@@ -29,6 +29,7 @@ from app.protocol.queries.quality import FindingsQuery
 from app.views.quality.dialog import QualityDialog
 from app.views.quality.finding_table import KIND, OTHER, SENTENCE, SIMILARITY, STATE
 from app.views.quality.view import QualityView
+from app.views.widgets.controls import SYNONYMS
 from tests.views.clipping import press_everything
 from tests.views.stage import Stage, add_document, build_project, sentence_id
 
@@ -195,6 +196,7 @@ def test_wrong_pairs_of_a_parallel_text_are_offered(
     action = view.controller.actions["wrong_pairs"]
     assert action.text() == "Find wrong pairs in a parallel text…"
     assert any(action in menu.actions() for menu in menus)
+    assert "find issues" in action.property(SYNONYMS)
     with qtbot.waitSignal(stage.state.scoring_requested):
         action.trigger()
 

@@ -18,10 +18,7 @@ def test_an_import_says_what_was_kept_and_what_was_left_out() -> None:
 
 def test_both_sides_of_a_pair_are_named_and_their_lines_counted_once() -> None:
     sides = [corpus("a.en", 1200, n_refused=2), corpus("a.fr", 1200, n_refused=2)]
-    words = (
-        "a.en, a.fr: 2,400 sentences imported, 2 lines rejected. To find wrong pairs, "
-        "choose “Find issues…” in Quality."
-    )
+    words = "a.en, a.fr: 2,400 sentences imported, 2 lines rejected."
     assert describe_result("import-corpus", {"corpora": sides}) == words
 
 

@@ -683,6 +683,18 @@ def test_a_finished_job_offers_the_views_that_use_its_result(
     assert bar.text == ""
 
 
+def test_a_new_parallel_text_offers_to_find_its_wrong_pairs(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    state, params = open_window.state, ImportCorpus(files=(Path("a.en"), Path("a.fr")))
+    sides = [{"name": name, "n_sentences": 7} for name in ("a.en", "a.fr")]
+    state.run_finished.emit(RunState(params), {"corpora": sides[:1]})
+    assert "Find wrong pairs…" not in _offered(open_window)
+    state.run_finished.emit(RunState(params), {"corpora": sides})
+    with qtbot.waitSignal(state.scoring_requested):
+        button(open_window, "Find wrong pairs…").click()
+
+
 def test_only_results_that_are_shown_offer_what_comes_next(
     open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:

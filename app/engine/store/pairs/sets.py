@@ -7,6 +7,7 @@ is `removing` until the last of its pairs is gone.
 import json
 import time
 from collections.abc import Collection, Iterable, Sequence
+from itertools import count
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -126,6 +127,13 @@ def first_pair_id(mining_id: int) -> int:
 def pair_set_of(pair_id: int) -> int:
     """Return the id of the mining that a pair belongs to."""
     return pair_id // CORPUS_STRIDE
+
+
+def find_free_set_name(store: Engine, texts: str, kind: str) -> str:
+    """Return a name that no pair set has: "one – other (aligned, 2)"."""
+    taken = {row.name for row in list_pair_sets(store)}
+    names = (f"{texts} ({kind}{f', {n}' if n > 1 else ''})" for n in count(1))
+    return next(name for name in names if name not in taken)
 
 
 def list_pair_sets(
