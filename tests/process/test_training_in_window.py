@@ -87,7 +87,7 @@ def test_a_training_is_watched_paused_resumed_finished_and_compared(
     window: MainWindow, view: TrainingView, qtbot: QtBot
 ) -> None:
     state = window.state
-    assert view.setup.form.corpora.ticked == ["1"]  # the English one
+    assert view.setup.form.corpora.ticked == ["1", "2"]
     fill(view, "first")
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         view.setup.start()

@@ -22,7 +22,8 @@ from app.views.client.state import AppState
 from app.views.training.form import TrainingForm
 from app.views.training.plan import PlanCard, TrainingPlanner, describe_resources
 from app.views.training.presets import PresetRow
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.controls import (
     make_action_button,
     make_button,
@@ -75,7 +76,6 @@ class TrainingSetup(QWidget):
         self.planner = TrainingPlanner(state, self)
         self.pair_languages = PairLanguageWarning(state, "training", self)
         self._error = make_label("", "warning", wraps=True)
-        self._error.hide()
         self._lay_out(actions)
         self.presets.preset_chosen.connect(self.choose_preset)
         self.form.changed.connect(self._on_form_changed)
@@ -193,11 +193,20 @@ class TrainingSetup(QWidget):
             kind="quiet",
         )
         offer_in_palette(every, every.text())
-        head = make_row(
-            make_label(self.tr("New training"), "heading"), Stretch(), every, gap=None
-        )
-        make_column(head, (self._scroll, 1), parent=self, gap=2 * GRID)
-        self._fill_scroll(self._make_side(actions))
+        estimate, start, copy = actions
+        head = WrappingRow()  # does not scroll away while settings are edited
+        head.addWidget(make_label(self.tr("New training"), "heading"))
+        head.add_stretch()
+        for button in (
+            every,
+            make_action_button(copy, kind="quiet"),
+            make_action_button(estimate),
+            make_action_button(start, kind="primary"),
+        ):
+            head.addWidget(button)
+        self._error.hide()
+        make_column(head, self._error, (self._scroll, 1), parent=self, gap=2 * GRID)
+        self._fill_scroll(self._make_side())
 
     def _fill_scroll(self, side: QWidget) -> None:
         layout = make_column(
@@ -240,18 +249,10 @@ class TrainingSetup(QWidget):
         layout.addWidget(make_button(self.tr("Add files…"), adding, self._ask_pairs))
         return hint
 
-    def _make_side(self, actions: tuple[QAction, QAction, QAction]) -> QWidget:
+    def _make_side(self) -> QWidget:
         side = QWidget()
         side.setMinimumWidth(SIDE_WIDTH)
-        warning = self.pair_languages.label
-        layout = make_column(parent=side)  # the buttons stay where they are
-        estimate, start, copy = actions
-        layout.addWidget(make_action_button(estimate))
-        layout.addWidget(make_action_button(start, kind="primary"))
-        layout.addWidget(make_action_button(copy, kind="quiet"))
-        for below in (self._error, warning, self.plan_card):
-            layout.addWidget(below)
-        layout.addStretch()
+        make_column(self.plan_card, self.pair_languages.label, Stretch(), parent=side)
         return side
 
     # --- events ---
