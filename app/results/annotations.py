@@ -52,7 +52,10 @@ PUBLISHED_NOTE = (
     "Shows at most six published systems, those with results on most of these tasks, "
     "from the lowest to the highest. The table has all of them."
 )
-GRID_NOTE = "For errors, lower is better; for the other scores, higher is better."
+GRID_NOTE = (
+    "For errors and cross-entropy, lower is better; for the other scores, higher "
+    "is better."
+)
 KINDS_NOTE = (
     "Mean test accuracy over the tasks of a kind (Conneau et al. 2018), and over all."
 )

@@ -117,6 +117,7 @@ HEAD_NAME = re.compile(r".*#[0-9]+")  # of a translation model
 T = TypeVar("T", bound=_HasEncoder)
 MAJORITY = BASELINES["majority"]
 DARKEST_ERROR = 20.0  # per cent, at least, that has the deepest shade
+CROSS_ENTROPY = "cross-entropy"  # in the name of a score, which has its own chart
 MAX_SERIES = 5  # of a grid in one chart: there are as many colours
 MAX_GROUPS = 40  # of bars; beyond, a matrix shows them
 
@@ -376,7 +377,8 @@ def _charts_of_downstream(rows: Sequence[Transferred]) -> Iterator[Chart]:
 
 def _charts_of_grids(rows: Sequence[GridMeasured]) -> Iterator[BarChart]:
     """Show the scores of each training of a grid, errors apart if there are many."""
-    names = list(dict.fromkeys(name for row in rows for name in row.scores))
+    scored = list(dict.fromkeys(name for row in rows for name in row.scores))
+    names = [name for name in scored if CROSS_ENTROPY not in name]
     errors = [name for name in names if "error" in name]
     others = [name for name in names if "error" not in name]
     parts = [names] if len(names) <= MAX_SERIES else [errors, others]
@@ -385,10 +387,16 @@ def _charts_of_grids(rows: Sequence[GridMeasured]) -> Iterator[BarChart]:
         if part:
             title = f"Comparison of settings · {settings}{kind}"
             yield _grid_chart(rows, part, title)
+    if others := [name for name in scored if name not in names]:
+        title = f"Comparison of settings · {settings} · {CROSS_ENTROPY}"
+        yield _grid_chart(rows, others, title, CROSS_ENTROPY)
 
 
 def _grid_chart(
-    rows: Sequence[GridMeasured], names: Sequence[str], title: str
+    rows: Sequence[GridMeasured],
+    names: Sequence[str],
+    title: str,
+    unit: str = PER_CENT,
 ) -> BarChart:
     series = {}
     for name in names:
@@ -398,7 +406,7 @@ def _grid_chart(
             bars.append(Bar(row.scores.get(name), low, high))
         series[name] = tuple(bars)
     labels = tuple(" · ".join(row.varied.values()) for row in rows)
-    return BarChart(title, PER_CENT, labels, series, note=GRID_NOTE)
+    return BarChart(title, unit, labels, series, note=GRID_NOTE)
 
 
 def _charts_of_translation(rows: Sequence[Translated]) -> Iterator[Chart]:

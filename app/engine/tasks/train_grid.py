@@ -90,9 +90,7 @@ def train_grid(project: Project, params: TrainGrid, report: Report) -> TrainGrid
 
 
 TrainedModel = TrainEncoderResult | TrainTranslationResult
-Train = Callable[
-    [Project, Trainable, Report], tuple[TrainedModel, dict[str, float | None]]
-]
+Train = Callable[[Project, Trainable, Report], tuple[TrainedModel, dict[str, float]]]
 Measure = Callable[[str, Report], Iterable["Score"]]
 
 
@@ -109,7 +107,7 @@ def run_grid(
         project: of the encoders.
         cells: the trainings.
         report: of the whole grid.
-        train: trains a cell; returns also its own rates, 0…1, by name.
+        train: trains a cell; returns also its own scores by name.
         measure: measures the folder of what was trained.
     """
     grid = GridRecord(project, cells, report)
@@ -127,10 +125,10 @@ def _run_cell(
     if not row.n_steps:
         # saved before a kill, but its figures were not: names were free at the start
         shutil.rmtree(folder, ignore_errors=True)
-        trained, rates = train(project, cell.params, report)
+        trained, scores = train(project, cell.params, report)
         row = msgspec.structs.replace(
             row,
-            scores={n: rounded(rate) for n, rate in rates.items() if rate is not None},
+            scores=scores,
             scores_interval=_development_interval(trained),
             n_steps=trained.n_steps,
             kept_step=trained.kept_step,
@@ -141,12 +139,12 @@ def _run_cell(
         notes = trained.notes
         grid.replace(number, row)
         report.changed("encoder", 0)
-    scores = list(measure(str(folder), report))
+    measured = list(measure(str(folder), report))
     row = msgspec.structs.replace(
         row,
-        scores=row.scores | {one.name: one.value for one in scores},
+        scores=row.scores | {one.name: one.value for one in measured},
         scores_interval=row.scores_interval
-        | {one.name: one.interval for one in scores if one.interval},
+        | {one.name: one.interval for one in measured if one.interval},
         is_done=True,
     )
     grid.replace(number, row)
@@ -167,7 +165,7 @@ def _development_interval(trained: TrainedModel) -> dict[str, Interval]:
 
 def _train(
     project: Project, params: Trainable, report: Report
-) -> tuple[TrainedModel, dict[str, float | None]]:
+) -> tuple[TrainedModel, dict[str, float]]:
     """Train an encoder; return what was measured meanwhile."""
     assert isinstance(params, TrainEncoder)
     trained = train_encoder(project, params, report)
@@ -175,7 +173,7 @@ def _train(
         DEVELOPMENT_ERROR: trained.development_error,
         NLI_ACCURACY: trained.nli_accuracy,
     }
-    return trained, rates
+    return trained, {n: rounded(rate) for n, rate in rates.items() if rate is not None}
 
 
 def _measure(encoder: str, report: Report, *, params: TrainGrid) -> Iterator[Score]:

@@ -1,6 +1,5 @@
 """Task: train translation models with several settings, and compare the results."""
 
-import math
 from collections.abc import Iterator
 from functools import partial
 from statistics import mean
@@ -33,8 +32,7 @@ from app.params.translation import (
     TrainTranslationGrid,
 )
 
-# 1 − the geometric mean of the probabilities of the held-out pieces
-DEVELOPMENT_ERROR = "Held-out error per piece, %"
+CROSS_ENTROPY = "Development cross-entropy per piece"
 
 
 def train_translation_grid(
@@ -69,14 +67,13 @@ def _check_files(params: TrainTranslationGrid, report: Report) -> None:
 
 def _train(
     project: Project, params: Trainable, report: Report
-) -> tuple[TrainedModel, dict[str, float | None]]:
-    """Train a model; return the error on its held-out pairs."""
+) -> tuple[TrainedModel, dict[str, float]]:
+    """Train a model; return the cross-entropy of its development pairs."""
     assert isinstance(params, TrainTranslation)
     trained = train_translation(project, params, report)
     losses = [one.development_loss for one in trained.directions]
     measured = [loss for loss in losses if loss is not None]
-    error = 1 - math.exp(-mean(measured)) if measured else None
-    return trained, {DEVELOPMENT_ERROR: error}
+    return trained, {CROSS_ENTROPY: round(mean(measured), 3)} if measured else {}
 
 
 def _measure(

@@ -69,7 +69,7 @@ def write_card(
         f"weights are those of step {result.kept_step:,}.",
         "## Data",
         table_text(("file", "SHA-256"), [(n, f"`{h}`") for n, h in hashes.items()]),
-        table_text(("direction", "pairs", "held-out loss per piece"), directions),
+        table_text(("direction", "pairs", "development loss per piece"), directions),
         "## Settings",
         table_text(("setting", "value"), rows),
         "## Versions",

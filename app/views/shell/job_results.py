@@ -169,7 +169,7 @@ def _describe_training(trained: TrainedEncoder) -> str:
     if own:
         words = _tr(
             "{name} is trained: retrieval error {before} before, {after} after on "
-            "held-out pairs."
+            "the development pairs."
         ).format(
             name=trained.name,
             before=format_error_rate(fmean(change.before for change in own)),
@@ -178,7 +178,7 @@ def _describe_training(trained: TrainedEncoder) -> str:
         return " ".join(filter(None, (words, trained.warning)))
     if trained.development_error is None:
         return ""
-    words = _tr("{name} is trained: retrieval error {error} on held-out pairs.")
+    words = _tr("{name} is trained: retrieval error {error} on the development pairs.")
     error = format_error_rate(trained.development_error)
     return words.format(name=trained.name, error=error)
 

@@ -15,6 +15,7 @@ from app.views.training.text import differing_fields
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.number_format import format_count
+from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.record_tree import RecordTree
 
 _tr = partial(QCoreApplication.translate, "TrainingComparison")
@@ -51,12 +52,11 @@ class TrainingComparison(QWidget):
         self.tabs.addTab(self.differences, self.tr("Differences"))
         head = QHBoxLayout()
         head.addWidget(self._heading, 1)
-        layout = make_column(head, parent=self)
         self._summary = make_label("", "secondary", wraps=True)
-        layout.addWidget(self._summary)
         self._warning = make_label("", "warning", wraps=True)
-        layout.addWidget(self._warning)
-        layout.addWidget(self.tabs, 1)
+        body = QWidget()
+        make_column(self._summary, self._warning, (self.tabs, 1), parent=body)
+        make_column(head, (make_scroll_area(body, self), 1), parent=self)
         curves.grown.connect(self._on_curves_grown)
 
     @property
@@ -88,7 +88,11 @@ class TrainingComparison(QWidget):
             self.plots.show_sources(
                 [
                     CurveSource(
-                        name, self._curves.curves(t.id), t.kept_step, t.held_out
+                        name,
+                        self._curves.curves(t.id),
+                        t.kept_step,
+                        t.held_out,
+                        t.measure,
                     )
                     for name, t in zip(names, self._pair, strict=True)
                 ]
@@ -120,7 +124,7 @@ def _describe_held_out(first: TrainingRun, second: TrainingRun) -> str:
     if numbers[0] == numbers[1] and not differing:
         return ""
     words = _tr(
-        "The errors were measured on different held-out pairs ({n} and {other}), so "
+        "The errors were measured on different development pairs ({n} and {other}), so "
         "their difference is not only due to the settings."
     )
     n, n_other = (format_count(sum(found.values())) for found in numbers)

@@ -115,6 +115,7 @@ class LanguageErrorModel(TableModel):
         super().__init__(parent)
         self.rows: list[LanguageError] = []
         self.columns = list(columns)
+        self._hints: Sequence[str] = ()
 
     def show_rows(self, rows: Sequence[LanguageError]) -> None:
         """Show other rows."""
@@ -122,8 +123,9 @@ class LanguageErrorModel(TableModel):
         self.rows = list(rows)
         self.endResetModel()
 
-    def set_columns(self, columns: Sequence[str]) -> None:
-        """Change the titles of the columns."""
+    def set_columns(self, columns: Sequence[str], hints: Sequence[str] = ()) -> None:
+        """Change the titles of the columns; `hints` explain the first ones."""
+        self._hints = hints
         if len(columns) != len(self.columns):
             self.beginResetModel()
             self.columns, self.rows = list(columns), []
@@ -145,8 +147,9 @@ class LanguageErrorModel(TableModel):
         return self.columns[column]
 
     def title_hint(self, column: int) -> str:
-        """Return the whole title, which may be elided."""
-        return self.columns[column]
+        """Return the whole title, which may be elided, and what explains it."""
+        hints = dict(enumerate(self._hints))
+        return ". ".join(filter(None, (self.columns[column], hints.get(column))))
 
     def alignment(self, column: int) -> Qt.AlignmentFlag:
         """Return the alignment of a column's title."""
@@ -215,9 +218,9 @@ class LanguageErrors(QTableView):
         """The rows in display order."""
         return self._errors.rows
 
-    def set_columns(self, columns: Sequence[str]) -> None:
-        """Change the titles of the number columns."""
-        self._errors.set_columns([self._language, *columns])
+    def set_columns(self, columns: Sequence[str], hints: Sequence[str] = ()) -> None:
+        """Change the titles of the number columns; `hints` explain them."""
+        self._errors.set_columns([self._language, *columns], ["", *hints])
         self.updateGeometry()
 
     def set_brief(self, *, is_brief: bool) -> None:

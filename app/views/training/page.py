@@ -25,6 +25,7 @@ from app.views.training.text import (
     describe_encoder,
     describe_objectives,
     describe_translation,
+    format_measured,
 )
 from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
 from app.views.widgets.boxes import make_column
@@ -43,6 +44,7 @@ from app.views.widgets.number_format import (
     format_share,
     format_throughput,
 )
+from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.record_tree import RecordTree
 from app.views.widgets.theme import GRID
 
@@ -84,8 +86,10 @@ class TrainingPage(QWidget):
         self._state_label = make_label("", "secondary")
         self._summary = make_label("", "secondary", wraps=True)
         self._problem = make_label("", "warning", wraps=True)
-        self.figures = FigureRow(self)
-        self.tabs = QTabWidget(self)
+        self._body = QWidget()
+        self._area = make_scroll_area(self._body, self)
+        self.figures = FigureRow(self._body)
+        self.tabs = QTabWidget(self._body)
         self._columns = [self.tr("Error"), self.tr("Best")]
         self.plots = TrainingPlots(state, self._columns, self.tabs)
         self.record = RecordTree(
@@ -129,19 +133,19 @@ class TrainingPage(QWidget):
         self._show_figures()
         curves = self._curves.curves(training.id)
         self.plots.no_languages.setText(self._no_languages_text(training))
-        is_translation = training.translation is not None
-        self.plots.dev_title = (
-            self.tr("Error on held-out pairs")
-            if is_translation
-            else self.tr("Retrieval error")
-        )
         self.plots.explain_no_curves(_explain_no_curves(training))
         held_out = training.held_out
-        counted = [self.tr("95\u00a0% of best"), self.tr("Pairs")] if held_out else []
-        self.plots.languages.set_columns([*self._columns, *counted])
+        counted = [self.tr("95\u00a0% interval"), self.tr("Pairs")] if held_out else []
+        self.plots.languages.set_columns(
+            [*self._columns, *counted], hints=_column_hints()
+        )
         if is_other or before is None or before.row != training.row:
             source = CurveSource(
-                training.name, curves, training.kept_step, training.held_out
+                training.name,
+                curves,
+                training.kept_step,
+                training.held_out,
+                training.measure,
             )
             self.plots.show_sources([source])
         else:
@@ -158,15 +162,16 @@ class TrainingPage(QWidget):
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
         make_column(
-            make_page_head(self._name, self._state_label, actions),
             self._summary,
             self._problem,
             GRID,
             self.figures,
             GRID,
             (self.tabs, 1),
-            parent=self,
+            parent=self._body,
         )
+        head = make_page_head(self._name, self._state_label, actions)
+        make_column(head, (self._area, 1), parent=self)
 
     # --- display ---
 
@@ -195,10 +200,17 @@ class TrainingPage(QWidget):
         first_step = 0 if training.state == "finished" else 1  # 0: not trained yet
         best = curves.best(DEV_ERROR, first_step=first_step)
         if best is not None:
-            words = self.tr("lowest error, at step {n}").format(n=format_count(best[0]))
+            lowest, current = _name_measured(training)
+            now = curves.last(DEV_ERROR)
             errors = [
-                (words, format_error_rate(best[1])),
-                (self.tr("current error"), _number(curves.last(DEV_ERROR))),
+                (
+                    lowest.format(n=format_count(best[0])),
+                    format_measured(training.measure, best[1]),
+                ),
+                (
+                    current,
+                    "–" if now is None else format_measured(training.measure, now),
+                ),
             ]
             figures += errors if run is None else errors[::-1]
         accuracy = curves.last(DEV_ACCURACY)
@@ -257,16 +269,11 @@ class TrainingPage(QWidget):
 
     def _no_languages_text(self, training: TrainingRun) -> str:
         if training.translation is not None:
-            if training.translation.select_by == "bleu":
-                return self.tr("The error on held-out pairs is 100 % − BLEU.")
-            return self.tr(
-                "The error on held-out pairs is the share of probability that the "
-                "model does not assign to the correct pieces."
-            )
+            return self._translation_text(training)
         if training.params is not None and not training.params.n_development:
             return self.tr(
-                "The retrieval error per language is not measured because no pairs are "
-                "held out. Set “Held-out pairs” in the section Development."
+                "The retrieval error per language is not measured because there are no "
+                "development pairs. Set “Development pairs” in the section Development."
             )
         params = training.params
         has_pairs = params is None or any(
@@ -275,6 +282,21 @@ class TrainingPage(QWidget):
         if training.run is None or not has_pairs:
             return self.tr("Retrieval error not measured.")
         return self.tr("The retrieval error per language will appear here.")
+
+    def _translation_text(self, training: TrainingRun) -> str:
+        if self._curves.curves(training.id).last(DEV_ERROR) is None:
+            return self.tr(
+                "The loss is that of the training data: no other pairs are measured."
+            )
+        if training.measure == "bleu":
+            return self.tr(
+                "BLEU is the mean over the directions, of greedy translations of the "
+                "development pairs. The weights with the highest BLEU are saved."
+            )
+        return self.tr(
+            "The cross-entropy is the mean loss per piece of the development pairs, "
+            "which are not trained on. The weights with the lowest one are saved."
+        )
 
     # --- events ---
 
@@ -325,5 +347,26 @@ def _summarise(training: TrainingRun) -> str:
     return DOT.join(parts)
 
 
-def _number(share: float | None) -> str:
-    return "–" if share is None else format_error_rate(share)
+def _name_measured(training: TrainingRun) -> tuple[str, str]:
+    """Name the best and the current value on the development pairs."""
+    return {
+        "error": (_tr("lowest error, at step {n}"), _tr("current error")),
+        "cross-entropy": (
+            _tr("lowest cross-entropy, at step {n}"),
+            _tr("current cross-entropy"),
+        ),
+        "bleu": (_tr("highest BLEU, at step {n}"), _tr("current BLEU")),
+    }[training.measure]
+
+
+def _column_hints() -> list[str]:
+    """Explain the columns of numbers."""
+    return [
+        _tr("Retrieval error on the development pairs at the last measurement."),
+        _tr(
+            "Lowest error of all measurements. The same pairs select the saved "
+            "weights, so the error on other texts may be higher."
+        ),
+        _tr("95\u00a0% interval of the best error."),
+        _tr("Number of development pairs."),
+    ]

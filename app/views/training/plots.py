@@ -17,7 +17,10 @@ from app.views.training.text import (
     DEV_ACCURACY,
     DEV_ERROR,
     DEV_OTHERS,
+    Measure,
     corpus_pair,
+    measure_title,
+    measured_values,
     metric_title,
 )
 from app.views.widgets.adaptive_rows import WrappingRow
@@ -27,14 +30,16 @@ from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
 from app.views.widgets.export_dialog import ExportDialog
 from app.views.widgets.number_format import format_error_rate
-from app.views.widgets.page_layout import make_scroll_area, make_split
+from app.views.widgets.page_layout import make_split
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import GRID, scaled
 
 _tr = partial(QCoreApplication.translate, "TrainingPlots")
 
 SMOOTHING = (1, 5, 15, 51)  # points
-LEAST_HEIGHT = 24 * GRID  # of a plot with its legend; in a lower page, they scroll
+# Of a plot with its legend; in a lower page, they scroll.
+LEAST_HEIGHT, MAIN_HEIGHT = 24 * GRID, 32 * GRID
+MAIN_GROUPS = ("loss", "dev", "accuracy")  # are drawn larger
 
 
 class PlotPanel(QWidget):
@@ -109,6 +114,7 @@ class PlotPanel(QWidget):
             number: writes a value for the legend.
         """
         is_empty = not any(np.isfinite(curve.values).any() for curve in curves)
+        self._keep_room()
         self._figure.setHidden(is_empty)
         self._controls.setHidden(is_empty)
         self._groups.setHidden(is_empty and self._groups.count() < 2)
@@ -134,7 +140,8 @@ class PlotPanel(QWidget):
 
     def _keep_room(self) -> None:
         head = self._head.heightForWidth(self.width()) - self._head.sizeHint().height()
-        self.setMinimumHeight(scaled(LEAST_HEIGHT) + head)
+        least = MAIN_HEIGHT if self.group in MAIN_GROUPS else LEAST_HEIGHT
+        self.setMinimumHeight(scaled(least) + head)
 
     # --- making ---
 
@@ -203,13 +210,15 @@ class CurveSource(NamedTuple):
         name: of the encoder.
         curves: its curves.
         kept_step: whose weights were saved; None: not finished.
-        held_out: numbers of held-out pairs by language; empty: not known.
+        held_out: numbers of development pairs by language; empty: not known.
+        measure: what is measured on them.
     """
 
     name: str
     curves: CurveSet
     kept_step: int | None = None
     held_out: Mapping[str, int] = {}
+    measure: Measure = "error"
 
     def kept(self, name: str) -> float | None:
         """Return a value of the weights that were saved, else the last one."""
@@ -225,24 +234,24 @@ class CurveSource(NamedTuple):
 
 
 class TrainingPlots(QWidget):
-    """Two plots, one above the other, and the table of languages.
-
-    Attributes:
-        dev_title: title of the error on held-out pairs.
-    """
+    """Two plots, one above the other, and the table of languages."""
 
     def __init__(
         self, state: AppState, columns: Sequence[str], parent: QWidget | None = None
     ):
-        """Make empty plots; `columns`: titles of the number columns of the table."""
+        """Make empty plots; `columns`: titles of the number columns of the table.
+
+        They are higher than a low window: the page that contains them scrolls.
+        """
         super().__init__(parent)
         self._state = state
         self._sources: list[CurveSource] = []
-        self.dev_title = self.tr("Retrieval error")
         self._split = whole = make_split(parent=self)
         self._is_narrow = False
-        plots = make_split(is_vertical=True)
-        whole.addWidget(make_scroll_area(plots))
+        plots = self._plots = make_split(is_vertical=True)
+        plots.setMinimumWidth(1)  # the table needs its columns
+        self._shares: list[int] = []  # of the height, of each plot
+        whole.addWidget(plots)
         self.top_plot = PlotPanel(state, self.tr("Loss"), plots)
         self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"), plots)
         self.top_plot.prefer("loss")
@@ -271,12 +280,17 @@ class TrainingPlots(QWidget):
             panel.plot.show_all()
         self.refresh()
 
+    @property
+    def _measure(self) -> Measure:
+        """What is drawn of the development pairs: that of the first training."""
+        return self._sources[0].measure if self._sources else "error"
+
     def refresh(self) -> None:
         """Redraw the curves and the table."""
         self._show_languages()
         names = list(dict.fromkeys(n for s in self._sources for n in s.curves.names))
         groups = _groups(names)
-        named = _group_titles() | {"dev": self.dev_title}
+        named = _group_titles() | {"dev": measure_title(self._measure)}
         titles = [(key, title) for key, title in named.items() if key in groups]
         if not titles:
             titles = [("loss", _group_titles()["loss"])]
@@ -285,6 +299,7 @@ class TrainingPlots(QWidget):
         for panel in (self.top_plot, self.bottom_plot):
             panel.set_groups(titles)
             self._draw(panel, groups.get(panel.group, []))
+        self._share_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for the plots."""
@@ -304,6 +319,18 @@ class TrainingPlots(QWidget):
             self.languages.set_brief(is_brief=is_narrow)
             self._split.setSizes([self.width(), 0])  # the table: what it needs
 
+    def _share_height(self) -> None:
+        """Show the loss and errors larger than rates, until the user moves the line."""
+        panels = [self.top_plot, self.bottom_plot]
+        shares = [
+            (MAIN_HEIGHT if panel.group in MAIN_GROUPS else LEAST_HEIGHT)
+            * (not panel.isHidden())
+            for panel in panels
+        ]
+        if shares != self._shares:
+            self._shares = shares
+            self._plots.setSizes([100 * share for share in shares])
+
     def _draw(self, panel: PlotPanel, names: Sequence[str]) -> None:
         places = {name: place for place, name in enumerate(names)}
         if panel.group == "dev":
@@ -311,11 +338,14 @@ class TrainingPlots(QWidget):
             places = self._colour_places(names)
         curves = []
         for index, source in enumerate(self._sources):
+            if panel.group == "dev" and source.measure != self._measure:
+                continue  # an error and a cross-entropy have no common axis
             for name, number in places.items():
                 points = source.curves.points(name)
                 if len(points.steps):
                     curves.append(self._curve(source, index, number, name, points))
-        is_share = panel.group in SHARES
+        is_other_measure = panel.group == "dev" and self._measure != "error"
+        is_share = panel.group in SHARES and not is_other_measure
         panel.plot.set_bounds((0.0, 100.0) if is_share else None)
         panel.show_curves(
             curves,
@@ -335,20 +365,28 @@ class TrainingPlots(QWidget):
         title = self._title(name)
         if len(self._sources) > 1:
             title = f"{source.name}: {title}"
-        is_share = bool(_SHARE.match(name))
+        values = points.values
+        if name == DEV_ERROR:
+            values = measured_values(source.measure, values)
+        elif _SHARE.match(name):
+            values = values * 100
         return Curve(
             title,
             points.steps,
-            points.values * 100 if is_share else points.values,
+            values,
             colour=number if len(self._sources) == 1 else 2 * number + index,
             dash=index,
             is_bold=name in (DEV_ERROR, DEV_ACCURACY),
         )
 
     def _axis_title(self, group: str) -> str:
-        if group == "dev":
-            return f"{self.dev_title[0].lower()}{self.dev_title[1:]}, %"
-        return _axis_title(group)
+        if group != "dev":
+            return _axis_title(group)
+        return {
+            "error": _tr("retrieval error, %"),
+            "cross-entropy": _tr("cross-entropy per piece"),
+            "bleu": "BLEU",
+        }[self._measure]
 
     # --- languages ---
 

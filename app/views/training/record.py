@@ -110,7 +110,7 @@ def change_groups(
     return [
         (title, [_change_row(_tr("mean"), rows, n), *_change_rows(rows, corpora, n)])
         for title, rows, n in (
-            (_tr("Your held-out pairs"), own, held_out),
+            (_tr("Your development pairs"), own, held_out),
             (_tr("Other languages (sample sentences)"), others, {}),
         )
         if rows

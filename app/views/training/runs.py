@@ -27,7 +27,7 @@ from app.results.jobs import UNFINISHED, UnfinishedRun, read_unfinished
 from app.results.training import ErrorChange
 from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState
-from app.views.training.text import DEV_ERROR
+from app.views.training.text import DEV_ERROR, Measure, measure_of
 from app.views.widgets.curve_plot import CurveSet
 from app.views.widgets.record_rows import read_json
 from app.views.widgets.training_names import TRAINING_TASKS
@@ -157,8 +157,8 @@ class TrainingRun(NamedTuple):
             translation model.
         translation: settings of a translation model; None for an encoder.
         state: its status.
-        best: lowest error, mean over languages, 0…1; None if not measured, or only of
-            the weights before the first step.
+        best: lowest error on the development pairs, mean over languages, 0…1; None if
+            not measured, or only of the weights before the first step.
         run: the open run; None if it has ended.
     """
 
@@ -181,6 +181,11 @@ class TrainingRun(NamedTuple):
         return settings.name if settings else f"{self.row.task} {self.row.id}"
 
     @property
+    def measure(self) -> Measure:
+        """What is measured on its development pairs."""
+        return measure_of(self.translation)
+
+    @property
     def is_grid(self) -> bool:
         """Return whether it is a grid."""
         return self.row.task in GRID_TASKS
@@ -193,7 +198,7 @@ class TrainingRun(NamedTuple):
 
     @property
     def held_out(self) -> dict[str, int]:
-        """Numbers of held-out pairs by language; empty if they are not recorded."""
+        """Numbers of development pairs by language; empty if not recorded."""
         counts = self.result.get("counts", ())
         found = {one["language"]: one.get("n_development", 0) for one in counts}
         return {language: n for language, n in found.items() if n}

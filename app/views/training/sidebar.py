@@ -1,20 +1,20 @@
 """Sidebar with the list of trainings."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QRectF, Signal
 from PySide6.QtGui import QAction, QPainter
 from PySide6.QtWidgets import QApplication, QListView, QStyleOptionViewItem, QWidget
 
 from app.views.training.runs import STOPPED, TrainingRun, describe_status
-from app.views.training.text import DOT
+from app.views.training.text import DOT, format_measured
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import Index
 from app.views.widgets.controls import make_action_button, make_label
 from app.views.widgets.number_format import (
     format_age,
     format_count,
-    format_error_rate,
     format_share,
 )
 from app.views.widgets.sections import HeadingWithCount
@@ -29,6 +29,8 @@ from app.views.widgets.two_line_list import (
     selected_rows,
     set_up_list,
 )
+
+_tr = partial(QCoreApplication.translate, "training")
 
 
 class TrainingList(QListView):
@@ -83,8 +85,20 @@ class TrainingList(QListView):
 def describe_training(training: TrainingRun) -> str:
     """Return state, error and age: running · 12.5 % · 5 minutes ago."""
     state, ago = _state_and_age(training)
-    error = [] if training.best is None else [format_error_rate(training.best)]
-    return DOT.join([state, *error, ago])
+    error = _describe_best(training)
+    return DOT.join([state, *([error] if error else []), ago])
+
+
+def _describe_best(training: TrainingRun) -> str:
+    """Return the lowest error of an encoder; of a translation model, with its name."""
+    if training.best is None:
+        return ""
+    number = format_measured(training.measure, training.best)
+    return {
+        "error": number,
+        "cross-entropy": _tr("cross-entropy {n}").format(n=number),
+        "bleu": f"BLEU {number}",
+    }[training.measure]
 
 
 def _describe_row(training: TrainingRun) -> RowText:
@@ -102,13 +116,15 @@ def _paint_row(
         "interrupted": tokens.warning,
         "failed": tokens.warning,
     }
+    has_error = training.measure == "error"  # the column of numbers has only errors
+    measured = [] if has_error else filter(None, [_describe_best(training)])
     paint_two_lines(
         painter,
         place,
         item,
-        (training.name, DOT.join(_state_and_age(training))),
+        (training.name, DOT.join([*_state_and_age(training), *measured])),
         colour=colours.get(training.state, tokens.secondary),
-        number="" if training.best is None else format_error_rate(training.best),
+        number=_describe_best(training) if has_error else "",
     )
 
 
@@ -116,7 +132,7 @@ def _state_and_age(training: TrainingRun) -> tuple[str, str]:
     """Return both in words; where it stopped in between, with the share of steps."""
     state, at = describe_status(training.state), training.unfinished
     if at.n_total and training.state in STOPPED:
-        words = QCoreApplication.translate("training", "{state} at {share}")
+        words = _tr("{state} at {share}")
         state = words.format(state=state, share=format_share(at.n_done, at.n_total))
     return state, format_age(training.row.started_at)
 

@@ -2,8 +2,11 @@
 
 import re
 from functools import partial
+from typing import Literal
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name
@@ -13,14 +16,20 @@ from app.params.training.fields import NEEDED_FILES, TITLES, split_objectives
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.training.grid import TrainGrid
 from app.params.translation import TrainTranslation
-from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.number_format import (
+    format_count,
+    format_error_rate,
+    pluralize,
+)
 
 _tr = partial(QCoreApplication.translate, "training")
 
-DEV_ACCURACY = "dev.accuracy"  # of inference on held-out pairs
+DEV_ACCURACY = "dev.accuracy"  # of inference on development pairs
 DEV_ERROR = "dev.error"  # the mean; of one language: dev.error.<language>
 DEV_OTHERS = "dev.others"  # the mean of languages that are not trained on
 DOT = " · "
+
+Measure = Literal["error", "cross-entropy", "bleu"]
 
 
 def architecture_name(params: TrainEncoder) -> str:
@@ -80,6 +89,51 @@ def describe_translation(params: TrainTranslation) -> str:
     return DOT.join([_tr("Translation model"), kinds[params.system], dim])
 
 
+def measure_of(model: TrainTranslation | None) -> Measure:
+    """Return what is measured on the development pairs of a training.
+
+    Args:
+        model: settings of a translation model; None for an encoder.
+    """
+    if model is None:
+        return "error"
+    return "bleu" if model.select_by == "bleu" else "cross-entropy"
+
+
+def measured_values(
+    measure: Measure, errors: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the values that are shown of errors 0…1.
+
+    The error of a translation model is 1 − exp(−cross-entropy per piece), or
+    1 − BLEU / 100.
+    """
+    match measure:
+        case "cross-entropy":
+            return -np.log(np.maximum(1 - errors, 1e-9))
+        case "bleu":
+            return 100 * (1 - errors)
+        case _:
+            return 100 * errors
+
+
+def format_measured(measure: Measure, error: float) -> str:
+    """Write an error 0…1 as what is shown of it: 2.2 %, or a cross-entropy of 2.31."""
+    if measure == "error":
+        return format_error_rate(error)
+    value = measured_values(measure, np.array([error]))[0]
+    return f"{value:.1f}" if measure == "bleu" else f"{value:.3f}"
+
+
+def measure_title(measure: Measure) -> str:
+    """Return the title of what is measured on the development pairs."""
+    return {
+        "error": _tr("Retrieval error"),
+        "cross-entropy": _tr("Cross-entropy"),
+        "bleu": "BLEU",
+    }[measure]
+
+
 def describe_steps(params: TrainEncoder) -> str:
     """Summarise the steps: 1,000 steps of 1,024 pairs, learning rate 0.01."""
     n_pairs = params.batch_size * params.n_accumulated
@@ -99,7 +153,7 @@ def describe_development(params: TrainEncoder) -> str:
             pluralize(n_out, _tr("1 text excluded"), _tr("{n} texts excluded"))
         )
     if not params.n_development:
-        words = _tr("no held-out pairs, so nothing is measured")
+        words = _tr("no development pairs, so nothing is measured")
         return DOT.join([*parts, words])
     n, every = params.n_development, params.evaluate_every
     one, many = _tr("1 pair of each language"), _tr("{n} pairs of each language")
@@ -145,7 +199,7 @@ def metric_title(name: str) -> str:
         "tokens_per_s": _tr("tokens/s"),
         DEV_ERROR: _tr("mean"),
         DEV_OTHERS: _tr("mean of the sample sentences"),
-        DEV_ACCURACY: _tr("held-out pairs"),
+        DEV_ACCURACY: _tr("development pairs"),
         "accuracy": _tr("training batches"),
         "accuracy.nli": _tr("training batches"),
     }

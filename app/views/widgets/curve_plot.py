@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from app.arrays import DoubleArray
@@ -370,6 +370,14 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     def _zoom(self, share: float) -> None:
         self._follows = False
         self.getViewBox().scaleBy((share, 1.0))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom with Ctrl, or a plot that has the focus; else the page scrolls."""
+        has_key = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if has_key or self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show the values under the mouse."""

@@ -87,9 +87,9 @@ class FineTuneDialog(TaskDialog):
         self.name_button(self.tr("Fine-tune encoder"))
         self.form.set_choices("initial", [(name, name) for name in names])
         words = self.tr(
-            "A tenth of the pairs of each language, at most {n}, is held out to "
-            "measure the error before and after. The error of other languages is also "
-            "measured. The result is a new encoder."
+            "A tenth of the pairs of each language, at most {n}, is held out as "
+            "development pairs, to measure the error before and after. The error of "
+            "other languages is also measured. The result is a new encoder."
         )
         self.show_needs(words.format(n=params.n_development))
         self.pair_languages = PairLanguageWarning(state, "fine-tuning", self)

@@ -14,6 +14,7 @@ from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.grid_cells import list_cells
 from app.params.translation import TrainTranslationGrid
+from app.results.charts import BarChart
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import GridMeasured
 from tests.engine.probing.made import write_rows
@@ -72,7 +73,7 @@ def test_each_number_of_heads_is_trained_and_measured(
     rows = _rows(project, _run(project, params))
     assert [list(row.varied.values()) for row in rows] == [["1"], ["3"]]
     names = {
-        *("Held-out error per piece, %", "BLEU, trained", "BLEU, zero-shot"),
+        *("Development cross-entropy per piece", "BLEU, trained", "BLEU, zero-shot"),
         *("STS eng, r × 100", "Probing en.subject.tsv, %"),
     }
     for row, n_heads in zip(rows, (1, 3), strict=True):
@@ -80,9 +81,13 @@ def test_each_number_of_heads_is_trained_and_measured(
         assert set(row.scores) == names
         config = read_config(project.folder / "encoders" / row.encoder)
         assert config.n_heads == n_heads  # type: ignore[union-attr]
-    (chart,) = draw_measurements(rows)
-    assert chart.labels == ("1", "3")  # type: ignore[union-attr]
-    assert set(chart.series) == names  # type: ignore[union-attr]
+    rates, cross_entropy = draw_measurements(rows)
+    assert isinstance(rates, BarChart)
+    assert isinstance(cross_entropy, BarChart)
+    assert rates.labels == cross_entropy.labels == ("1", "3")
+    assert set(cross_entropy.series) == {"Development cross-entropy per piece"}
+    assert {*rates.series, *cross_entropy.series} == names
+    assert cross_entropy.unit == "cross-entropy"
 
 
 class StopsInSecond(Report):

@@ -36,7 +36,7 @@ def test_a_fine_tuning_says_the_errors_before_and_after_and_the_warning() -> Non
     result = {"name": "mine", "changes": [own, other], "warning": "German got worse."}
     assert describe_result("fine-tune-encoder", result) == (
         "mine is trained: retrieval error 11.0\u00a0% before, 7.0\u00a0% after on "
-        "held-out pairs. German got worse."
+        "the development pairs. German got worse."
     )
 
 

@@ -1,13 +1,22 @@
 """Trainings that were: their curves, records and settings, compared, resumed."""
 
 import json
+import math
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QMessageBox
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QMessageBox,
+)
 from pytestqt.qtbot import QtBot
 
 from app.params.training.encoder import TrainEncoder
@@ -27,6 +36,7 @@ from app.views.training.sidebar import describe_training
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.view import TrainingView
 from app.views.widgets.curve_chart import CurveChart
+from app.views.widgets.curve_plot import CurvePlot
 from app.views.widgets.fine_tune_dialog import FineTuneDialog
 from app.views.widgets.model_card import ModelCard
 from tests.views.clipping import clipped_texts
@@ -65,7 +75,7 @@ def test_a_past_training_is_shown_with_its_curves_and_record(
     assert view.page.plots.bottom_plot.legend.startswith("mean 30.0\u00a0%, Japanese")
     rows = view.page.record.texts()
     assert ["a.tsv", "f" * 64] in rows
-    assert ["Pieces", "16,000"] in rows
+    assert ["Vocabulary size", "16,000"] in rows
     assert ["", "isogloss train-encoder"] in rows
     assert "A card." in view.page.card.toPlainText()
     assert view.list.trainings[0].best == 0.25
@@ -196,7 +206,29 @@ def test_an_untrained_error_is_not_the_lowest_of_a_cancelled_training(
     assert "100.0" not in describe_training(view.list.selected[0])
     assert view.page.plots.bottom_plot.group == "dev"
     box = view.page.plots.bottom_plot._groups
-    assert box.currentText() == "Error on held-out pairs"
+    assert box.currentText() == "Cross-entropy"
+
+
+@pytest.mark.parametrize(
+    ("select_by", "number", "title"),
+    [("loss", "1.000", "cross-entropy"), ("bleu", "36.8", "BLEU")],
+)
+def test_a_translation_model_has_the_measure_of_its_development_pairs(
+    stage: Stage, qtbot: QtBot, folder: Path, select_by: Any, number: str, title: str
+) -> None:
+    error = 1 - math.exp(-1)  # of a cross-entropy of 1; BLEU is 100 · (1 − error)
+    points = {0: {"dev.error": 0.9}, 10: {"dev.error": error, "loss": 0.5, "lr": 0.1}}
+    params = TrainTranslation(name="small", corpora=("a", "b"), select_by=select_by)
+    run = add_run(folder, params, points)
+    view = show(stage, qtbot)
+    view.list.select([run])
+    qtbot.waitUntil(lambda: title in view.page.figures.text)
+    best = "highest" if select_by == "bleu" else "lowest"
+    assert f"{best} {title}, at step 10 {number}" in view.page.figures.text
+    assert f"{title} {number}" in describe_training(view.list.selected[0])
+    plot = view.page.plots.bottom_plot.plot
+    assert plot.curves[0].values[-1] == pytest.approx(float(number), abs=0.1)
+    assert "saved" in view.page.plots.no_languages.text()
 
 
 def test_trainings_of_one_name_are_told_apart(
@@ -347,7 +379,7 @@ def test_errors_before_and_after_are_listed_and_a_warning_is_shown(
     assert any(text.startswith("Fine-tuned from isogloss-3") for text in labels)
     titles = [row[0] for row in page.record.texts()]
     assert "Start from" in titles
-    assert "Pieces" not in titles  # the first encoder decides
+    assert "Vocabulary size" not in titles  # the first encoder decides
     assert view.controller.repeat_action.isEnabled()
     view.list.select([other])
     assert not page.tabs.isTabVisible(index)
@@ -423,7 +455,7 @@ def test_errors_have_their_interval_and_number_of_pairs(
     headings = [
         languages.model().headerData(i, Qt.Orientation.Horizontal) for i in range(5)
     ]
-    assert headings == ["Language", "Error", "Best", "95\u00a0% of best", "Pairs"]
+    assert headings == ["Language", "Error", "Best", "95\u00a0% interval", "Pairs"]
     assert languages.columnWidth(3) >= languages.sizeHintForColumn(3), "not elided"
     view.list.select([old])
     qtbot.waitUntil(lambda: len(languages.rows) == 3)
@@ -446,7 +478,7 @@ def test_kept_steps_are_compared_and_other_held_out_pairs_cause_a_warning(
     (tip,) = plain([languages.model().index(0, 1).data(Qt.ItemDataRole.ToolTipRole)])
     assert tip.endswith("10.0 % (7.4 – 13.3 %, n = 400)")
     warning = (
-        "The errors were measured on different held-out pairs (400 and 1,000), so "
+        "The errors were measured on different development pairs (400 and 1,000), so "
         "their difference is not only due to the settings."
     )
     shown = view.comparison.findChildren(QLabel)
@@ -509,7 +541,7 @@ def test_the_second_chart_shows_something_else_than_the_first(
     qtbot.waitUntil(lambda: bool(plots.top_plot.legend))
     assert (plots.top_plot.group, plots.bottom_plot.group) == ("loss", "lr")
     assert not plots.languages.isVisible()  # there is no retrieval error
-    assert "error on held-out pairs" in plots.no_languages.text()
+    assert "no other pairs are measured" in plots.no_languages.text()
     assert plots.no_languages.isVisible()
 
 
@@ -546,7 +578,8 @@ def test_every_column_of_compared_languages_is_seen_in_large_text(
         qtbot.waitUntil(lambda: bool(plots.languages.rows))
         qtbot.waitUntil(lambda: plots.languages.horizontalHeader().length() > 0)
         table = plots.languages
-        assert table.horizontalHeader().length() <= table.viewport().width()
+        header = table.horizontalHeader()
+        qtbot.waitUntil(lambda: header.length() <= table.viewport().width())
         assert table.horizontalScrollBar().maximum() == 0
         heading = table.model().headerData(
             1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
@@ -570,10 +603,46 @@ def test_charts_keep_their_height_in_a_low_window(
         view.list.select([run])
         plots = view.page.plots
         qtbot.waitUntil(lambda: bool(plots.bottom_plot.legend))
-        qtbot.waitUntil(lambda: plots.top_plot.plot.height() > 100)
-        assert plots.bottom_plot.plot.height() > 100
+        qtbot.waitUntil(lambda: plots.top_plot.plot.height() > 200)
+        assert plots.bottom_plot.plot.height() > 140
+        area = view.page._area
+        assert area.verticalScrollBar().maximum() > 0, "the page scrolls"
+        assert plots.top_plot.height() < area.viewport().height(), "seen whole"
     finally:
         stage.theme.apply(Settings(theme="light"))
+
+
+def test_the_loss_is_drawn_larger_than_the_learning_rate(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    values = {"loss.de-en": 2.0, "loss.en-de": 2.5, "lr": 0.001}
+    params = TrainTranslation(name="small", corpora=("a", "b"))
+    run = add_run(folder, params, {10: values, 20: values})
+    view = show(stage, qtbot)
+    view.resize(1235, 825)
+    view.list.select([run])
+    plots = view.page.plots
+    qtbot.waitUntil(lambda: plots.bottom_plot.group == "lr")
+    qtbot.waitUntil(lambda: plots.top_plot.height() > plots.bottom_plot.height())
+    assert plots.top_plot.plot.height() > 200
+    wheel_over(plots.top_plot.plot)
+    assert plots.top_plot.plot._follows, "the wheel scrolls the page"
+
+
+def wheel_over(plot: CurvePlot) -> None:
+    at = QPointF(plot.viewport().rect().center())
+    none = Qt.MouseButton.NoButton
+    event = QWheelEvent(
+        at,
+        QPointF(plot.viewport().mapToGlobal(at.toPoint())),
+        QPoint(),
+        QPoint(0, -120),
+        none,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(plot.viewport(), event)
 
 
 def test_curves_are_wider_than_the_table_in_a_narrow_window_with_large_text(

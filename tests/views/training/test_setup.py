@@ -310,6 +310,28 @@ def test_the_buttons_stay_where_they_are_when_an_estimate_is_shown(
 
 
 @pytest.mark.usefixtures("linked")
+@pytest.mark.parametrize("scale", [100, 150])
+def test_the_start_button_is_visible_while_settings_far_below_are_edited(
+    stage: Stage, qtbot: QtBot, scale: int
+) -> None:
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=scale))
+        view = show(stage, qtbot)
+        view.resize(895, 625)  # of a window of 1100 × 700
+        setup = view.setup
+        setup.form.section("steps").set_open(True)
+        bar = setup._scroll.verticalScrollBar()
+        qtbot.waitUntil(lambda: bar.maximum() > 200)
+        bar.setValue(bar.maximum())
+        buttons = setup.findChildren(QAbstractButton)
+        start = next(one for one in buttons if one.text() == "Start training")
+        qtbot.waitUntil(lambda: not start.visibleRegion().isEmpty())
+        assert start.visibleRegion().boundingRect() == start.rect()
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+
+
+@pytest.mark.usefixtures("linked")
 def test_an_estimate_says_whether_it_waits_or_is_made(
     stage: Stage, qtbot: QtBot
 ) -> None:
@@ -536,23 +558,28 @@ def test_the_corpora_of_a_translation_model_are_seen_first_in_large_text(
 
 
 @pytest.mark.usefixtures("linked")
-@pytest.mark.parametrize("width", [1100, 1040, 800])
+@pytest.mark.parametrize("scale", [100, 150])
+@pytest.mark.parametrize("width", [1900, 1100, 1040, 800])
 def test_the_cards_of_presets_have_room_for_their_text(
-    stage: Stage, qtbot: QtBot, width: int
+    stage: Stage, qtbot: QtBot, width: int, scale: int
 ) -> None:
     view = show(stage, qtbot)
     view.resize(width, 600)
-    QApplication.processEvents()
-    for key, card in view.setup.presets.cards.items():
-        plan = "4 min 10 s · 0.6 GB memory · 80 MB disk"
-        card.show_needs(card.key, plan)
-        QApplication.processEvents()
-        labels = card.findChildren(QLabel)
-        assert labels
-        for label in labels:
-            assert label.height() >= label.heightForWidth(label.width()), key
-        for box in card.findChildren(QComboBox):
-            assert box.height() >= box.sizeHint().height()
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=scale))
+        for card in view.setup.presets.cards.values():
+            card.show_needs(card.key, "4 min 10 s · 0.6 GB memory · 80 MB disk")
+        for _ in range(3):
+            QApplication.processEvents()
+        for key, card in view.setup.presets.cards.items():
+            labels = card.findChildren(QLabel)
+            assert labels
+            for label in labels:
+                assert label.height() >= label.heightForWidth(label.width()), key
+            for box in card.findChildren(QComboBox):
+                assert box.height() >= box.sizeHint().height()
+    finally:
+        stage.theme.apply(Settings(theme="light"))
 
 
 @pytest.mark.usefixtures("linked")

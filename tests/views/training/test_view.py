@@ -188,7 +188,7 @@ def test_without_pairs_the_accuracy_on_held_out_pairs_is_drawn(
         with qtbot.waitSignal(view.curves.grown):
             tell(stage, events.Metric(LIVE, step, dict(values)))
     qtbot.waitUntil(lambda: plots.bottom_plot.group == "accuracy")
-    assert "held-out pairs 52.0" in plots.bottom_plot.legend
+    assert "development pairs 52.0" in plots.bottom_plot.legend
     assert "training batches 40.0" in plots.bottom_plot.legend
     assert "52.0\u00a0%" in view.page.figures.text
 
