@@ -246,7 +246,7 @@ class ClassifierController(QObject):
         if one is None:
             return None
         file = ExportFileField(
-            table_formats(),
+            table_formats(has_latex=False),
             suggest_path(self._state, self.tr("predictions"), ".tsv"),
             self.tr("Choose where the predictions are written."),
         )

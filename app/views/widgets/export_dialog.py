@@ -51,19 +51,25 @@ LEAST_TABLE_HEIGHT = 9 * GRID  # of the header and a row
 MAX_COLUMN = 30 * GRID
 NARROWEST, WIDEST, WIDTH_STEP = 200, 12_000, 100  # pixels of a picture
 
+LATEX = ".tex"
 NO_COLUMNS: Mapping[str, Sequence[str]] = MappingProxyType({})
 Table = Callable[[], Iterator[Sequence[str]]]
 OnEnded = Callable[[str], object]
 Write = Callable[[Path, OnEnded], object]
 
 
-def table_formats() -> dict[str, str]:
-    """Return the formats of a table: suffix → title."""
-    return {
+def table_formats(*, has_latex: bool = True) -> dict[str, str]:
+    """Return the formats of a table: suffix → title.
+
+    Args:
+        has_latex: for tables that the window writes; the engine writes no LaTeX.
+    """
+    formats = {
         ".tsv": _tr("Tab-separated (TSV)"),
         ".csv": _tr("Comma-separated (CSV)"),
         ".jsonl": _tr("JSON lines"),
     }
+    return formats | ({LATEX: _tr("LaTeX (booktabs)")} if has_latex else {})
 
 
 class ExportPreview(QWidget):
@@ -263,11 +269,19 @@ class ExportedRows(NamedTuple):
         words: name them.
         table: returns them, the header first.
         n: rows without the header.
+        rounded: returns them as they are shown, for a document; None: as `table`.
     """
 
     words: str
     table: Table
     n: int
+    rounded: Table | None = None
+
+    def table_for(self, suffix: str) -> Iterator[Sequence[str]]:
+        """Return the rows for a file of a format."""
+        if suffix.lower() == LATEX and self.rounded is not None:
+            return self.rounded()
+        return self.table()
 
 
 class ExportDialog(QDialog):
@@ -346,13 +360,16 @@ class ExportDialog(QDialog):
         """Show the first rows of one of several choices, by its place."""
         for choice in choices:
             self.rows_box.addItem(choice.words)
-        self.rows_box.currentIndexChanged.connect(
-            lambda place: self.preview.show_table(
-                choices[place].table, choices[place].n
-            )
-        )
         self.rows_box.setCurrentIndex(chosen)
-        self.preview.show_table(choices[chosen].table, choices[chosen].n)
+
+        def show() -> None:
+            choice = choices[self.rows_box.currentIndex()]
+            table = partial(choice.table_for, self.file.suffix)
+            self.preview.show_table(table, choice.n)
+
+        self.rows_box.currentIndexChanged.connect(show)
+        self.file.format_box.currentIndexChanged.connect(show)
+        show()
         if len(choices) > 1:
             self._rows_row.show()
             self.resize(self.width(), self.sizeHint().height())
@@ -484,7 +501,10 @@ def ask_rows_export(
         title,
         file,
         lambda path, on_ended: export_table(
-            state, path, choices[dialog.rows_box.currentIndex()].table(), on_ended
+            state,
+            path,
+            choices[dialog.rows_box.currentIndex()].table_for(path.suffix),
+            on_ended,
         ),
         parent,
     )

@@ -26,7 +26,11 @@ from app.views.widgets.controls import (
     offer_in_palette,
 )
 from app.views.widgets.dialogs import copy_text
-from app.views.widgets.export_dialog import ExportDialog, ask_table_export
+from app.views.widgets.export_dialog import (
+    ExportDialog,
+    ExportedRows,
+    ask_rows_export,
+)
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.tables import (
     HEADING_PADDING,
@@ -188,9 +192,8 @@ class MeasurementPane(QWidget):
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export all fields of all rows."""
         title, n = self.tr("Export table"), len(self.rows)
-        return ask_table_export(
-            self._state, self.window(), title, self.name, self._all_values, n
-        )
+        shown = ExportedRows("", self._all_values, n, lambda: iter(self.table.texts()))
+        return ask_rows_export(self._state, self.window(), title, self.name, [shown])
 
     def _all_values(self) -> Iterator[Sequence[str]]:
         head, rows = value_table(self.rows)

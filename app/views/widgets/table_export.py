@@ -1,4 +1,4 @@
-"""Export tables as CSV, TSV or JSON lines without blocking the window."""
+"""Export tables as CSV, TSV, JSON lines or LaTeX without blocking the window."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -19,6 +19,20 @@ from app.views.widgets.number_format import pluralize
 
 STEP_S = 0.015  # how long the GUI thread writes before it does something else
 _CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " "})
+_LATEX = str.maketrans(
+    {
+        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "\u00a0": "~",
+        "−": "$-$",
+    }
+)
+_FIGURE = re.compile(r"[+−-]?\d[\d.,]*(\s?%)?(\s\(.*\))?")  # 13.3 (6.9 – 24.2)
+_LONG_NUMBER = re.compile(r"-?\d+\.\d{4,}")
 _NUMBER = re.compile(r"[+-]?\d[\d.,\s]*(e[+-]?\d+)?\s?%?", re.IGNORECASE)
 
 
@@ -40,7 +54,7 @@ class TableExporter(QObject):
         """
         super().__init__(parent)
         self._file, self._table, self._n = file, table, -1
-        self._write_row = _writer(file.suffix.lower())
+        self._writer = _make_writer(file.suffix.lower())
         self._part = file.with_name(f"{file.name}.{os.getpid()}.part")
         self._stream: IO[str] | None = None
         self._timer = QTimer(self, interval=0)
@@ -64,11 +78,12 @@ class TableExporter(QObject):
         while time.perf_counter() < end:
             cells = next(self._table, None)
             if cells is None:
+                self._stream.write(self._writer.end())
                 self._end()
                 self._part.replace(self._file)
                 self.finished.emit(self._file, max(self._n, 0))
                 return
-            self._stream.write(self._write_row(cells))
+            self._stream.write(self._writer.write_row(cells))
             self._n += 1
 
     def _end(self) -> None:
@@ -79,11 +94,38 @@ class TableExporter(QObject):
         self.deleteLater()
 
 
-def _writer(suffix: str) -> Callable[[Sequence[str]], str]:
-    """Return the function that writes a row, the header first, as a line."""
-    if suffix == ".jsonl":
-        return _JsonLines()
-    return _csv_line if suffix == ".csv" else _tsv_line
+class _RowWriter(Protocol):
+    """Writes a table row by row, the header first."""
+
+    def write_row(self, cells: Sequence[str]) -> str:
+        """Return the text of a row."""
+
+    def end(self) -> str:
+        """Return the text after the last row."""
+
+
+def _make_writer(suffix: str) -> _RowWriter:
+    match suffix:
+        case ".jsonl":
+            return _JsonLines()
+        case ".tex":
+            return _LatexTable()
+    return _Lines(_csv_line if suffix == ".csv" else _tsv_line)
+
+
+class _Lines:
+    """Writes each row as a line of its own."""
+
+    def __init__(self, write: Callable[[Sequence[str]], str]):
+        self._write = write
+
+    def write_row(self, cells: Sequence[str]) -> str:
+        """Return the line of a row."""
+        return self._write(cells)
+
+    def end(self) -> str:
+        """Return nothing."""
+        return ""
 
 
 def _tsv_line(cells: Sequence[str]) -> str:
@@ -103,12 +145,62 @@ class _JsonLines:
     def __init__(self) -> None:
         self._keys: Sequence[str] | None = None
 
-    def __call__(self, cells: Sequence[str]) -> str:
+    def write_row(self, cells: Sequence[str]) -> str:
+        """Return the object of a row."""
         if self._keys is None:
             self._keys = cells
             return ""
         row = dict(zip(self._keys, cells, strict=True))
         return json.dumps(row, ensure_ascii=False) + "\n"
+
+    def end(self) -> str:
+        """Return nothing."""
+        return ""
+
+
+class _LatexTable:
+    """Writes a table of the package booktabs; figures are aligned at the right."""
+
+    def __init__(self) -> None:
+        self._header: Sequence[str] | None = None
+        self._is_begun = False
+
+    def write_row(self, cells: Sequence[str]) -> str:
+        """Return a row; the first one after the header decides on the alignment."""
+        if self._header is None:
+            self._header = cells
+            return ""
+        return self._begin(cells) + _latex_line(cells)
+
+    def end(self) -> str:
+        """Return the end of the table."""
+        return self._begin(()) + "\\bottomrule\n\\end{tabular}\n"
+
+    def _begin(self, first: Sequence[str]) -> str:
+        if self._is_begun:
+            return ""
+        self._is_begun = True
+        header = self._header or ()
+        kinds = ["r" if _FIGURE.fullmatch(cell) else "l" for cell in first]
+        columns = "".join(kinds) or "l" * len(header)
+        return (
+            "% \\usepackage{booktabs}\n"
+            f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n"
+            f"{_latex_line(header)}\\midrule\n"
+        )
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    return " & ".join(map(_latex_cell, cells)) + " \\\\\n"
+
+
+def _latex_cell(cell: str) -> str:
+    """Escape a cell; a number with many digits is rounded as on a page."""
+    text = cell.translate(_CLEAN)
+    if _LONG_NUMBER.fullmatch(text):
+        value = float(text)
+        text = f"{value:.3f}" if abs(value) >= 1 else f"{value:.3g}"
+    return text.translate(_LATEX)
 
 
 def _protect(cell: str) -> str:

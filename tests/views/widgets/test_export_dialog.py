@@ -12,7 +12,12 @@ from app.protocol import events
 from app.views.client.state import AppState
 from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.dialogs import suggest_path
-from app.views.widgets.export_dialog import ExportDialog, ask_table_export
+from app.views.widgets.export_dialog import (
+    ExportDialog,
+    ExportedRows,
+    ask_rows_export,
+    ask_table_export,
+)
 
 N = 7
 
@@ -56,6 +61,24 @@ def test_a_table_without_a_header_has_no_rows(dialog: ExportDialog) -> None:
     dialog.preview.show_table(lambda: iter(()), 0)
     assert dialog.preview.count.text() == "0 rows."
     assert dialog.preview.table.rowCount() == dialog.preview.table.columnCount() == 0
+
+
+def test_latex_has_the_figures_as_shown(
+    state: AppState, qtbot: QtBot, tmp_path: Path
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    values, shown = [["x"], ["0.123456"]], [["X"], ["12.3"]]
+    rows = ExportedRows("", lambda: iter(values), 1, lambda: iter(shown))
+    dialog = ask_rows_export(state, parent, "Export", "some words", [rows])
+    assert cells(dialog) == [["0.123456"]]
+    with qtbot.waitSignal(state.file_written):
+        dialog.export_to(tmp_path / "t.tex")
+    assert cells(dialog) == [["12.3"]]
+    text = (tmp_path / "t.tex").read_text("utf-8")
+    assert "\nX \\\\\n" in text
+    assert "\n12.3 \\\\\n" in text
+    parent.close()
 
 
 def test_the_format_and_the_suffix_follow_each_other(dialog: ExportDialog) -> None:

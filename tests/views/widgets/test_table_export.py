@@ -1,6 +1,7 @@
 """Tables of the window as files."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,37 @@ def test_json_lines_have_the_cells_as_they_are_under_their_headings(
     ]
 
 
-def write(qtbot: QtBot, file: Path) -> None:
-    exporter = TableExporter(file, iter(ROWS))
+def test_latex_is_a_booktabs_table_with_escaped_text_and_rounded_figures(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    table = [
+        ["Name_1", "Error, %", "Cosine", "n"],
+        ["50 % & {x}\\~^#$", "13.3\u00a0(6.9\u00a0–\u00a024.2)", "0.123456", "1,204"],
+        ["a\tb", "−0.5", "-12.345678", "7"],
+    ]
+    write(qtbot, tmp_path / "t.tex", table)
+    assert (tmp_path / "t.tex").read_text("utf-8").splitlines() == [
+        r"% \usepackage{booktabs}",
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r"Name\_1 & Error, \% & Cosine & n \\",
+        r"\midrule",
+        r"50 \% \& \{x\}\textbackslash{}\textasciitilde{}\textasciicircum{}\#\$"
+        r" & 13.3~(6.9~–~24.2) & 0.123 & 1,204 \\",
+        r"a b & $-$0.5 & -12.346 & 7 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_an_empty_latex_table_has_its_header(qtbot: QtBot, tmp_path: Path) -> None:
+    write(qtbot, tmp_path / "t.tex", [["a", "b"]])
+    lines = (tmp_path / "t.tex").read_text("utf-8").splitlines()
+    assert lines[1:4] == [r"\begin{tabular}{ll}", r"\toprule", r"a & b \\"]
+    assert lines[-1] == r"\end{tabular}"
+
+
+def write(qtbot: QtBot, file: Path, table: Sequence[Sequence[str]] = ROWS) -> None:
+    exporter = TableExporter(file, iter(table))
     with qtbot.waitSignal(exporter.finished):
         pass
