@@ -61,6 +61,16 @@ Lines = Annotated[
 ]
 
 
+DocumentName = Annotated[
+    str,
+    option(
+        "Align only this document of the corpus. Empty: all.",
+        window="Align all documents of the corpus, or only one.",
+        max_length=1_000,
+    ),
+]
+
+
 class MinePairs(WritingTask, frozen=True, kw_only=True, tag="mine-pairs"):
     """Mine pairs of sentences that are translations of each other."""
 
@@ -178,6 +188,8 @@ class AlignDocuments(WritingTask, frozen=True, kw_only=True, tag="align-document
 
     source: SourceCorpus
     target: Annotated[str, option("Target corpus.", min_length=1, refers_to="corpus")]
+    source_document: DocumentName = ""
+    target_document: DocumentName = ""
     source_lines: Lines = ""
     target_lines: Lines = ""
     name: Annotated[

@@ -19,6 +19,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.documents import list_documents
 from app.engine.store.lookup import find_corpus, with_subcorpus_name
 from app.engine.store.pairs.beads import Bead, write_alignment
 from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, find_free_set_name
@@ -96,8 +97,13 @@ def align_documents(
         Cancelled: nothing is written.
     """
     begun = time.monotonic()
-    source = _open(project, params.source, params.source_lines)
-    target = _open(project, params.target, params.target_lines)
+    source, target = (
+        _open(project, *place)
+        for place in (
+            (params.source, params.source_document, params.source_lines),
+            (params.target, params.target_document, params.target_lines),
+        )
+    )
     _check_overlap(source, target)
     if params.by_lines and source.n != target.n:
         raise UserError(
@@ -195,11 +201,13 @@ def _score(
     return cosine - sum(means) / 2, cosine, *means
 
 
-def _open(project: Project, name: str, lines: str) -> _Document:
-    """Find a document's sentences."""
+def _open(project: Project, name: str, document: str, lines: str) -> _Document:
+    """Find the sentences of a corpus, or of a document and lines of it."""
     corpus = with_subcorpus_name(project.store, find_corpus(project.store, name))
     rows = active_positions(project, corpus)
     positions = np.arange(corpus.n_sentences) if rows is None else rows
+    if document:
+        positions = np.intersect1d(positions, _positions_of(project, corpus, document))
     if not len(positions):
         raise UserError(f"{corpus.name} has no sentences to align.")
     if not lines.strip():
@@ -213,6 +221,21 @@ def _open(project: Project, name: str, lines: str) -> _Document:
             f"lines are {int(numbers.min()):,} to {int(numbers.max()):,}."
         )
     return _Document(corpus, positions[found[0] : found[-1] + 1])
+
+
+def _positions_of(project: Project, corpus: CorpusRow, document: str) -> IdArray:
+    """Return the positions of a document's sentences: int64 (n,)."""
+    parts = [
+        np.arange(row.first, row.first + row.n_sentences)
+        for row in list_documents(project.store, corpus.id)
+        if row.name == document
+    ]
+    if not parts:
+        raise UserError(
+            f"{corpus.name} has no document {document!r}. The documents are listed in "
+            "Corpora."
+        )
+    return np.concatenate(parts)
 
 
 def _read_lines(text: str) -> tuple[int, int]:
@@ -309,6 +332,10 @@ def _new_mining(
     )
 
 
+def _name_text(corpus: str, document: str) -> str:
+    return f"{corpus}: {document}" if document else corpus
+
+
 def _suggest_name(
     project: Project, source: _Document, target: _Document, params: AlignDocuments
 ) -> str:
@@ -320,7 +347,9 @@ def _suggest_name(
     words = "aligned"
     if ranges != ["all", "all"]:
         words += f", lines {' and '.join(dict.fromkeys(ranges))}"
-    texts = f"{source.corpus.name} – {target.corpus.name}"
+    documents = params.source_document, params.target_document
+    corpora = source.corpus.name, target.corpus.name
+    texts = " – ".join(map(_name_text, corpora, documents))
     return find_free_set_name(project.store, texts, words)
 
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QSignalBlocker
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from app.engine.store.corpora import CorpusRow
-from app.engine.store.documents import read_last_line
+from app.engine.store.documents import list_documents, read_last_line
 from app.errors import ErrorInfo
 from app.languages import language_name, primary_language
 from app.params.mining import AlignDocuments
@@ -22,7 +22,7 @@ from app.views.alignment.board import AlignmentBoard
 from app.views.alignment.line_range import LineRange
 from app.views.alignment.model import AlignmentModel
 from app.views.client.state import AppState
-from app.views.widgets.controls import add_action
+from app.views.widgets.controls import add_action, describe
 from app.views.widgets.corpus_choices import (
     find_chosen,
     find_corpus,
@@ -33,6 +33,7 @@ from app.views.widgets.corpus_choices import (
     swap_titles,
 )
 from app.views.widgets.dialogs import ask_new_name
+from app.views.widgets.fields import make_choice
 from app.views.widgets.form import FormParts
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
@@ -41,7 +42,10 @@ from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import delete_with_undo
 
 SIDES = ("source", "target")
-WIDE_FIELDS = ("source", "target", "source_lines", "target_lines", "name")
+WIDE_FIELDS = (
+    *("source", "target", "source_document", "target_document"),
+    *("source_lines", "target_lines", "name"),
+)
 
 
 class AlignmentDialog(TaskDialog):
@@ -62,6 +66,8 @@ class AlignmentDialog(TaskDialog):
         titles = self.tr("Source lines"), self.tr("Target lines")
         self.lines = dict(zip(SIDES, map(LineRange, titles), strict=True))
         self._texts: dict[str, str] = {}  # whose lines are counted
+        self._documents: dict[str, QComboBox] = {}
+        self._n_documents: dict[str, int] = {}
         self._is_changed = False  # by the user
         super().__init__(state, AlignDocuments, values, note=note, parent=parent)
         choices = swap_titles(single_choices(state.project))
@@ -120,7 +126,27 @@ class AlignmentDialog(TaskDialog):
         corpora = find_chosen(project, name)
         n = max((read_last_line(project.store, one) for one in corpora), default=0)
         self.lines[side].set_n_lines(n)
+        self._offer_documents(side, corpora)
         self.form.set_help(f"{side}_lines", self._describe_lines(corpora, n))
+
+    def _offer_documents(self, side: str, corpora: Sequence[CorpusRow]) -> None:
+        """Offer the documents of a text; hide the field where it has none."""
+        project = self._state.project
+        assert project is not None
+        stretches = [
+            row for one in corpora for row in list_documents(project.store, one.id)
+        ]
+        names = list(dict.fromkeys(row.name for row in stretches))
+        box, chosen = self._documents[side], self._documents[side].currentData()
+        with QSignalBlocker(box):
+            box.clear()
+            box.addItem(self.tr("All documents"), "")
+            for name in names:
+                box.addItem(name, name)
+            box.setCurrentIndex(max(box.findData(chosen), 0))
+        self._n_documents[side] = len(names)
+        few = [one for one in SIDES if self._n_documents.get(one, 0) < 2]
+        self.form.hide_rows([f"{one}_document" for one in few])
 
     def _describe_lines(self, corpora: Sequence[CorpusRow], last: int) -> str:
         """Name the last line of a text, and count its sentences if they differ."""
@@ -162,6 +188,19 @@ class AlignmentDialog(TaskDialog):
         inputs = {
             f"{side}_lines": lines.as_field() for side, lines in self.lines.items()
         }
+        for side in SIDES:
+            choice = make_choice([(self.tr("All documents"), "")])
+            assert isinstance(choice.widget, QComboBox)
+            self._documents[side] = choice.widget
+            title = f"{side}_document"
+            titles[title] = (
+                self.tr("Source document")
+                if side == "source"
+                else self.tr("Target document")
+            )
+            hint = self.tr("Align all documents of the corpus, or only one.")
+            describe(choice.widget, titles[title], hint)
+            inputs[title] = choice
         return FormParts(titles=titles, inputs=inputs, wide=WIDE_FIELDS)
 
 

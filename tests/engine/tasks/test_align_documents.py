@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
@@ -118,6 +118,21 @@ def test_sentences_are_linked_one_by_one_if_that_is_asked_for(
     assert min(one.cosine for one in pairs) < 0.5  # some are no translations
     with pytest.raises(UserError, match=r"3 sentences here, and other 4\. To link"):
         run(project, by_lines=True, source_lines="1-3", target_lines="2-5")
+
+
+def test_one_document_of_each_corpus_is_aligned(project: Project) -> None:
+    columns = ("corpus_id", "first", "n_sentences", "name", "fields")
+    with project.store.begin() as connection:
+        for row in ((1, 0, 3, "May", "{}"), (1, 3, 4, "June", "{}")):
+            values = dict(zip(columns, row, strict=True))
+            connection.execute(insert(schema.document).values(values))
+    result = run(project, source_document="June", target_lines="4-6")
+    assert (result.report.n_sources, result.report.n_targets) == (4, 3)
+    assert result.name == "one: June – other (aligned, lines all and 4–6)"
+    ids = read_pair_integers(project.store, result.mining, "source_id")
+    assert position_of(int(ids[0])) == 3
+    with pytest.raises(UserError, match=r"one has no document 'July'\."):
+        run(project, source_document="July")
 
 
 def test_one_sentence_is_a_document(project: Project) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
 from app.engine.project.project import Project, open_project
 from app.engine.store import schema
@@ -331,6 +331,37 @@ def test_lines_are_chosen_with_numbers_of_the_text(stage: Stage, qtbot: QtBot) -
     dialog.run_button.click()
     params = AlignDocuments(source="Boats", target="قوارب", source_lines="4-5")
     assert stage.client.runs() == [params]
+
+
+def test_a_document_is_chosen_where_a_text_has_several(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    with project.store.begin() as connection:
+        for first, name in ((0, "May"), (2, "June")):
+            row = {"corpus_id": 1, "first": first, "n_sentences": 2, "name": name}
+            connection.execute(insert(schema.document).values(row))
+    stage.open(qtbot)
+    values = AlignDocuments(source="Boats", target="قوارب")
+    dialog = AlignmentDialog(stage.state, values)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    source, target = (
+        dialog.form.field(f"{side}_document").widget for side in ("source", "target")
+    )
+    assert isinstance(source, QComboBox)
+    assert source.isVisible()
+    assert not target.isVisible()  # it has no documents
+    names = [source.itemText(at) for at in range(source.count())]
+    assert names == ["All documents", "May", "June"]
+    source.setCurrentIndex(2)
+    dialog.run_button.click()
+    (params,) = stage.client.runs()
+    assert params.source_document == "June"
+    text = dialog.form.field("source").widget
+    assert isinstance(text, QComboBox)
+    text.setCurrentIndex(text.findData("قوارب"))
+    assert not source.isVisible()
+    assert source.currentData() == ""
 
 
 def test_lines_follow_the_chosen_text(stage: Stage, qtbot: QtBot) -> None:
