@@ -19,6 +19,7 @@ from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.label_menu import LabelMenu
+from app.views.widgets.note_dialog import NoteDialog
 from tests.engine.alignment.made import read_samples
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
@@ -124,9 +125,10 @@ def test_a_sentence_is_labelled_and_noted_and_both_are_undone(
     QTest.keyClick(board, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: is_marked("Label: weather"), timeout=WAIT_MS)
     QTest.keyClick(board, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
-    (dialog,) = view.findChildren(TextInputDialog)
+    (dialog,) = view.findChildren(NoteDialog)
     QTest.keyClicks(dialog.field, "Compare line 3")
-    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return, control)
     both = "Label: weather\nNote: Compare line 3"
     qtbot.waitUntil(lambda: is_marked(both), timeout=WAIT_MS)
     window.activateWindow()

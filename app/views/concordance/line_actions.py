@@ -16,9 +16,10 @@ from app.views.client.state import AppState
 from app.views.concordance.neighbours import LineNeighbours
 from app.views.concordance.page import ConcordancePage
 from app.views.widgets.controls import add_action, make_button
-from app.views.widgets.dialogs import ask_note, copy_text
+from app.views.widgets.dialogs import copy_text
 from app.views.widgets.hits import cite
 from app.views.widgets.label_menu import LabelMenu
+from app.views.widgets.note_dialog import ask_note
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.undo_messages import delete_with_undo
 

@@ -35,8 +35,9 @@ from app.views.notes.listing import (
 )
 from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import ask_note, fit_dialog, lay_out_dialog
+from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.export_dialog import ExportDialog, ExportedRows, ask_rows_export
+from app.views.widgets.note_dialog import ask_note, ask_pair_note
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.tables import (
     ROW_HEIGHT_TWO,
@@ -147,9 +148,12 @@ class NotesDialog(QDialog):
             self._show_window()
 
     def edit_note(self) -> None:
-        """Ask for the note on the sentence; notes on pairs are edited in Review."""
-        if self._current is not None and not self._current.pair_id:
-            ask_note(self._state, self, self._current.sentence_id)
+        """Ask for the note on the sentence or the pair."""
+        row = self._current
+        if row is not None and row.pair_id:
+            ask_pair_note(self._state, self, row.pair_id, row.text)
+        elif row is not None:
+            ask_note(self._state, self, row.sentence_id)
 
     def ask_export(self) -> ExportDialog:
         """Ask where to write what is shown, or what all pages contain."""
@@ -309,10 +313,9 @@ class NotesDialog(QDialog):
         self.open_button.setText(words)
         describe(self.open_button, words, self.tr("Show where the note is (Enter)."))
         self.open_button.setEnabled(row is not None)
-        is_sentence = row is not None and not row.pair_id
         self._place.setVisible(row is None or bool(row.pair_id) or self._is_linked(row))
         self._place.setEnabled(row is not None)
-        self._edit.setEnabled(is_sentence and self._state.can_write)
+        self._edit.setEnabled(row is not None and self._state.can_write)
 
     def _show_window(self) -> None:
         window = self.parentWidget()
@@ -363,7 +366,7 @@ class NotesDialog(QDialog):
         )
         self._edit = make_button(
             self.tr("Edit note…"),
-            self.tr("Edit the note on the sentence. Empty text removes it."),
+            self.tr("Edit the note on the sentence or pair. Empty text removes it."),
             self.edit_note,
         )
         self._export = make_button(

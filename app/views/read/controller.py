@@ -17,10 +17,11 @@ from app.views.read.session import ReadingSession
 from app.views.read.words import WordHighlighter
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import name_corpus
-from app.views.widgets.dialogs import ask_note, copy_text, suggest_path
+from app.views.widgets.dialogs import copy_text, suggest_path
 from app.views.widgets.export_dialog import N_PREVIEWED, ExportPreview
 from app.views.widgets.hits import cite
 from app.views.widgets.label_menu import LabelMenu
+from app.views.widgets.note_dialog import ask_note
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_export_dialog import (
     LinkedTexts,

@@ -6,13 +6,12 @@ from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
-from PySide6.QtGui import QDoubleValidator, QKeyEvent, QTextCursor
+from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QGridLayout,
     QLineEdit,
-    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -22,7 +21,6 @@ from app.params.pairs import JudgementFilter
 from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.edits.pairs import (
     MAX_TAG,
-    MAX_TEXT,
     JudgePairs,
     JudgeRange,
     PairChange,
@@ -32,13 +30,14 @@ from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
 from app.views.review.pairs import ShownPair
 from app.views.review.session import ReviewSession
-from app.views.widgets.controls import ENTER_KEYS, describe, make_button, make_label
+from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
     lay_out_buttons,
     lay_out_dialog,
     lay_out_field,
 )
 from app.views.widgets.list_inputs import SEPARATORS, TextList
+from app.views.widgets.note_dialog import NoteField, ask_discard
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.theme import GRID
@@ -126,39 +125,25 @@ class NoteDialog(_Dialog):
         )
         self.setProperty("isLow", True)  # the note is about the sentences above it
         self._pair_id = pair.id
-        self._old = text = pair.judgement.note if pair.judgement else ""
-        self.field = QPlainTextEdit(text)
-        self.field.setTabChangesFocus(True)
-        describe(self.field, self.tr("Note"), self.tr("Ctrl+Enter saves the note."))
+        self.field = NoteField(pair.judgement.note if pair.judgement else "")
         self.body.addLayout(lay_out_field(self.tr("Note"), self.field))
-        self.field.moveCursor(QTextCursor.MoveOperation.End)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.field.saved.connect(self.accept)
         self.field.textChanged.connect(self._check)
 
     def accept(self) -> None:
         """Save the note, unless it is too long."""
         if self._check():
-            text, pairs = self._text(), (self._pair_id,)
-            is_new = text != self._old
-            self.submit(JudgePairs(pairs=pairs, note=text) if is_new else None)
+            change = JudgePairs(pairs=(self._pair_id,), note=self.field.text)
+            self.submit(change if self.field.is_changed else None)
 
-    def _text(self) -> str:
-        return self.field.toPlainText().strip()
+    def reject(self) -> None:
+        """Close the dialog, after a question if there is new text."""
+        ask_discard(self, self.field, super().reject)
 
     def _check(self) -> bool:
-        n = len(self._text())
-        words = self.tr("The note has {n} characters. Shorten it to {most} or fewer.")
-        text = words.format(n=format_count(n), most=format_count(MAX_TEXT))
-        self.show_problem(text if n > MAX_TEXT else "")
-        return n <= MAX_TEXT
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Save on Ctrl+Enter."""
-        is_enter = event.key() in ENTER_KEYS
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.accept()
-        else:
-            super().keyPressEvent(event)
+        self.show_problem(self.field.problem)
+        return not self.field.problem
 
 
 class TagsDialog(_Dialog):

@@ -180,7 +180,8 @@ class NoteEditor(QPlainTextEdit):
 
     def show_note(self, sentence_id: int | None, text: str) -> None:
         """Show the note on another sentence; what was being written is saved."""
-        if sentence_id == self._sentence and self.hasFocus() and self._is_dirty():
+        is_written = sentence_id == self._sentence and self.hasFocus()
+        if is_written and (self._is_dirty() or text.strip() == self._text):
             return
         self.save()
         self._sentence, self._saved = sentence_id, text
@@ -193,10 +194,9 @@ class NoteEditor(QPlainTextEdit):
     def save(self) -> None:
         """Save the note if it has changed."""
         self._timer.stop()
-        text = self.toPlainText()[:MAX_CHARACTERS]
         if self._sentence is not None and self._is_dirty():
-            self._saved = text
-            self._save_note(self._sentence, text)
+            self._saved = self._text
+            self._save_note(self._sentence, self._text)
 
     def begin(self) -> None:
         """Take the keyboard; Escape gives it back."""
@@ -204,8 +204,13 @@ class NoteEditor(QPlainTextEdit):
         self.moveCursor(QTextCursor.MoveOperation.End)
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    @property
+    def _text(self) -> str:
+        """The note; a line break at its end is no change of its own."""
+        return self.toPlainText()[:MAX_CHARACTERS].strip()
+
     def _is_dirty(self) -> bool:
-        return self.toPlainText()[:MAX_CHARACTERS] != self._saved
+        return self._text != self._saved.strip()
 
     def _on_text_changed(self) -> None:
         self._timer.start()

@@ -39,7 +39,6 @@ from PySide6.QtWidgets import (
 from app import VERSION
 from app.errors import ErrorInfo
 from app.protocol.edits import Change
-from app.protocol.edits.general import MAX_NOTE, SetNote
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.language_field import LanguageField
@@ -500,31 +499,6 @@ def ask_new_name(
     """Ask for another name of something; `rename` returns the edit of a name."""
     question = _tr("New name for {name}").format(name=name)
     return ask_name(state, parent, question, name, lambda new: state.edit(rename(new)))
-
-
-def ask_note(state: AppState, parent: QWidget, sentence: int) -> None:
-    """Ask for the note on a sentence."""
-    # The store imports sqlalchemy and numpy, which the first window does without.
-    from app.engine.store.sentences import read_note
-
-    if (project := state.project) is None:
-        return
-    if project.is_read_only:
-        state.notice_posted.emit(parent.tr("This project is read-only."))
-        return
-    question = parent.tr("Note on this sentence")
-    field = QLineEdit()
-    field.setMaxLength(MAX_NOTE)
-    field.setText(read_note(project.store, sentence))
-    field.setAccessibleName(question)
-    done = parent.tr("Save note"), lambda text: state.edit(SetNote(sentence, text))
-    dialog = TextInputDialog(state, question, done, field, parent)
-    hint = parent.tr("Save the note (Ctrl+Enter). Empty text removes it.")
-    describe(dialog.done_button, done[0], hint)
-    if field.text():
-        dialog.allow_empty()
-    dialog.setWindowTitle(parent.tr("Note"))
-    dialog.open()
 
 
 def ask_language(

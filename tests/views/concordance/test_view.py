@@ -52,8 +52,8 @@ from app.views.concordance.settings import (
 )
 from app.views.concordance.shares import ShareBars, ShareKey
 from app.views.concordance.view import ConcordanceView
-from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.label_menu import LabelMenu
+from app.views.widgets.note_dialog import NoteDialog
 from app.views.widgets.shortcut_row import ShortcutButton
 from app.views.widgets.syntax_help import SyntaxDialog, SyntaxHelp
 from app.views.widgets.view_protocol import TextLookup
@@ -429,10 +429,10 @@ def test_a_note_can_be_written_where_no_inspector_is(
     type_and_enter(view, qtbot, "ferry")
     view.table.select_row(0)
     press(view, Qt.Key.Key_N)
-    (dialog,) = view.findChildren(TextInputDialog)
+    (dialog,) = view.findChildren(NoteDialog)
     note = ("The ferry was cancelled. " * 20).strip()  # long notes are kept whole
-    dialog.field.setText(note)
-    dialog._finish()
+    dialog.field.setPlainText(note)
+    dialog.done_button.click()
     assert stage.client.changes()[-1] == SetNote(STORM, note)
 
 

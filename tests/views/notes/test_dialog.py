@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
@@ -20,7 +20,7 @@ from app.protocol.queries.classify import LabelCountsQuery
 from app.views.notes import dialog as module
 from app.views.notes.dialog import NotesDialog
 from app.views.shell.main_window import MainWindow
-from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.note_dialog import NoteDialog
 from app.views.widgets.view_protocol import ReadingRequest
 from tests.engine.review.made import edit
 from tests.views.reviewing import make_pairs, pair_id
@@ -128,15 +128,27 @@ def test_a_note_on_a_linked_sentence_leads_to_read(
 def test_the_note_on_a_sentence_is_edited(
     stage: Stage, dialog: NotesDialog, qtbot: QtBot
 ) -> None:
-    assert not dialog._edit.isEnabled()  # a pair's note is edited in Review
     dialog.table.selectRow(1)
     dialog._edit.click()
-    (question,) = dialog.findChildren(TextInputDialog)
-    (line,) = question.findChildren(QLineEdit)
-    assert line.text() == "Which harbour?"
-    line.setText("Husum.")
-    QTest.keyClick(line, Qt.Key.Key_Return)
+    (question,) = dialog.findChildren(NoteDialog)
+    assert question.field.toPlainText() == "Which harbour?"
+    question.field.setPlainText("Husum.")
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(question.field, Qt.Key.Key_Return, control)
     assert stage.client.changes() == [SetNote(sentence_id(1, 0), "Husum.")]
+
+
+def test_the_note_on_a_pair_is_edited(stage: Stage, dialog: NotesDialog) -> None:
+    dialog.table.selectRow(0)
+    row = dialog._notes[0]
+    assert row.pair_id
+    dialog._edit.click()
+    (question,) = dialog.findChildren(NoteDialog)
+    assert question.field.toPlainText() == row.text
+    question.field.setPlainText("Ask again.")
+    question.done_button.click()
+    change = JudgePairs(pairs=(row.pair_id,), note="Ask again.")
+    assert stage.client.changes() == [change]
 
 
 def test_ctrl_enter_saves_an_empty_note_which_removes_it(
@@ -144,16 +156,17 @@ def test_ctrl_enter_saves_an_empty_note_which_removes_it(
 ) -> None:
     dialog.table.selectRow(1)
     dialog._edit.click()
-    (question,) = dialog.findChildren(TextInputDialog)
+    (question,) = dialog.findChildren(NoteDialog)
     assert question.windowTitle() == "Note"
     (save,) = [
         one for one in question.findChildren(QPushButton) if one.text() == "Save note"
     ]
     assert "Ctrl+Enter" in save.toolTip()
-    (line,) = question.findChildren(QLineEdit)
-    line.clear()
+    question.field.clear()
     qtbot.waitUntil(question.isActiveWindow)
-    QTest.keyClick(line, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(
+        question.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier
+    )
     assert stage.client.changes() == [SetNote(sentence_id(1, 0), "")]
 
 

@@ -10,7 +10,12 @@ import pytest
 from PySide6.QtCore import QLocale, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QPushButton, QStyleOptionComboBox
+from PySide6.QtWidgets import (
+    QComboBox,
+    QMessageBox,
+    QPushButton,
+    QStyleOptionComboBox,
+)
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert, update
 
@@ -38,7 +43,7 @@ from app.views.read.model import Place
 from app.views.read.session import ReadingSource
 from app.views.read.view import ReadView
 from app.views.widgets.corpus_choices import rank_language
-from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.note_dialog import NoteDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.theme import scaled, tokens_of
 from app.views.widgets.view_protocol import ReadingRequest
@@ -305,14 +310,19 @@ def test_a_percentage_stands_behind_its_word_in_every_script(
 
 def test_notes_and_citations(view: ReadView, qtbot: QtBot) -> None:
     view.controller.actions["note"].trigger()
-    (dialog,) = view.findChildren(TextInputDialog)
+    (dialog,) = view.findChildren(NoteDialog)
     dialog.reject()
     view.board.viewport().repaint()
     assert view.board.describe_marks(first_sentence_id(1)) == ""
     view.controller.actions["note"].trigger()
-    dialog = view.findChildren(TextInputDialog)[-1]
+    dialog = view.findChildren(NoteDialog)[-1]
     QTest.keyClicks(dialog.field, "not the ship")
-    QTest.keyClick(dialog.field, Key.Key_Return)
+    QTest.keyClick(dialog, Key.Key_Escape)
+    (question,) = dialog.findChildren(QMessageBox)
+    assert question.text() == "The note is not saved."
+    question.button(QMessageBox.StandardButton.Cancel).click()
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(dialog.field, Key.Key_Return, control)
 
     def is_noted() -> bool:
         view.board.viewport().repaint()
