@@ -60,7 +60,9 @@ def test_an_encoder_is_measured_chosen_removed_and_brought_back(
     assert view.facts.value("vectors").startswith("2 of 2 corpora")
 
     view.controller.measure_action.trigger()
+    view.tabs.setCurrentWidget(view.card_page)
     qtbot.waitUntil(lambda: bool(book.verdicts()), timeout=WAIT_MS)
+    assert view.tabs.currentWidget() is view.card_page  # the measurement moves nothing
     verdicts = {code: one.verdict for code, one in book.verdicts().items()}
     assert verdicts == {"de": "green", "qaa": "red"}
     assert list(book.doubts()) == ["qaa"]
@@ -176,7 +178,8 @@ def test_a_language_is_added_and_its_curves_are_shown(
     page = view.added_page
     view.tabs.setCurrentWidget(page)
     assert "zero-shot accuracy" in page.summary
-    rows = [list(row) for row in page.loss_chart.table()]
+    assert page.curves is not None
+    rows = [list(row) for row in page.curves.loss_chart.table()]
     assert rows[0] == ["step", "Alignment loss", "Zero-shot accuracy (0–1)"]
     for row, point in zip(rows[1:], points, strict=True):
         assert float(row[1]) == pytest.approx(point["loss"])

@@ -162,6 +162,12 @@ class ConcordanceView(QWidget):
             n=format_count(n_new),
         )
 
+    def show_ages(self) -> None:
+        """Show how long ago the list that is shown was saved, as it is now."""
+        shown = self.session.shown
+        if self.session.shows_saved_list and shown is not None and shown.saved_list:
+            self.bar.show_status(self._describe_list(shown.saved_list))
+
     def clear(self) -> None:
         """Return to the start page."""
         self._navigation = NavigationHistory()

@@ -1,128 +1,65 @@
-"""Page of the languages that were added to an encoder, with their training curves."""
+"""Page of the languages that were added to an encoder."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from app.languages import language_name
-from app.results.alignment import AlignmentCurve, read_curves
+from app.results.alignment import read_curves
 from app.views.client.state import AppState
-from app.views.widgets.boxes import make_column, make_row
-from app.views.widgets.controls import describe, make_label
-from app.views.widgets.curve_chart import CurveChart
-from app.views.widgets.curve_plot import Curve
-from app.views.widgets.number_format import format_count, format_error_rate
-from app.views.widgets.page_layout import make_split
-from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.boxes import make_column
+from app.views.widgets.controls import make_action_button
+from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.theme import GRID
+
+if TYPE_CHECKING:
+    from app.views.encoders.language_curves import LanguageCurves
 
 
 class AddedLanguagesPage(QWidget):
-    """Alignment loss with zero-shot accuracy and, on the same steps, retrieval error.
+    """Curves of the added languages, or how to add one.
 
     Attributes:
-        loss_chart: alignment loss and zero-shot accuracy on one axis.
-        share_chart: zero-shot accuracy and retrieval error in per cent.
+        curves: the curves; None until an encoder has an added language.
     """
 
-    def __init__(self, state: AppState, parent: QWidget | None = None):
+    def __init__(self, state: AppState, add: QAction, parent: QWidget | None = None):
+        """Make the page; `add` adds a language."""
         super().__init__(parent)
-        self._curves: dict[str, AlignmentCurve] = {}
-        self._folder = Path()
-        self._languages = QComboBox()
-        describe(
-            self._languages,
-            self.tr("Added language"),
-            self.tr("Choose the language whose training is shown."),
+        self._state = state
+        self.curves: LanguageCurves | None = None
+        self._empty = EmptyState(
+            self.tr("No added languages"),
+            self.tr(
+                "No language was added to this encoder. Train one on translations of "
+                "English sentences, in the same vector space."
+            ),
+            [make_action_button(add)],
+            icon="encoders",
         )
-        self._languages.currentIndexChanged.connect(self._show_curve)
-        self._summary = make_label("", wraps=True)
-        self.loss_chart = CurveChart(self.tr("Alignment loss"))
-        self.share_chart = CurveChart(self.tr("Zero-shot accuracy"))
-        self._loss_file = PlotExporter(
-            state, self.loss_chart, self.tr("Alignment loss"), self.loss_chart.table
-        )
-        self._share_file = PlotExporter(
-            state,
-            self.share_chart,
-            self.tr("Zero-shot accuracy"),
-            self.share_chart.table,
-        )
-        self._lay_out()
-        self.show_folder(None)
-
-    def _lay_out(self) -> None:
-        head = make_row(
-            self._languages,
-            (self._summary, 1),
-            self._loss_file.make_menu(self.loss_chart.plot.show_all),
-            self._share_file.make_menu(self.share_chart.plot.show_all),
-        )
-        self._charts = make_split(
-            self.loss_chart, self.share_chart, is_vertical=True, parent=self
-        )
-        make_column(head, (self._charts, 1), parent=self, margins=(0, GRID, 0, 0))
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._empty)
+        make_column((self._pages, 1), parent=self, margins=(0, GRID, 0, 0))
 
     @property
     def summary(self) -> str:
-        """The text about the language that is shown."""
-        return self._summary.text()
+        """The text about the language that is shown, or that there is none."""
+        if self.curves is not None and self._pages.currentWidget() is self.curves:
+            return self.curves.summary
+        return self._empty.words[1]
 
-    def show_folder(self, folder: Path | None) -> None:
+    def show_folder(self, folder: Path) -> None:
         """Show the languages that were added to the encoder of a folder."""
-        self._curves = {} if folder is None else read_curves(folder)
-        self._languages.blockSignals(True)
-        self._languages.clear()
-        for code in self._curves:
-            self._languages.addItem(language_name(code), code)
-        self._languages.blockSignals(False)
-        self._languages.setVisible(bool(self._curves))
-        self._show_curve()
+        curves = read_curves(folder)
+        if not curves:
+            self._pages.setCurrentWidget(self._empty)
+            return
+        if self.curves is None:
+            # Charts take long to import and to make, and most encoders need none.
+            from app.views.encoders.language_curves import LanguageCurves
 
-    def _show_curve(self) -> None:
-        curve = self._curves.get(str(self._languages.currentData() or ""))
-        points = () if curve is None else curve.points
-        self._charts.setVisible(bool(points))
-        self._summary.setText(self._describe(curve))
-        steps = np.array([point.step for point in points], np.float64)
-        losses = np.array([point.loss for point in points], np.float64)
-        together = [Curve(self.tr("Alignment loss"), steps, losses, is_bold=True)]
-        errors = np.array([100 * point.error for point in points], np.float64)
-        shares = [Curve(self.tr("Retrieval error"), steps, errors, colour=1)]
-        axis = self.tr("loss")
-        if points and points[0].accuracy is not None:
-            accuracies = np.array([_percent(point.accuracy) for point in points])
-            title = self.tr("Zero-shot accuracy")
-            shares.insert(0, Curve(title, steps, accuracies, is_bold=True))
-            title = self.tr("Zero-shot accuracy (0–1)")
-            together.append(Curve(title, steps, accuracies / 100, colour=1))
-            axis = self.tr("loss, accuracy")
-        self.loss_chart.show_curves(together, axis)
-        self.share_chart.show_curves(
-            shares, self.tr("share (%)"), lambda value: format_error_rate(value / 100)
-        )
-
-    def _describe(self, curve: AlignmentCurve | None) -> str:
-        if curve is None:
-            return self.tr(
-                "No language was added to this encoder. Choose Add → Add a language…"
-            )
-        if not curve.points:
-            return self.tr("There were too few pairs to hold any out.")
-        kept = [point for point in curve.points if point.step == curve.kept_step]
-        words = self.tr("Weights of step {step}").format(
-            step=format_count(curve.kept_step)
-        )
-        if not kept or kept[0].accuracy is None:
-            return f"{words}."
-        accuracy = self.tr("zero-shot accuracy {other} (English: {english})")
-        english = curve.english_accuracy
-        return f"{words}: " + accuracy.format(
-            other=format_error_rate(kept[0].accuracy),
-            english="–" if english is None else format_error_rate(english),
-        )
-
-
-def _percent(share: float | None) -> float:
-    return float("nan") if share is None else 100 * share
+            self.curves = LanguageCurves(self._state, self._pages)
+            self._pages.addWidget(self.curves)
+        self.curves.show_curves(curves)
+        self._pages.setCurrentWidget(self.curves)

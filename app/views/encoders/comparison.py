@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QTableWidget, QWidget
 
@@ -14,14 +14,13 @@ from app.results.encoder_scores import Scores, read_scores
 from app.views.client.encoders import Coverage
 from app.views.encoders.facts import describe_speed
 from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
-from app.views.widgets.cells import ALIGN_RIGHT
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
+from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.number_format import (
     format_bytes,
     format_error_rate,
     pluralize,
 )
-from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
 from app.views.widgets.theme import GRID, scaled
 
@@ -35,6 +34,8 @@ class ComparisonPage(QWidget):
     Attributes:
         table: sortable by column.
     """
+
+    evaluation_requested = Signal()  # measure the encoder that is shown
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -57,10 +58,21 @@ class ComparisonPage(QWidget):
             ),
         )
         self.table.setMinimumHeight(scaled(LEAST_HEIGHT))
+        self._others = make_label("", "secondary", wraps=True)
+        evaluate = make_button(
+            self.tr("Measure retrieval…"),
+            self.tr("Measure this encoder on texts of your own, in Evaluate."),
+            self.evaluation_requested.emit,
+            kind="quiet",
+        )
+        self._foot = as_widget(
+            make_row(
+                (self._others, 1), (evaluate, 0, Qt.AlignmentFlag.AlignTop), gap=None
+            )
+        )
         tests = make_row(self._tests, Stretch(1))
-        page = as_widget(make_column(tests, self._summary, (self.table, 1)))
-        margins = (0, GRID, 0, 0)
-        make_column(make_scroll_area(page), parent=self, margins=margins)
+        parts = tests, self._summary, (self.table, 1), self._foot
+        make_column(*parts, parent=self, margins=(0, GRID, 0, 0))
 
     @property
     def summary(self) -> str:
@@ -87,6 +99,7 @@ class ComparisonPage(QWidget):
             self._tests.blockSignals(False)
         self._tests.setVisible(bool(tests))
         self.table.setVisible(bool(tests))
+        self._show_others([one.name for one, _ in encoders])
         self._show_test()
 
     def texts(self) -> list[list[str]]:
@@ -109,6 +122,16 @@ class ComparisonPage(QWidget):
             "\n".join(self._describe(name, errors[name]) for name in errors)
         )
         self._fill(errors)
+
+    def _show_others(self, names: Sequence[str]) -> None:
+        """Show which encoders have no column, and how to compare them."""
+        others = [name for name in names if name not in self._scores]
+        self._foot.setVisible(bool(others))
+        words = self.tr(
+            "Only encoders that come with Isogloss were measured on these sets. To "
+            "compare {names}, measure several encoders on the same texts in Evaluate."
+        )
+        self._others.setText(words.format(names=", ".join(others)))
 
     def _describe(self, name: str, errors: dict[str, float]) -> str:
         words = self.tr("{name}: mean error {mean}, {low} of {languages} below {bound}")
@@ -140,10 +163,10 @@ class ComparisonPage(QWidget):
                 item = SortableItem(text, error)
                 item.setTextAlignment(ALIGN_RIGHT)
                 table.setItem(row, column, item)
-        for column in range(2, table.columnCount()):
+        for column in range(table.columnCount()):
             heading = table.horizontalHeaderItem(column)
             assert heading is not None, "every column has a label"
-            heading.setTextAlignment(ALIGN_RIGHT)
+            heading.setTextAlignment(ALIGN_LEFT if column < 2 else ALIGN_RIGHT)
         fit_columns(table)
         table.setSortingEnabled(True)
 

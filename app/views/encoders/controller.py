@@ -360,6 +360,10 @@ class EncoderController(QObject):
         """Measure the coverage of the encoder on every corpus."""
         self._state.run(MeasureCoverage(encoder=self._encoder.name))
 
+    def evaluate(self) -> None:
+        """Ask how to measure the retrieval error of the encoder."""
+        self._state.evaluation_requested.emit(self._encoder.name)
+
     def measure_files(self) -> None:
         """Ask for text files to measure on."""
         values = MeasureCoverage(encoder=self._encoder.name)

@@ -52,6 +52,7 @@ from app.views.widgets.theme import GRID, scaled, tokens_of
 
 _tr = partial(QCoreApplication.translate, "coverage_table")
 LEAST_HEIGHT = 24 * GRID  # of the table
+DETAIL_LINES = 3  # about a language
 
 CoverageColumn = TableColumn[LanguageCoverage]
 
@@ -281,11 +282,11 @@ class CoveragePage(QWidget):
         self._state = state
         self.table = CoverageTable()
         self._encoder = ""
+        self._coverage: Coverage | None = None
         self._outdated: Mapping[str, float] = {}
         self._has_corpora = False
         self._summary = make_label("", "secondary", wraps=True)
         self._detail = make_label("", "secondary", wraps=True)
-        self._detail.setMinimumHeight(self._detail.fontMetrics().height() * 3)
         self._detail.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._make_buttons()
         self._running = make_label("", "secondary")
@@ -317,7 +318,7 @@ class CoveragePage(QWidget):
 
     def show_coverage(self, encoder: EncoderInfo, coverage: Coverage | None) -> None:
         """Show the measurements of an encoder."""
-        self._encoder = encoder.name
+        self._encoder, self._coverage = encoder.name, coverage
         self._pages.setCurrentIndex(0 if coverage is None else 1)
         rows = list(coverage.languages.values()) if coverage is not None else []
         self._outdated = coverage.outdated if coverage is not None else {}
@@ -326,6 +327,12 @@ class CoveragePage(QWidget):
             self._summary.setText(self._summarise(coverage))
         has_pieces = coverage is None or coverage.last.has_pieces
         self.table.hide_pieces(not has_pieces)
+
+    def show_ages(self) -> None:
+        """Show how long ago the languages were measured, as it is now."""
+        if self._coverage is not None:
+            self._summary.setText(self._summarise(self._coverage))
+            self._on_language_selected(self.table.current)
 
     def show_run(self, run: RunState | None) -> None:
         """Show the progress of a measurement; None if none is running."""
@@ -421,7 +428,7 @@ class CoveragePage(QWidget):
         foot = make_row(
             (self._detail, 1), (self._hub, 0, Qt.AlignmentFlag.AlignTop), gap=None
         )
-        return make_scroll_area(as_widget(make_column(head, (self.table, 1), foot)))
+        return as_widget(make_column(head, (self.table, 1), foot))
 
     def _summarise(self, coverage: Coverage) -> str:
         """Summarise the verdicts, the time and the speed of the measurement."""
@@ -466,6 +473,8 @@ class CoveragePage(QWidget):
                 )
             )
             return
+        lines_height = self._detail.fontMetrics().height() * DETAIL_LINES
+        self._detail.setMinimumHeight(lines_height)  # else the table moves
         text = describe_coverage(one, self._encoder, self._outdated)
         lines = text.splitlines()
         first = lines[0].replace(self.tr("this language"), language_name(one.language))

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.views.client.state import AppState
@@ -24,10 +24,10 @@ from app.views.widgets.page_layout import (
     make_scroll_area,
     make_split,
 )
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 
 LIST_WIDTH = 30 * GRID
-TABS_HEIGHT = 24 * GRID  # at least; a low window scrolls
+LOW = 72 * GRID  # a lower view shows the facts above the model card
 
 
 class EncodersView(QWidget):
@@ -45,11 +45,12 @@ class EncodersView(QWidget):
         self.header = EncoderHeader()
         self.facts = EncoderFacts()
         self.coverage = CoveragePage(state)
-        self.card_page = ModelCard()
-        self.added_page = AddedLanguagesPage(state)
-        self.comparison = ComparisonPage()
+        self.card = ModelCard()
+        self.card_page = QWidget()
         self._selection = EncoderSelection(state, self.list)
         self.controller = EncoderController(self._selection, self.messages, self)
+        self.added_page = AddedLanguagesPage(state, self.controller.add_language_action)
+        self.comparison = ComparisonPage()
         self._lay_out()
         self._connect()
         self.setAcceptDrops(True)
@@ -65,9 +66,9 @@ class EncodersView(QWidget):
         split = make_split(self.sidebar, right, sizes=sizes, growing=1, parent=self)
         lay_out_page(self, self.messages, split)
         self.tabs = make_tabs(page)
-        self.tabs.setMinimumHeight(TABS_HEIGHT)
         parts = self.header, self.facts, (self.tabs, 1)
-        make_column(*parts, parent=page, gap=GRID + 4)
+        self._column = make_column(*parts, parent=page, gap=GRID + 4)
+        self._card_column = make_column((self.card, 1), parent=self.card_page)
         self.tabs.addTab(self.coverage, self.tr("Coverage"))
         self.tabs.addTab(self.card_page, self.tr("Model card"))
         self.tabs.addTab(self.added_page, self.tr("Added languages"))
@@ -86,6 +87,7 @@ class EncodersView(QWidget):
         self.coverage.measure_requested.connect(controller.measure)
         self.coverage.measure_files_requested.connect(controller.measure_files)
         self.coverage.cancel_requested.connect(self._cancel_measurement)
+        self.comparison.evaluation_requested.connect(controller.evaluate)
         self._encoders.changed.connect(self._on_encoders_changed)
         state.corpora_changed.connect(self._show_encoder)
         state.embeddings_changed.connect(self._show_encoder)
@@ -132,7 +134,7 @@ class EncodersView(QWidget):
         if encoder is None:
             return
         if page is self.card_page:
-            self.card_page.show_folder(Path(encoder.folder))
+            self.card.show_folder(Path(encoder.folder))
         elif page is self.added_page:
             self.added_page.show_folder(Path(encoder.folder))
         elif page is self.comparison:
@@ -140,6 +142,13 @@ class EncodersView(QWidget):
             self.comparison.show_encoders(
                 [(one, coverage_of(one)) for one in self._encoders.cards]
             )
+
+    def _place_facts(self) -> None:
+        """Put the facts above the tabs, in a low window above the model card."""
+        is_low = self.height() < scaled(LOW, self)
+        place, column = (0, self._card_column) if is_low else (1, self._column)
+        if column.indexOf(self.facts) < 0:
+            column.insertWidget(place, self.facts)
 
     def _show_run(self) -> None:
         self.controller.refresh()
@@ -158,6 +167,10 @@ class EncodersView(QWidget):
 
     # --- interface to the window ---
 
+    def show_ages(self) -> None:
+        """Show the age of the measurements as it is now."""
+        self.coverage.show_ages()
+
     def save_state(self) -> dict[str, Any]:
         """Return the encoder that is shown, and the tab."""
         encoder = self._selection.encoder
@@ -175,10 +188,17 @@ class EncodersView(QWidget):
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the marks in the colours of a new theme."""
+        """Draw the marks in the colours of a new theme; fit the size of the text."""
         if event.type() == QEvent.Type.PaletteChange:
             self.coverage.table.show_theme()
+        if event.type() == QEvent.Type.FontChange:
+            self._place_facts()
         super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the room of a low view to the tabs."""
+        super().resizeEvent(event)
+        self._place_facts()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept an encoder or vectors; the window imports other files."""

@@ -1,6 +1,7 @@
 """The concordance asks twice, says what is wrong in place, turns lines into more."""
 
 import functools
+import time
 from pathlib import Path
 from typing import Any
 
@@ -579,6 +580,11 @@ def test_a_kept_list_is_written_and_copied_as_itself(
     view.ask(ConcordanceSettings(text="ferry", corpora=(2,)))
     view.show_list(kept)
     assert view.bar.count.text() == "ferries: 1 hit, saved just now"
+    later = time.time() + 3600
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "time", lambda: later)
+        view.show_ages()
+    assert view.bar.count.text() == "ferries: 1 hit, saved 60 minutes ago"
     old = kept._replace(created_at=1.0)  # the corpora are of today
     view.show_list(old)
     assert ". 4 corpora imported since are not searched" in view.bar.count.text()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.params.encoders import AlignEncoder
@@ -128,6 +129,9 @@ def test_the_curves_of_an_added_language_are_drawn(
     view.tabs.setCurrentWidget(view.added_page)
     page = view.added_page
     assert page.summary.startswith("No language was added")
+    assert page.curves is None
+    buttons = [one for one in page.findChildren(QPushButton) if one.isVisible()]
+    assert [one.text() for one in buttons] == ["Add a language…"]
     folder = tmp_path / "plus"
     language = folder / "languages" / "wo"
     language.mkdir(parents=True)
@@ -143,9 +147,11 @@ def test_the_curves_of_an_added_language_are_drawn(
     assert page.summary == (
         "Weights of step 200: zero-shot accuracy 50.0\u00a0% (English: 60.0\u00a0%)"
     )
-    rows = [list(row) for row in page.share_chart.table()]
+    drawn = view.added_page.curves
+    assert drawn is not None
+    rows = [list(row) for row in drawn.share_chart.table()]
     assert rows[0] == ["step", "Zero-shot accuracy", "Retrieval error"]
     assert rows[1:] == [["0", "34", "98"], ["100", "45", "40"], ["200", "50", "20"]]
-    rows = [list(row) for row in page.loss_chart.table()]
+    rows = [list(row) for row in drawn.loss_chart.table()]
     assert rows[0] == ["step", "Alignment loss", "Zero-shot accuracy (0–1)"]
     assert rows[-1] == ["200", "0.3", "0.5"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.encoders.registry import list_encoders
@@ -12,6 +12,7 @@ from app.protocol.answers.encoders import EncoderInfo
 from app.results.encoder_scores import read_scores
 from app.views.encoders.comparison import ComparisonPage
 from app.views.encoders.view import EncodersView
+from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from tests.views.encoders.cards import ISOGLOSS, card
 
 
@@ -58,6 +59,28 @@ def test_encoders_without_scores_are_not_compared(view: EncodersView) -> None:
     words = "Encoders that come with Isogloss are compared here."
     assert view.comparison.summary == words
     assert not view.comparison.table.isVisible()
+
+
+def test_encoders_without_a_column_are_named_with_what_to_do(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    page = make_page(qtbot)
+    first = write_scores(tmp_path / "first", "small\tdeu\t0.05\n")
+    own = msgspec.convert(card("quick-2", ISOGLOSS, tmp_path), EncoderInfo)
+    page.show_encoders([(first, None)])
+    page.show()
+    texts = [one.text() for one in page.findChildren(QLabel) if one.isVisible()]
+    assert not any("Only encoders" in text for text in texts)
+    page.show_encoders([(first, None), (own, None)])
+    texts = [one.text() for one in page.findChildren(QLabel) if one.isVisible()]
+    assert any("To compare quick-2, measure" in text for text in texts)
+    (button,) = (x for x in page.findChildren(QPushButton) if x.isVisible())
+    with qtbot.waitSignal(page.evaluation_requested):
+        button.click()
+    for column, align in ((0, ALIGN_LEFT), (1, ALIGN_LEFT), (2, ALIGN_RIGHT)):
+        heading = page.table.horizontalHeaderItem(column)
+        assert heading is not None
+        assert heading.textAlignment() == align.value
 
 
 def make_page(qtbot: QtBot) -> ComparisonPage:

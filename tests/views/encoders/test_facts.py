@@ -60,6 +60,8 @@ def test_every_fact_is_readable_in_a_small_window_with_large_text(
     try:
         with_context.theme.apply(Settings(theme="light", text_scale=150))
         view.resize(1000, 560)
+        assert not view.facts.isVisible()  # the coverage has the room
+        view.tabs.setCurrentWidget(view.card_page)
         shown = [one for one in view.facts.findChildren(QLabel) if one.isVisible()]
         assert len(shown) == 2 * 7
         may_be_cut = {view.facts.value("hash")}  # it can be copied

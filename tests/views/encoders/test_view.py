@@ -3,9 +3,10 @@
 import time
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+import pytest
+from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -73,8 +74,20 @@ def test_the_coverage_is_readable_in_a_small_window_with_large_text(
         assert n_seen >= 6
         assert room - ends[n_seen - 1] < n_seen  # no column is cut
         assert table.viewport().height() >= 4 * table.rowHeight(0)
+        areas = [one for one in view.findChildren(QScrollArea) if one.isVisible()]
+        assert len(areas) == 1  # around the table
+        top = table.viewport().mapTo(areas[0].viewport(), QPoint()).y()
+        assert areas[0].viewport().height() - top >= 3 * table.rowHeight(0)
     finally:
         stage.theme.apply(Settings(theme="light"))
+
+
+def test_the_age_of_the_measurement_stays_true(
+    view: EncodersView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 3_601.0)  # it was measured at 1
+    view.show_ages()
+    assert "measured 60 minutes ago" in view.coverage.summary
 
 
 def test_names_and_buttons_are_whole_beside_a_panel_with_large_text(
@@ -160,11 +173,11 @@ def test_the_model_card_is_text_and_loads_nothing(
     )
     (folder / "README.md").write_text(text, encoding="utf-8")
     view.tabs.setCurrentWidget(view.card_page)
-    assert view.card_page.text == text
-    shown = view.card_page.toPlainText()
+    assert view.card.text == text
+    shown = view.card.toPlainText()
     assert shown.startswith("Card")
     assert "script" in shown  # as text: no HTML is read
-    assert view.card_page.loadResource(2, QUrl("file:///etc/hosts")) is None
+    assert view.card.loadResource(2, QUrl("file:///etc/hosts")) is None
 
 
 def test_a_session_brings_the_encoder_and_the_tab_back(
