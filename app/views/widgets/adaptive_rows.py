@@ -262,7 +262,7 @@ class FigureRow(QWidget):
         super().__init__(parent)
         self._wraps = wraps
         if wraps:
-            self._row: QLayout = WrappingRow(4 * GRID, line_gap=GRID)
+            self._row: QLayout = WrappingRow(3 * GRID, line_gap=GRID)
             make_column(self._row, parent=self)
         else:
             self._row = make_row(gap=4 * GRID)

@@ -13,7 +13,7 @@ from app.number_format import MINUS, format_tick
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import Curve, CurvePlot, curve_colour, curve_dash
-from app.views.widgets.theme import GRID, Tokens, tokens_of
+from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
 
 LEAST, GAP = 18 * GRID, 4  # height of the plot; below the legend
 BOLD = 1.05  # how much wider a number in bold makes an entry of the legend
@@ -49,7 +49,6 @@ class CurveChart(QWidget):
         self._place = place or self.tr("step")
         self._place_number: Number = place_number or _whole
         self.plot = CurvePlot(title, self)
-        self.plot.setMinimumHeight(LEAST)
         self.plot.cursor_moved.connect(self._show_legend)
         self._legend = make_label("", wraps=True)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
@@ -112,8 +111,9 @@ class CurveChart(QWidget):
 
     def _keep_room(self) -> None:
         """Ask for room for all lines of the legend: the plot must not lie over it."""
-        height = self._legend.heightForWidth(self.width())
-        self.setMinimumHeight(height + GAP + LEAST)
+        height, least = self._legend.heightForWidth(self.width()), scaled(LEAST, self)
+        self.plot.setMinimumHeight(least)
+        self.setMinimumHeight(height + GAP + least)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrap the legend again."""
@@ -121,9 +121,10 @@ class CurveChart(QWidget):
         self._show_legend()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the legend again in the colours of a new theme."""
+        """Draw the legend again in the colours of a new theme, or in larger text."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend"):
+        kinds = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
+        if event.type() in kinds and hasattr(self, "_legend"):
             self._show_legend()
 
 

@@ -212,8 +212,8 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self,
             title,
             self.tr(
-                "Drag to move, scroll to zoom. Left and Right show the values of a "
-                "step; + and − zoom, 0 shows everything."
+                "Drag to move, scroll with Ctrl to zoom. Left and Right show the "
+                "values of a step; + and − zoom, 0 shows everything."
             ),
         )
         self.getViewBox().sigRangeChangedManually.connect(self._on_zoomed)

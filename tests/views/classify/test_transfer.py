@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMessageBox,
     QPushButton,
+    QScrollArea,
     QTableWidget,
     QWidget,
 )
@@ -37,8 +38,9 @@ from app.views.classify.transfer.results import (
 from app.views.classify.transfer.table import TransferTable
 from app.views.classify.view import ClassifyView
 from app.views.widgets.controls import ElidedLabel
+from app.views.widgets.curve_chart import LEAST
 from app.views.widgets.statistics_format import format_rate_with_interval
-from app.views.widgets.theme import LIGHT
+from app.views.widgets.theme import LIGHT, scaled
 from app.views.widgets.two_line_list import PADDING
 from tests.views import classified
 from tests.views.classify.opened import button, cells, open_view
@@ -175,14 +177,12 @@ def test_an_accuracy_has_the_same_interval_wherever_it_is_shown(
     assert page.shown is not None
     score = page.rows[0]
     expected = [f"{100 * one:.1f}" for one in (score.value, score.low, score.high)]
-    title, head = next(
-        (title, value)
-        for title, value in transfer_figures(page.shown, page.rows)
-        if title == "the other language"
-    )
+    _, other, *_ = transfer_figures(page.shown, page.rows)
+    title, head = other.title, other.value
+    assert title == "the other language"
     assert numbers(head) == [*expected, "n = 3"]
     assert f"{title} {head}" in page.figures.text
-    assert f"{head} {title}" in page.short_figures.hint
+    assert f"others {head}" in page.short_figures.text()
     page.table.choose("de")
     assert numbers(cells(page.table, 1)[2]) == expected
     assert numbers(page.details.score)[:4] == [*expected, "n = 3"]
@@ -199,7 +199,7 @@ def test_the_gap_has_one_sign_everywhere(
     means = {"mean_gap": 1 / 3, "mean_gap_interval": [0.1, 0.6]}
     classified.add_transfer(folder, {"en": 3, "de": 2}, result=means)
     page = open_view(stage, qtbot).steps.transfer.page
-    words = "gap: English minus the others, +10.0 – +60.0 +33.3 points"
+    words = "gap: English minus the others +33.3 points (+10.0\u00a0–\u00a0+60.0)"
     assert words in page.figures.text
     assert cells(page.table, 1)[3] == "+33.3"
     header, _, german = page._list_scores()
@@ -250,10 +250,44 @@ def test_the_board_is_readable_in_a_small_window_with_large_text(
         qtbot.waitUntil(page.short_figures.isVisible)
         qtbot.waitUntil(lambda: whole_columns(page.table)[:4] == IMPORTANT)
         assert not page.figures.isVisible()
-        tip = page.short_figures.toolTip()
+        words, tip = page.short_figures.text(), page.short_figures.toolTip()
         assert [label.text() for label in labels if label.text() not in tip] == []
+        assert page.shown is not None
+        values = [found.value for found in transfer_figures(page.shown, page.rows)]
+        assert [value for value in values if value not in words] == []
+        width = page.short_figures.width()
+        assert page.short_figures.height() >= page.short_figures.heightForWidth(width)
         qtbot.waitUntil(lambda: shown_height(page.details) > 5 * line)  # not scrolled
         assert shown_height(page.table) > 3 * line
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+
+
+def test_the_curve_of_few_labels_has_room_in_large_text(
+    view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    classified.add_few_shot(folder, "Hafenbriefe")
+    page = view.steps.transfer.page
+    page.table.choose("de")
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        view.resize(1000, 600)
+        page.details.tabs.setCurrentIndex(FEW_SHOT_TAB)
+        pane = page.details.few_shot
+        plot = pane.figure.plot
+        qtbot.waitUntil(lambda: plot.height() >= scaled(LEAST))
+        area = page.findChild(QScrollArea)
+        assert area is not None
+
+        def is_shown() -> bool:
+            top = plot.mapTo(area.widget(), plot.rect().topLeft()).y()
+            area.verticalScrollBar().setValue(top)
+            return bool(shown_height(plot.viewport()) >= plot.height() - 1)
+
+        qtbot.waitUntil(is_shown)
+        text = pane.findChildren(QLabel)[0]
+        assert text.text() == pane.text
+        assert text.height() >= text.heightForWidth(text.width())
     finally:
         stage.theme.apply(Settings(theme="light"))
 

@@ -252,6 +252,7 @@ class TransferDetails(QWidget):
     """
 
     place_requested = Signal(object)  # id of a sentence
+    room_changed = Signal()  # it may need another height
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -308,6 +309,13 @@ class TransferDetails(QWidget):
         """The text above the confusion matrix."""
         return self._score.text()
 
+    def least_height(self, width: int) -> int:
+        """Return the height that the tab in sight needs in a width."""
+        layout = self.tabs.currentWidget().layout()
+        assert layout is not None, "every tab has one"
+        bar = self.tabs.tabBar().sizeHint().height()
+        return bar + layout.totalMinimumHeightForWidth(width)
+
     def show_transfer(
         self, one: TransferRun, rows: list[TransferScore], others: Sequence[TransferRun]
     ) -> None:
@@ -347,6 +355,13 @@ class TransferDetails(QWidget):
         self._row = row
         if "few_shot" in self.__dict__:
             self._show_few_labels(self.few_shot)
+
+    def event(self, event: QEvent) -> bool:
+        """Announce that a widget in a tab asks for other room."""
+        is_handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.room_changed.emit()
+        return is_handled
 
     def _on_tab_changed(self) -> None:
         if self.tabs.currentIndex() == COMPARISON_TAB:

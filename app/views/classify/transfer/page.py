@@ -64,7 +64,7 @@ ROW, HEAD, LEAST, MOST = 3, 12, 24, 40  # of the board: a language, the rest, bo
 TABLE_AND_PLOT = (90, 36)
 NARROW_WIDTH = 80  # width of a page whose plot is below the details
 MIN_DETAILS_HEIGHT = 34  # less room than the board and this: the page scrolls
-SHORT_HEIGHT = 84  # height of a page whose figures are in one line
+SHORT_HEIGHT = 84  # height of a page whose figures are a line of text
 SHORT_TABLE, SHORT_DETAILS = 16, 26  # least heights in such a page
 
 
@@ -93,7 +93,7 @@ class TransferPage(QWidget):
         self._name = ElidedLabel("heading", takes_line=True)
         self._facts = ElidedLabel("secondary")
         self.figures = FigureRow(self._page, wraps=True)
-        self.short_figures = ElidedLabel()  # in a page without room for them
+        self.short_figures = make_label("", wraps=True)  # in a page without room
         self.warning = ElidedLabel("warning")
         self._notes = ElidedLabel("secondary")
         self._all_notes = make_label("", "secondary", wraps=True)
@@ -121,6 +121,7 @@ class TransferPage(QWidget):
         self.table.language_shown.connect(self._on_language_shown)
         self.figure.plot.language_chosen.connect(self.table.choose)
         self.details.place_requested.connect(self.place_requested)
+        self.details.room_changed.connect(self._fit_board)
         actions.export_board.triggered.connect(self.ask_export)
 
     @property
@@ -155,10 +156,11 @@ class TransferPage(QWidget):
         self._name.setText(one.name)
         self._facts.setText(self._name.hint)
         figures = transfer_figures(one, self.rows)
-        self.figures.show_figures(figures)
-        lines = [f"{value} {title}" for title, value in figures]
-        self.short_figures.hint = "\n".join(lines)
-        self.short_figures.setText(SEPARATOR.join(lines))
+        self.figures.show_figures([(found.title, found.value) for found in figures])
+        words = [f"{found.short_title} {found.value}" for found in figures]
+        self.short_figures.setText(SEPARATOR.join(words))
+        lines = [f"{found.title} {found.value}" for found in figures]
+        self.short_figures.setToolTip("\n".join(lines))
         text, self.warning.hint = transfer_warning(one, self.rows)
         self.warning.setText(text)
         self.warning.setVisible(bool(text))
@@ -242,15 +244,16 @@ class TransferPage(QWidget):
     def _fit_board(self) -> None:
         """Fit the figures and the plot into the room that there is.
 
-        In a short page the figures are one line, so that the details are in sight. In
-        a narrow page the plot is below the details.
+        In a short page the figures are a line of text, which wraps, so that the
+        details are in sight. In a narrow page the plot is below the details.
         """
         is_short = self.height() < scaled(SHORT_HEIGHT * GRID)
         for widget in (self.figures, self._facts):
             widget.setVisible(not is_short)
         self.short_figures.setVisible(is_short)
         details = SHORT_DETAILS if is_short else MIN_DETAILS_HEIGHT
-        self.details.setMinimumHeight(scaled(details * GRID))
+        least = self.details.least_height(self._split.width())
+        self.details.setMinimumHeight(max(scaled(details * GRID), least))
         self._top.setMinimumHeight(scaled((SHORT_TABLE if is_short else LEAST) * GRID))
         self._figure_area.setMinimumWidth(scaled(30 * GRID))
         is_narrow = self.width() < scaled(NARROW_WIDTH * GRID)

@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from app.engine.store.corpora import corpus_of
 from app.engine.store.sentences import read_sentences
 from app.languages import language_name, language_of_set
+from app.number_format import NO_BREAK
 from app.params.classify import EvaluateTransfer
 from app.results.transfer import (
     ConfidentError,
@@ -219,14 +220,30 @@ def transfer_notes(transfer: TransferRun) -> list[str]:
     ]
 
 
+class BoardFigure(NamedTuple):
+    """A figure of the head of a board: 57.5 % (54.5 – 61.1 %, n = 1,386).
+
+    Attributes:
+        title: what it is.
+        short_title: the same where there is little room.
+        value: with its n and interval.
+    """
+
+    title: str
+    short_title: str
+    value: str
+
+
 def transfer_figures(
     transfer: TransferRun, rows: Sequence[TransferScore]
-) -> list[tuple[str, str]]:
-    """Return the figures of the head: each with its n and interval."""
+) -> list[BoardFigure]:
+    """Return the figures of the head."""
     words, home = training_language_score(transfer, rows)
     others = [row for row in rows if not row.is_home]
     write = format_correlation if transfer.has_scores else format_rate_with_interval
-    figures = [(words, write(home.value, home.low, home.high, home.n))]
+    value = write(home.value, home.low, home.high, home.n)
+    training = language_name(transfer.result.training.language)
+    figures = [BoardFigure(words, training, value)]
     if others:
         values = [row.value for row in others]
         n, result = sum(row.n for row in others), transfer.result
@@ -242,16 +259,17 @@ def transfer_figures(
             title = _tr("the other language")
         elif result.others_mean_interval is None:
             title = _tr("mean of {n} other languages (lowest to highest)")
-        figures.append((title.format(n=len(others), ends=ends), mean))
+        title = title.format(n=len(others), ends=ends)
+        figures.append(BoardFigure(title, _tr("others"), mean))
     if transfer.result.mean_gap is not None:
-        gap = f"{format_percentage_points(transfer.result.mean_gap)} {_tr('points')}"
-        if transfer.has_scores:
-            gap = format_coefficient_change(transfer.result.mean_gap)
-        figures.append((_format_gap(transfer), gap))
+        words = _tr("gap: {language} minus the others").format(language=training)
+        gap = _format_gap(transfer, transfer.result.mean_gap)
+        figures.append(BoardFigure(words, _tr("gap"), gap))
     majorities = [row.majority for row in others if row.majority is not None]
     if majorities:
         majority = sum(majorities) / len(majorities)
-        figures.append((_tr("majority class, mean"), format_rate(majority)))
+        words, short = _tr("majority class, mean"), _tr("majority")
+        figures.append(BoardFigure(words, short, format_rate(majority)))
     return figures
 
 
@@ -264,18 +282,16 @@ def _format_score(value: float, transfer: TransferRun) -> str:
     )
 
 
-def _format_gap(transfer: TransferRun) -> str:
-    """Return what the gap is: gap: English minus the others, +4.1 – +11.2."""
-    result = transfer.result
-    training = language_name(result.training.language)
-    words = _tr("gap: {language} minus the others").format(language=training)
-    write = (
-        format_coefficient_change if transfer.has_scores else format_percentage_points
-    )
-    if result.mean_gap_interval is None:
-        return words
-    low, high = result.mean_gap_interval
-    return f"{words}, {write(low)} – {write(high)}"
+def _format_gap(transfer: TransferRun, gap: float) -> str:
+    """Write the gap with its interval: +10.8 points (+4.1 – +17.2)."""
+    write, words = format_percentage_points, _tr("{gap} points{interval}")
+    if transfer.has_scores:
+        write, words = format_coefficient_change, _tr("{gap}{interval}")
+    ends, interval = transfer.result.mean_gap_interval, ""
+    if ends is not None:
+        low, high = map(write, ends)
+        interval = f" ({low}{NO_BREAK}–{NO_BREAK}{high})"
+    return words.format(gap=write(gap), interval=interval)
 
 
 def describe_transfer(one: TransferRun) -> str:
