@@ -128,6 +128,7 @@ class CorpusList(QListView):
         rows = [row for row, one in enumerate(self._corpora) if one.id in ids]
         if rows:
             select_rows(self, rows)
+            self.scrollTo(self._rows.index(rows[0]))
         return bool(rows)
 
     def _on_selection_changed(self) -> None:

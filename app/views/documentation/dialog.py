@@ -7,10 +7,13 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
+    QColor,
     QDesktopServices,
     QKeySequence,
     QPixmap,
     QShortcut,
+    QTextBlockFormat,
+    QTextCharFormat,
     QTextCursor,
     QTextDocument,
 )
@@ -21,6 +24,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QTextBrowser,
+    QTextEdit,
     QWidget,
 )
 
@@ -29,7 +33,7 @@ from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.page_layout import make_split
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, mark_colour, tokens_of
 
 CONTENTS = "README.md"
 WIDTH, HEIGHT = 150 * GRID, 100 * GRID
@@ -70,6 +74,8 @@ class DocumentationBrowser(QTextBrowser):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
+        self._marked: list[int] = []  # where marked words begin
+        self._shown = -1  # place of the mark that was gone to
         self.setOpenLinks(False)
         self.anchorClicked.connect(self.open_link)
         describe(self, self.tr("Page"), self.tr("The page of the documentation."))
@@ -99,6 +105,53 @@ class DocumentationBrowser(QTextBrowser):
             mode = Qt.TransformationMode.SmoothTransformation
             return picture.scaledToWidth(width, mode)
         return picture
+
+    def mark(self, words: Sequence[str]) -> None:
+        """Mark words, and go to the first place where they follow each other."""
+        colour = QTextCharFormat()
+        colour.setBackground(QColor(mark_colour(tokens_of(self))))
+        found: list[QTextEdit.ExtraSelection] = []
+        for word in words:
+            cursor = QTextCursor(self.document())
+            while not (cursor := self.document().find(word, cursor)).isNull():
+                selection = QTextEdit.ExtraSelection()
+                selection.cursor, selection.format = cursor, colour
+                found.append(selection)
+        self.setExtraSelections(found)
+        self._marked = sorted({one.cursor.selectionStart() for one in found})
+        phrase = self.document().find(" ".join(words)) if words else QTextCursor()
+        if not phrase.isNull():
+            self._show(phrase.selectionStart())
+        elif self._marked:
+            self._show(self._marked[0])
+
+    def show_next_mark(self) -> None:
+        """Go to the next marked word, after the last one to the first."""
+        later = [place for place in self._marked if place > self._shown]
+        if self._marked:
+            self._show(later[0] if later else self._marked[0])
+
+    def _show(self, place: int) -> None:
+        """Show a place in the upper part of the page."""
+        self._shown = place
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(place)
+        bar, room = self.verticalScrollBar(), self.viewport().height() // 4
+        bar.setValue(bar.value() + self.cursorRect(cursor).top() - room)
+
+    def space_out(self) -> None:
+        """Leave room between paragraphs, and more above headings."""
+        self.document().setDocumentMargin(2 * GRID)
+        block = self.document().begin()
+        while block.isValid():
+            cursor = QTextCursor(block)
+            if cursor.currentTable() is None:
+                space = QTextBlockFormat()
+                is_heading = block.blockFormat().headingLevel() > 0
+                space.setTopMargin(2 * GRID if is_heading else 0)
+                space.setBottomMargin(GRID / 2 if block.textList() else GRID)
+                cursor.mergeBlockFormat(space)
+            block = block.next()
 
     def _scroll_to(self, anchor: str) -> None:
         block = self.document().begin()
@@ -143,6 +196,7 @@ class DocumentationDialog(QDialog):
         self._lay_out()
         self.list.currentRowChanged.connect(self._on_row_changed)
         self.search_field.textChanged.connect(self._on_search_changed)
+        self.search_field.returnPressed.connect(self.browser.show_next_mark)
         self.browser.sourceChanged.connect(self._on_source_changed)
         self.browser.backwardAvailable.connect(self._back.setEnabled)
         self._back.setEnabled(False)
@@ -178,7 +232,10 @@ class DocumentationDialog(QDialog):
         )
         self.search_field.setPlaceholderText(self.tr("Find pages"))
         self.search_field.setClearButtonEnabled(True)
-        hint = self.tr("Show only pages that contain these words (Ctrl+F).")
+        hint = self.tr(
+            "Show only pages that contain these words, and mark the words (Ctrl+F). "
+            "Enter: next place."
+        )
         describe(self.search_field, self.tr("Find pages"), hint)
 
     def _lay_out(self) -> None:
@@ -208,7 +265,8 @@ class DocumentationDialog(QDialog):
 
     def _on_source_changed(self, source: QUrl) -> None:
         """Mark the page that a link or the way back has opened."""
-        self.browser.document().setDocumentMargin(2 * GRID)
+        self.browser.space_out()
+        self.browser.mark(self.search_field.text().split())
         files = [page.file for page in self._pages]
         file = Path(source.toLocalFile())
         if file in files:
@@ -222,6 +280,13 @@ class DocumentationDialog(QDialog):
             self.list.item(row).setHidden(not is_shown)
             n_shown += is_shown
         self._none.setVisible(not n_shown)
+        current = self.list.currentItem()
+        if wanted and n_shown and current is not None and current.isHidden():
+            rows = range(self.list.count())
+            first = next(row for row in rows if not self.list.item(row).isHidden())
+            self.list.setCurrentRow(first)  # marks the words
+        else:
+            self.browser.mark(wanted)
 
 
 def _has_words(text: str, words: Sequence[str]) -> bool:

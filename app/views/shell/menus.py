@@ -153,6 +153,8 @@ class MenuController(QObject):
         self._add_help_menu()
         state.project_opened.connect(self.refresh)
         state.project_closed.connect(self.refresh)
+        for signal in (state.project_opened, state.project_closed):
+            signal.connect(self._fill_recent)
         state.undo_changed.connect(self._refresh_undo)
         projects.recent_changed.connect(self._fill_recent)
         self._fill_recent()
@@ -214,9 +216,7 @@ class MenuController(QObject):
     @property
     def _listed_actions(self) -> list[tuple[str, QAction]]:
         """Every action, shown buttons, and the recent projects that are not open."""
-        project, recent = self._state.project, self._recent.actions()
-        others = [a for a in recent if project is None or a.data() != project.folder]
-        recents = [(self.tr("Recent"), action) for action in others]
+        recents = [(self.tr("Recent"), action) for action in self._recent.actions()]
         return self.actions + self._views.button_actions() + recents
 
     def _add_views(self, palette: CommandPalette, names: list[str]) -> None:
@@ -604,7 +604,7 @@ class MenuController(QObject):
             self.tr("Documentation"),
             self.tr("Open the page about this view, and all other pages."),
             self.documentation_requested.emit,
-            keys="Shift+F1",
+            keys="F1",
         )
         add_synonyms(documentation, self.tr("help manual guide docs"))
         self._registry.add(
@@ -636,7 +636,9 @@ class MenuController(QObject):
     def _fill_recent(self) -> None:
         self._recent.clear()
         projects = self._projects
-        for path in projects.recent:
+        project = self._state.project
+        others = [p for p in projects.recent if project is None or p != project.folder]
+        for path in others:
             folder = str(path.parent)
             text = f"{path.stem} – {folder}".replace("&", "&&")
             action = self._recent.addAction(text)
@@ -644,7 +646,7 @@ class MenuController(QObject):
             add_synonyms(action, self.tr("open switch change project"))
             action.setEnabled(path.is_dir())
             action.triggered.connect(partial(self._open_recent, path))
-        self._recent.setEnabled(bool(projects.recent))
+        self._recent.setEnabled(bool(others))
 
     def _open_recent(self, path: Path) -> None:
         self._projects.open_path(path)

@@ -22,6 +22,7 @@ from app.views.shell.inspector_dock import WIDTH as INSPECTOR_WIDTH
 from app.views.widgets.cells import Index
 from app.views.widgets.controls import (
     OFFERED,
+    ElidedLabel,
     describe,
     make_button,
     make_label,
@@ -38,14 +39,15 @@ class ProjectSummary(QWidget):
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
-        self._state = state
+        self._state, self._is_compact = state, False
         self._name = make_label("", "heading", wraps=True)
+        self._short_name = ElidedLabel("secondary")
+        self._short_name.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._facts = make_label("", "secondary", wraps=True)
         self._warning = make_label(self.tr("Open for reading only"), "warning")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, GRID)
+        self._layout = layout = QVBoxLayout(self)
         layout.setSpacing(GRID // 2)
-        for label in (self._name, self._facts, self._warning):
+        for label in (self._short_name, self._name, self._facts, self._warning):
             layout.addWidget(label)
         for signal in (
             state.project_opened,
@@ -54,12 +56,23 @@ class ProjectSummary(QWidget):
             state.embeddings_changed,
         ):
             signal.connect(self.refresh)
+        self.show_compact(False)
+
+    def show_compact(self, is_compact: bool) -> None:
+        """Show only the name, as far as it fits, or the name and the facts."""
+        self._is_compact = is_compact
+        side = GRID // 2 if is_compact else 2 * GRID
+        self._layout.setContentsMargins(side, side, side, 0 if is_compact else GRID)
+        self._short_name.setVisible(is_compact)
+        for label in (self._name, self._facts):
+            label.setHidden(is_compact)
         self.refresh()
 
     def refresh(self) -> None:
         """Read the facts again."""
         project = self._state.project
-        self._warning.setVisible(project is not None and project.is_read_only)
+        is_read_only = project is not None and project.is_read_only
+        self._warning.setVisible(is_read_only and not self._is_compact)
         if project is None:
             self._name.setText("Isogloss")
             self._facts.setText(self.tr("No project is open"))
@@ -75,6 +88,8 @@ class ProjectSummary(QWidget):
         self._name.setText(project.name)
         self._name.setToolTip(str(project.folder))
         self._facts.setText("\n".join(facts))
+        self._short_name.hint = "\n".join((project.name, *facts))
+        self._short_name.setText(project.name)
 
     def _count(self, n: int, one: str, many: str) -> str:
         return f"{format_count(n)} {one if n == 1 else many}"
@@ -214,14 +229,14 @@ class Navigation(QWidget):
     def _show_compact(self, is_compact: bool, *, is_dense: bool = False) -> None:
         icon = scaled(ICON_PX)
         self.setFixedWidth(scaled(COMPACT_WIDTH if is_compact else WIDTH))
-        self._summary.setHidden(is_compact)
+        self._summary.show_compact(is_compact)
         restyle(self._list, "compact", is_compact)
         restyle(self._list, "dense", is_dense and not is_compact)
         self._list.setIconSize(QSize(icon, icon))
         text = "" if is_compact else self.tr("All actions   Ctrl+K")
         self._actions.setText(text)
         # All views fit a low window with large text: their rows grow less than it.
-        row = QSize(0, scaled(GRID) + 26) if is_compact else QSize()
+        row = QSize(0, scaled(GRID) + 24) if is_compact else QSize()
         for entry in self._entries:
             self._items[entry.name].setText("" if is_compact else entry.title)
             self._items[entry.name].setSizeHint(row)

@@ -32,7 +32,7 @@ from app.protocol.edits.general import (
 )
 from app.protocol.edits.labels import LabelSentences
 from app.protocol.queries.search import OrderQuery
-from app.views.corpora.corpus_list import find_statuses
+from app.views.corpora.corpus_list import CorpusList, find_statuses
 from app.views.corpora.import_controller import ImportController
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_report import ImportReportDialog
@@ -633,3 +633,21 @@ def test_the_header_of_a_sub_corpus_has_the_steps_in_words(qtbot: QtBot) -> None
     assert command_forms(header) == []
     words = "60 sentences · " + " → ".join(map(describe_step, steps))
     assert words in [label.text() for label in header.findChildren(QLabel)]
+
+
+def test_the_selected_corpus_is_visible_in_a_long_list(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    shown, first = CorpusList(), stage.state.corpora[0]
+    qtbot.addWidget(shown)
+    shown.resize(220, 300)
+    shown.show()
+    rows = [first._replace(id=100 + n, name=f"Corpus {n}") for n in range(40)]
+    shown.show_corpora(rows[:-1], {})
+    shown.show_corpora(rows, {})  # as after an import
+    shown.choose([rows[-1].id])
+    place = shown.visualRect(shown.model().index(39, 0))
+    assert shown.viewport().rect().contains(place.center())
+    shown.show_corpora(rows[1:], {})  # another one is deleted
+    place = shown.visualRect(shown.model().index(38, 0))
+    assert shown.viewport().rect().contains(place.center())

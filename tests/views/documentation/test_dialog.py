@@ -4,13 +4,15 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.paths import documentation_dir
 from app.views.documentation.dialog import DocumentationDialog, heading_anchor
 from app.views.shell.main_window import MainWindow
+from app.views.widgets.theme import GRID
 
 ANY_LINK = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -22,7 +24,7 @@ def dialog(open_window: MainWindow, qtbot: QtBot) -> DocumentationDialog:
         for category, action in open_window.menus.actions
         if (category, action.text()) == ("Help", "Documentation")
     )
-    assert action.shortcut().toString() == "Shift+F1"
+    assert action.shortcut().toString() == "F1"
     action.trigger()
     (dialog,) = open_window.findChildren(DocumentationDialog)
     qtbot.waitExposed(dialog)
@@ -84,6 +86,27 @@ def test_pages_are_found_by_their_words(dialog: DocumentationDialog) -> None:
     dialog.search_field.setText("xyzzy")
     assert dialog.titles == []
     assert dialog._none.isVisible()
+
+
+def test_found_words_are_marked_and_gone_to(dialog: DocumentationDialog) -> None:
+    dialog.search_field.setText("least confident")
+    assert dialog.list.currentItem().text() in dialog.titles
+    dialog.show_view_page("alignment")
+    browser = dialog.browser
+    marked = [one.cursor.selectedText().lower() for one in browser.extraSelections()]
+    assert {"least", "confident"} <= set(marked)
+    first = browser.document().find("least confident")
+    assert browser.viewport().rect().contains(browser.cursorRect(first).center())
+    QTest.keyClick(dialog.search_field, Qt.Key.Key_Return)
+    assert dialog.isVisible()  # Enter goes to the next place
+    dialog.search_field.clear()
+    assert not browser.extraSelections()
+
+
+def test_paragraphs_have_room_between_them(dialog: DocumentationDialog) -> None:
+    dialog.show_view_page("review")
+    block = dialog.browser.document().begin().next()
+    assert block.blockFormat().bottomMargin() >= GRID
 
 
 @pytest.mark.parametrize("file", sorted(documentation_dir().glob("*.md")), ids=str)

@@ -361,6 +361,23 @@ def test_a_note_that_did_not_change_is_not_saved(
     assert stage.client.changes() == []
 
 
+def test_a_line_break_at_the_end_of_a_note_is_no_change_of_its_own(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    inspector.note.begin()
+    QTest.keyClicks(inspector.note, "a")
+    inspector.note.save()
+    QTest.keyClick(inspector.note, Qt.Key.Key_Return)
+    inspector.note.save()
+    assert stage.client.changes() == [SetNote(sentence_id(1, 1), "a")]
+    inspector.note.show_note(sentence_id(1, 1), "a")  # what was typed stays
+    assert inspector.note.toPlainText().startswith("a")
+    QTest.keyClicks(inspector.note, "b")
+    inspector.note.save()
+    assert len(stage.client.changes()) == 2
+
+
 def test_the_sentence_is_copied_with_its_source(
     inspector: Inspector, stage: Stage
 ) -> None:

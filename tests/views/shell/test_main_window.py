@@ -63,6 +63,7 @@ from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     OFFERED,
+    ElidedLabel,
     add_action,
     group_actions,
     start_menu_sections,
@@ -959,6 +960,34 @@ def test_the_palette_knows_other_words_for_actions(open_window: MainWindow) -> N
         line.setText(typed)
         assert name in palette.names
     palette.close()
+
+
+def test_the_open_project_is_not_among_those_to_open(
+    open_window: MainWindow, tmp_path: Path
+) -> None:
+    project = open_window.state.project
+    assert project is not None
+    other = tmp_path / "world news.isogloss"
+    other.mkdir()
+    open_window.projects.remember(other)
+    open_window.projects.remember(project.folder)
+    listed = [one.data() for one in open_window.menus._recent.actions()]
+    assert listed == [other]
+
+
+def test_a_narrow_navigation_names_the_project(open_window: MainWindow) -> None:
+    project = open_window.state.project
+    assert project is not None
+    navigation = open_window.navigation
+    navigation.fit(500)
+    (name,) = [
+        one
+        for one in navigation.findChildren(ElidedLabel)
+        if one.isVisibleTo(navigation)
+    ]
+    assert name.text() == project.name
+    assert project.name in name.toolTip()
+    assert "sentences" in name.toolTip()
 
 
 def test_the_palette_finds_recent_projects_by_name(
