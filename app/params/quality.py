@@ -86,7 +86,7 @@ class CheckCorpus(WritingTask, frozen=True, kw_only=True, tag="check-corpus"):
     corpora: Corpora = ()
     checks: Annotated[
         tuple[CorpusCheck, ...],
-        option("Problems to find (nothing selected = all).", name="check"),
+        option("Problems to find. Default: all.", name="check"),
     ] = ()
     sure: Annotated[Cosine, option("Minimum confidence of the language detector.")] = (
         0.8

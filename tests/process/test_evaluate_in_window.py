@@ -214,7 +214,7 @@ def test_scores_of_several_encoders_are_measured_and_correlated(
     file = view.page.charts.file
     assert file is not None
     dialog = file.ask_export()
-    dialog.width_box.setValue(800)
+    dialog.picture.width_box.setValue(800)
     dialog.export_to(tmp_path / "a.png")
     assert QImage(str(tmp_path / "a.png")).width() == 800
     file.ask_export().export_to(tmp_path / "a.svg")

@@ -419,7 +419,7 @@ class SentenceController(QObject):
         )
         remove = add(
             tr("Remove the sentences"),
-            tr("Exclude the selected sentences from the tables too."),
+            tr("Exclude the selected sentences from every task and from tables."),
             partial(self._hide_selected, "removed"),
             "Shift+Del",
         )

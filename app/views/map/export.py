@@ -27,16 +27,14 @@ from app.views.map.drawing.picture import (
 from app.views.map.drawing.points import MapPoints
 from app.views.map.legend import LegendRow
 from app.views.widgets.cells import ALIGN_LEFT
-from app.views.widgets.theme import Tokens, interface_font
+from app.views.widgets.export_dialog import PictureSettings
+from app.views.widgets.theme import Tokens, interface_font, use_colours
 
 TILE = 1_536  # pixels along a side of the part that is drawn at once
-# The layout of a picture, in pixels that are enlarged: 16:9, as on a slide
-WIDTH, HEIGHT = 960, 540
+WIDTH = 960  # of the layout of a picture, in pixels that are enlarged
 COLUMN_WIDTH, ENTRY_HEIGHT, SWATCH, MARGIN = 200, 22, 12, 16  # of the legend
 NOTE_LINE, NOTE_PX = 18, 11  # height of a line of the note, and of its text
-MAP_HEIGHT = HEIGHT - 2 * NOTE_LINE - MARGIN // 2
-N_ROWS = (MAP_HEIGHT - 2 * MARGIN) // ENTRY_HEIGHT  # of a column of the legend
-MAX_ENTRIES = 2 * N_ROWS
+MAX_COLUMNS = 2  # of the legend
 PAGE = 1_000  # sentences read at once
 PER_PIXEL = 2  # pixels of the image in an SVG per pixel of the screen
 ALWAYS_DENSE = 10**9  # points: always makes a density image
@@ -55,7 +53,7 @@ class MapSnapshot(NamedTuple):
         box: the part of the map to show.
         overlay: lines, labels and rings.
         legend: entries of the legend; may be empty.
-        tokens: colours of the window.
+        picture: its size and its background.
         title: the title of the file.
         note: two lines below the map, on what it shows.
     """
@@ -65,20 +63,45 @@ class MapSnapshot(NamedTuple):
     box: Box
     overlay: Overlay
     legend: tuple[LegendRow, ...]
-    tokens: Tokens
+    picture: PictureSettings
     title: str
     note: tuple[str, str] = ("", "")
 
     @property
+    def tokens(self) -> Tokens:
+        """The colours of what is drawn around the points."""
+        return self.picture.tokens
+
+    @property
+    def whole_height(self) -> int:
+        """The height with the note."""
+        return round(WIDTH * self.picture.height / self.picture.width)
+
+    @property
+    def height(self) -> int:
+        """The height without the note."""
+        return max(self.whole_height - 2 * NOTE_LINE - MARGIN // 2, NOTE_LINE)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of entries in a column of the legend."""
+        return max((self.height - 2 * MARGIN) // ENTRY_HEIGHT, 1)
+
+    @property
+    def entries(self) -> tuple[LegendRow, ...]:
+        """The entries of the legend that there is room for."""
+        return self.legend[: MAX_COLUMNS * self.n_rows]
+
+    @property
     def width(self) -> int:
         """The width without the legend."""
-        n_columns = math.ceil(min(len(self.legend), MAX_ENTRIES) / N_ROWS)
+        n_columns = math.ceil(len(self.entries) / self.n_rows)
         return WIDTH - n_columns * COLUMN_WIDTH
 
     @property
     def camera(self) -> Camera:
         """Shows the whole box."""
-        return fit_box(self.box, self.width, MAP_HEIGHT).camera
+        return fit_box(self.box, self.width, self.height).camera
 
     @property
     def font(self) -> QFont:
@@ -86,22 +109,16 @@ class MapSnapshot(NamedTuple):
         return interface_font()
 
 
-def write_png(snapshot: MapSnapshot, file: Path, width: int) -> Iterator[bool | None]:
-    """Write an image, a tile in each step; the last item is whether it was written.
-
-    Args:
-        snapshot: what the image shows.
-        file: the file.
-        width: pixels.
-    """
-    ratio = width / WIDTH
-    frame = snapshot.camera.frame(snapshot.width, MAP_HEIGHT, ratio)
-    size = QSize(width, round(HEIGHT * ratio))
-    image = QImage(size, QImage.Format.Format_RGB32)
+def write_png(snapshot: MapSnapshot, file: Path) -> Iterator[bool | None]:
+    """Write an image, a tile in each step; the last item is whether it was written."""
+    size = QSize(snapshot.picture.width, snapshot.picture.height)
+    ratio = size.width() / WIDTH
+    frame = snapshot.camera.frame(snapshot.width, snapshot.height, ratio)
+    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     if image.isNull():  # not enough memory
         yield False
         return
-    image.fill(QColor(snapshot.tokens.surface))
+    image.fill(snapshot.picture.background)
     _paint_pairs(image, snapshot, ratio)
     plan: TilePlan | None = None
     tiles = _tiles(frame)
@@ -130,7 +147,7 @@ def write_svg(snapshot: MapSnapshot, file: Path) -> bool:
     """Write a vector drawing; very many points are an image in it."""
     generator = QSvgGenerator()
     generator.setFileName(str(file))
-    whole = QRect(0, 0, WIDTH, HEIGHT)
+    whole = QRect(0, 0, WIDTH, snapshot.whole_height)
     generator.setSize(whole.size())
     generator.setViewBox(whole)
     generator.setTitle(snapshot.title)
@@ -138,17 +155,19 @@ def write_svg(snapshot: MapSnapshot, file: Path) -> bool:
     if not painter.begin(generator):
         return False
     painter.setFont(snapshot.font)
-    painter.fillRect(whole, QColor(snapshot.tokens.surface))
-    frame = snapshot.camera.frame(snapshot.width, MAP_HEIGHT)
-    paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
+    if not snapshot.picture.is_transparent:
+        painter.fillRect(whole, snapshot.picture.background)
+    frame = snapshot.camera.frame(snapshot.width, snapshot.height)
+    with use_colours(snapshot.tokens):
+        paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
     picture = draw_map(snapshot.points, frame, snapshot.colours)
     if picture.radius and picture.n_points <= MAX_VECTOR_POINTS:
         _paint_points(painter, snapshot, frame, picture)
     else:
-        sharp = snapshot.camera.frame(snapshot.width, MAP_HEIGHT, PER_PIXEL)
+        sharp = snapshot.camera.frame(snapshot.width, snapshot.height, PER_PIXEL)
         fine = draw_map(snapshot.points, sharp, snapshot.colours, PER_PIXEL)
         made = image_of(fine, snapshot.colours, is_clear=True)
-        painter.drawImage(QRectF(0, 0, snapshot.width, MAP_HEIGHT), made)
+        painter.drawImage(QRectF(0, 0, snapshot.width, snapshot.height), made)
     _paint_overlay_and_legend(painter, snapshot)
     return painter.end()
 
@@ -214,9 +233,10 @@ def _paint_pairs(image: QImage, snapshot: MapSnapshot, ratio: float) -> None:
     """Paint the lines of pairs, before the points."""
     painter = QPainter(image)
     painter.scale(ratio, ratio)
-    painter.setClipRect(QRect(0, 0, snapshot.width, MAP_HEIGHT))
-    frame = snapshot.camera.frame(snapshot.width, MAP_HEIGHT)
-    paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
+    painter.setClipRect(QRect(0, 0, snapshot.width, snapshot.height))
+    frame = snapshot.camera.frame(snapshot.width, snapshot.height)
+    with use_colours(snapshot.tokens):
+        paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
     painter.end()
 
 
@@ -253,17 +273,19 @@ def _paint_points(
 def _paint_overlay_and_legend(painter: QPainter, snapshot: MapSnapshot) -> None:
     """Paint labels and rings over the points, the legend, and the note."""
     _paint_note(painter, snapshot)
-    frame = snapshot.camera.frame(snapshot.width, MAP_HEIGHT)
+    frame = snapshot.camera.frame(snapshot.width, snapshot.height)
     painter.save()
-    painter.setClipRect(QRect(0, 0, snapshot.width, MAP_HEIGHT))
-    paint_overlay(painter, snapshot.overlay, snapshot.points.grid, frame, snapshot.font)
+    painter.setClipRect(QRect(0, 0, snapshot.width, snapshot.height))
+    grid, font = snapshot.points.grid, snapshot.font
+    with use_colours(snapshot.tokens):
+        paint_overlay(painter, snapshot.overlay, grid, frame, font)
     painter.restore()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(snapshot.font)
     metrics = QFontMetricsF(snapshot.font)
     height, size, room = ENTRY_HEIGHT, SWATCH, COLUMN_WIDTH - MARGIN
-    for number, row in enumerate(snapshot.legend[:MAX_ENTRIES]):
-        column, line = divmod(number, N_ROWS)
+    for number, row in enumerate(snapshot.entries):
+        column, line = divmod(number, snapshot.n_rows)
         left, top = snapshot.width + column * COLUMN_WIDTH, MARGIN + line * height
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(row.colour))
@@ -288,7 +310,7 @@ def _paint_note(painter: QPainter, snapshot: MapSnapshot) -> None:
     painter.setPen(QColor(snapshot.tokens.secondary))
     for line, text in enumerate(snapshot.note):
         place = QRectF(
-            MARGIN, MAP_HEIGHT + line * NOTE_LINE, WIDTH - 2 * MARGIN, NOTE_LINE
+            MARGIN, snapshot.height + line * NOTE_LINE, WIDTH - 2 * MARGIN, NOTE_LINE
         )
         elide = Qt.TextElideMode.ElideRight
         shown = QFontMetricsF(font).elidedText(text, elide, place.width())

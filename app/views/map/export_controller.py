@@ -15,15 +15,15 @@ from app.views.map.idle_work import IdleWorker
 from app.views.map.page import MapPage
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.export_dialog import (
+    SLIDE,
     ExportDialog,
     ExportFileField,
     OnEnded,
+    PictureSettings,
     table_formats,
 )
 from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.table_export import export_table
-
-DEFAULT_WIDTH = 2_400  # pixels
 
 
 class MapExporter(QObject):
@@ -35,7 +35,7 @@ class MapExporter(QObject):
         self._worker = IdleWorker(self)
 
     def ask_export(self) -> ExportDialog | None:
-        """Ask for the format, the file, and the width of a PNG."""
+        """Ask for the format, the file, and the size and background of a picture."""
         pane = self._page.active
         points = pane.points
         if points is None:
@@ -50,20 +50,20 @@ class MapExporter(QObject):
         dialog = ExportDialog(
             self.tr("Export map"),
             file,
-            lambda path, on_ended: self._save(path, dialog.width_box.value(), on_ended),
+            lambda path, on_ended: self._save(path, dialog.picture.settings, on_ended),
             self._parent,
-            width=DEFAULT_WIDTH,
+            size=SLIDE,
         )
         dialog.preview.show_table(self._rows, len(points))
         dialog.open()
         return dialog
 
-    def _save(self, file: Path, width: int, on_ended: OnEnded) -> None:
+    def _save(self, file: Path, picture: PictureSettings, on_ended: OnEnded) -> None:
         """Write what the map shows; an image in small steps."""
-        snapshot = self._page.take_snapshot()
+        snapshot = self._page.take_snapshot(picture)
         match file.suffix.lower():
             case ".png" if snapshot is not None:
-                steps: Iterator[bool | None] = write_png(snapshot, file, width)
+                steps: Iterator[bool | None] = write_png(snapshot, file)
                 report = partial(self._report, file, on_ended)
                 self._worker.start(steps, report, lambda error: on_ended(str(error)))
             case ".svg" if snapshot is not None:

@@ -39,6 +39,7 @@ from app.views.map.sentence_list import MapSentences, MapSplitter
 from app.views.map.sidebar import MapSidebar
 from app.views.map.toolbar import FilterBar, MapToolbar
 from app.views.widgets.boxes import make_column
+from app.views.widgets.export_dialog import PictureSettings
 from app.views.widgets.number_format import format_count, pluralize
 
 
@@ -208,13 +209,12 @@ class MapPage(QWidget):
         self._sidebar.filters.clear()
         self._sidebar.legend.clear_choice()
 
-    def take_snapshot(self) -> MapSnapshot | None:
+    def take_snapshot(self, picture: PictureSettings) -> MapSnapshot | None:
         """Return a copy of what the active pane shows; None if it is empty."""
         legend = self._sidebar.legend
-        rows = [
-            row for row in legend.rows if row.title in (legend.chosen or [row.title])
-        ]
-        return self.active.take_snapshot(rows, self.describe_colours())
+        return self.active.take_snapshot(
+            picture, legend.rows, legend.chosen, self.describe_colours()
+        )
 
     def focus_first(self) -> None:
         """Set the focus on the map."""

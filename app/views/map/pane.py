@@ -42,11 +42,17 @@ from app.views.map.drawing.points import (
 )
 from app.views.map.export import MapSnapshot
 from app.views.map.idle_work import IdleWorker
-from app.views.map.legend import LegendRow, colouring_palette, highlighted_points
+from app.views.map.legend import (
+    LegendRow,
+    colouring_palette,
+    highlighted_points,
+    legend_rows,
+)
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import ElidedLabel
+from app.views.widgets.export_dialog import PictureSettings
 from app.views.widgets.hit_card import (
     MAX_LINES,
     CardStyle,
@@ -56,7 +62,7 @@ from app.views.widgets.hit_card import (
 from app.views.widgets.hits import Hit, read_hits, with_language
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.statistics_format import SEPARATOR
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
 
 CARD_WIDTH = 300
 LOW_MAP = 24 * GRID  # pixels; the quality is hidden below
@@ -238,18 +244,7 @@ class MapPane(QWidget):
         self._rows = list(rows)
         if self.colouring is None:
             return
-        tokens = tokens_of(self)
-        is_plain = self.colouring.key == DENSITY
-        density = density_palette(tokens) if is_plain else None
-        palette = colouring_palette(self.colouring, rows, tokens)
-        if density is not None:
-            palette[0] = to_rows([tokens.accent])[0]
-        colours = MapColours(
-            to_rows([tokens.surface])[0],
-            to_rows([inactive_colour(tokens)])[0],
-            palette,
-            density,
-        )
+        colours = _make_colours(self.colouring, rows, tokens_of(self))
         self.canvas.image.show_colours(self.colouring.codes, colours)
         self._highlight()
 
@@ -295,25 +290,40 @@ class MapPane(QWidget):
         return self._mask
 
     def take_snapshot(
-        self, rows: Sequence[LegendRow], filters: Sequence[str]
+        self,
+        picture: PictureSettings,
+        rows: Sequence[LegendRow],
+        chosen: Collection[str],
+        filters: Sequence[str],
     ) -> MapSnapshot | None:
         """Return a copy of what is shown, for a file.
 
         Args:
+            picture: its size and background.
             rows: of the legend.
+            chosen: titles of those that are in colour; empty: all are.
             filters: named in the note.
         """
         if self.points is None:
             return None
         canvas = self.canvas
         points, colours = canvas.image.drawn
+        if self.colouring is not None:
+            tokens = picture.tokens
+            drawn = legend_rows(self.colouring, chosen, tokens)
+            by_title = {row.title: row.colour for row in drawn}
+            rows = [
+                row._replace(colour=by_title.get(row.title, row.colour)) for row in rows
+            ]
+            colours = _make_colours(self.colouring, rows, tokens)
+        shown = [row for row in rows if row.n and (not chosen or row.title in chosen)]
         return MapSnapshot(
             points,
             colours,
             canvas.visible_box or self.points.grid.nearly_all,
             canvas.overlay._replace(hovered=None, selected=None),
-            tuple(rows),
-            tokens_of(self),
+            tuple(shown),
+            picture,
             self.points.row.name,
             self._describe_for_file(self.points.row, filters),
         )
@@ -518,3 +528,19 @@ class MapPane(QWidget):
         place = None if sentence_id is None else self.points.place_of(sentence_id)
         self.canvas.overlay = self.canvas.overlay._replace(selected=place)
         self.canvas.update()
+
+
+def _make_colours(
+    colouring: Colouring, rows: Sequence[LegendRow], tokens: Tokens
+) -> MapColours:
+    """Return the colours of points, by the entries of a legend."""
+    density = density_palette(tokens) if colouring.key == DENSITY else None
+    palette = colouring_palette(colouring, rows, tokens)
+    if density is not None:
+        palette[0] = to_rows([tokens.accent])[0]
+    return MapColours(
+        to_rows([tokens.surface])[0],
+        to_rows([inactive_colour(tokens)])[0],
+        palette,
+        density,
+    )

@@ -80,7 +80,7 @@ class MiningDialog(TaskDialog):
         inputs = {
             name: make_language_input(one) for name, one in self._languages.items()
         }
-        words = self.tr("Save the other candidates above the threshold too")
+        words = self.tr("Also save the other candidates above the threshold")
         inputs["candidates"] = make_check_box(self.tr("Candidates"), words)
         self._recipe = RecipeField(self._state)
         inputs["filters"] = self._recipe.as_field()

@@ -167,7 +167,7 @@ class PairFilters(QWidget):
             (
                 self.candidates,
                 self.tr("Show candidates"),
-                self.tr("Show candidates that were not selected too."),
+                self.tr("Also show candidates that were not selected."),
             ),
             (
                 self.details,

@@ -112,9 +112,7 @@ class RecipeEditor(QWidget):
     def apply(self) -> None:
         """Request mining with this recipe."""
         if None in self.list.lines:
-            words = self.tr(
-                "A filter has no pattern. Fill it in, or remove the filter."
-            )
+            words = self.tr("A filter has no pattern. Enter one, or remove the filter.")
             self._state.notice_posted.emit(words)
             return
         self.apply_requested.emit(self.lines)

@@ -92,7 +92,7 @@ class RecipeSource(QObject):
 
     def make_button(self, words: str) -> QPushButton:
         """Make a button with the menu."""
-        hint = self.tr("Replace the filters by those of another pair set or a file.")
+        hint = self.tr("Replace the filters with those of another pair set or a file.")
         button = make_button(words, hint)
         menu = QMenu(button)
         menu.aboutToShow.connect(lambda: self.fill(menu))

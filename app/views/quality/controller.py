@@ -117,7 +117,7 @@ class QualityController(QObject):
             ),
             "check": add(
                 tr("Check sentences…"),
-                tr("Find wrong languages, corrupted text, boilerplate, and more."),
+                tr("Find wrong languages, corrupted characters and boilerplate."),
                 partial(self.open_dialog, CheckCorpus),
             ),
             "leakage": add(
@@ -127,7 +127,7 @@ class QualityController(QObject):
             ),
             "wrong_pairs": add(
                 tr("Find wrong pairs in a parallel text…"),
-                tr("Score the pairs of linked corpora in Mine, the worst first."),
+                tr("Score the linked pairs of two corpora in Mine."),
                 self._state.scoring_requested.emit,
             ),
             "encoders": add(
@@ -164,7 +164,7 @@ class QualityController(QObject):
             ),
             "remove": add(
                 tr("Remove"),
-                tr("Exclude the selected sentences from the tables too."),
+                tr("Exclude the selected sentences from every task and from tables."),
                 partial(self.hide_selected, "removed"),
                 "Shift+Del",
             ),

@@ -108,7 +108,7 @@ class QualityDialog(TaskDialog):
         return {
             "corpora": (
                 self.tr("Corpora"),
-                self.tr("Select the corpora to check (nothing selected = all)."),
+                self.tr("Select corpora. Without a selection, all are checked."),
                 self._corpora(),
             ),
             "within": (
@@ -118,12 +118,12 @@ class QualityDialog(TaskDialog):
             ),
             "checks": (
                 self.tr("Find"),
-                self.tr("Select the problems to find (nothing selected = all)."),
+                self.tr("Select problems. Without a selection, all are found."),
                 [(one, describe_finding_kind(one)) for one in get_args(CorpusCheck)],
             ),
             "encoders": (
                 self.tr("Encoders"),
-                self.tr("Select two; the second one is compared with the first."),
+                self.tr("Select two encoders. The second is compared with the first."),
                 [(one.name, one.name) for one in self._state.encoders.cards],
             ),
         }
@@ -133,13 +133,13 @@ class QualityDialog(TaskDialog):
             "corpus": self.tr("Test sentences"),
             "within": self.tr("Search in"),
             "checks": self.tr("Find"),
-            "similarity": self.tr("Min. similarity"),
-            "cosine": self.tr("Min. cosine"),
+            "similarity": self.tr("Minimum similarity"),
+            "cosine": self.tr("Minimum cosine"),
             "across_cosine": self.tr("Cosine across languages"),
             "margin": self.tr("Margin across languages"),
             "keep": self.tr("Duplicate to keep"),
-            "sure": self.tr("Min. confidence"),
-            "repeats": self.tr("Min. repeats"),
+            "sure": self.tr("Minimum confidence"),
+            "repeats": self.tr("Minimum repeats"),
             "k": self.tr("Neighbours"),
         }
 

@@ -171,7 +171,7 @@ class FindingsPage(QWidget):
         self._message = make_label("", "secondary", wraps=True)
         self._empty = make_label("", "secondary")
         self.kind_filter = Chips(self.tr("All"))
-        hint = self.tr("Show only findings without a hidden sentence, or all again.")
+        hint = self.tr("Show only findings without a hidden sentence, or all.")
         self.unresolved = make_button(self.tr("Unresolved"), hint, kind="quiet")
         self.unresolved.setCheckable(True)
         self.unresolved.hide()

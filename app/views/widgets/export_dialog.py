@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import shiboken6
 from PySide6.QtCore import QAbstractItemModel, QCoreApplication, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from app.params import Params
 from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget
 from app.views.widgets.cells import ALIGN_LEFT
 from app.views.widgets.controls import describe, indent_number, make_button, make_label
@@ -41,7 +43,7 @@ from app.views.widgets.number_format import pluralize
 from app.views.widgets.submission import Submission
 from app.views.widgets.table_export import export_table
 from app.views.widgets.tables import set_up_table
-from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.theme import DARK, GRID, LIGHT, Tokens, scaled, tokens_of
 
 _tr = partial(QCoreApplication.translate, "export_dialog")
 
@@ -49,7 +51,10 @@ N_PREVIEWED = 5  # rows
 TABLE_HEIGHT = 22 * GRID  # of the header and the rows
 LEAST_TABLE_HEIGHT = 9 * GRID  # of the header and a row
 MAX_COLUMN = 30 * GRID
-NARROWEST, WIDEST, WIDTH_STEP = 200, 12_000, 100  # pixels of a picture
+# Pixels of a picture
+NARROWEST, WIDEST, WIDTH_STEP = 200, 12_000, 100
+LOWEST, HIGHEST = 100, 32_000
+SLIDE = 1_920, 1_080
 
 LATEX = ".tex"
 NO_COLUMNS: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -284,6 +289,90 @@ class ExportedRows(NamedTuple):
         return self.table()
 
 
+class PictureSettings(NamedTuple):
+    """How a picture is drawn.
+
+    Attributes:
+        width: in pixels.
+        height: in pixels.
+        tokens: its colours.
+        is_transparent: it has no background.
+    """
+
+    width: int
+    height: int
+    tokens: Tokens
+    is_transparent: bool = False
+
+    @property
+    def background(self) -> QColor:
+        """The colour of what nothing is drawn on."""
+        return (
+            QColor(0, 0, 0, 0) if self.is_transparent else QColor(self.tokens.surface)
+        )
+
+
+class PictureSettingsRow(QWidget):
+    """Asks for the size and the background of a picture.
+
+    Attributes:
+        width_box: width in pixels; the height follows it.
+        height_box: height in pixels.
+        background_box: light, dark, or none.
+    """
+
+    def __init__(self, size: tuple[int, int]):
+        super().__init__()
+        self.width_box, self.height_box = QSpinBox(), QSpinBox()
+        hint = self.tr("A page of print is about 2,400 pixels wide at 300 per inch.")
+        describe(self.width_box, self.tr("Width"), hint)
+        hint = self.tr("1,920 × 1,080 pixels are a slide of 16:9.")
+        describe(self.height_box, self.tr("Height"), hint)
+        for box, least, most, n in (
+            (self.width_box, NARROWEST, WIDEST, size[0]),
+            (self.height_box, LOWEST, HIGHEST, size[1]),
+        ):
+            box.setRange(least, most)
+            box.setSingleStep(WIDTH_STEP)
+            box.setValue(n)
+            indent_number(box)
+            box.setSuffix(self.tr(" pixels"))
+        self._ratio = size[1] / size[0] if size[0] else 1.0
+        self.background_box = make_choice_box()
+        for title, value in (
+            (self.tr("Light"), (LIGHT, False)),
+            (self.tr("Dark"), (DARK, False)),
+            (self.tr("Transparent, for a light page"), (LIGHT, True)),
+            (self.tr("Transparent, for a dark page"), (DARK, True)),
+        ):
+            self.background_box.addItem(title, value)
+        self.background_box.setCurrentIndex(int(tokens_of(self) is DARK))
+        hint = self.tr("Choose the colours of the picture.")
+        describe(self.background_box, self.tr("Background"), hint)
+        row = WrappingRow(2 * GRID)
+        row.addWidget(_make_row(self.tr("Width"), self.width_box))
+        row.addWidget(_make_row(self.tr("Height"), self.height_box))
+        row.addWidget(_make_row(self.tr("Background"), self.background_box))
+        self.setLayout(row)
+        self.width_box.valueChanged.connect(self._on_width_changed)
+        self.height_box.valueChanged.connect(self._on_height_changed)
+
+    @property
+    def settings(self) -> PictureSettings:
+        """What was chosen."""
+        tokens, is_transparent = self.background_box.currentData()
+        size = self.width_box.value(), self.height_box.value()
+        return PictureSettings(*size, tokens, is_transparent)
+
+    def _on_width_changed(self, width: int) -> None:
+        self.height_box.blockSignals(True)
+        self.height_box.setValue(round(self._ratio * width))
+        self.height_box.blockSignals(False)
+
+    def _on_height_changed(self, height: int) -> None:
+        self._ratio = height / self.width_box.value()
+
+
 class ExportDialog(QDialog):
     """Asks for the format and the file, shows the first rows, and exports.
 
@@ -294,7 +383,7 @@ class ExportDialog(QDialog):
         file: format and file.
         rows_box: chooses the rows, where there is a choice.
         preview: the first rows, and the count.
-        width_box: width of a picture in pixels.
+        picture: size and background of a picture.
         export_button: starts the export.
     """
 
@@ -305,7 +394,7 @@ class ExportDialog(QDialog):
         write: Write,
         parent: QWidget,
         *,
-        width: int = 0,
+        size: tuple[int, int] = (0, 0),
         second: SecondFile | None = None,
     ):
         """Make the dialog.
@@ -316,7 +405,7 @@ class ExportDialog(QDialog):
             write: writes a file, and calls a function when that has ended: with the
                 reason if the file can't be written, else with an empty text.
             parent: the view.
-            width: proposed width of a picture; 0: no format needs one.
+            size: proposed width and height of a picture; 0: no format needs one.
             second: file that is written too; None: there is only one.
         """
         super().__init__(parent)
@@ -326,15 +415,8 @@ class ExportDialog(QDialog):
         self.rows_box = make_choice_box()
         hint = self.tr("Choose the rows to export.")
         describe(self.rows_box, self.tr("Rows"), hint)
-        self.width_box = QSpinBox()
-        self.width_box.setRange(NARROWEST, WIDEST)
-        self.width_box.setSingleStep(WIDTH_STEP)
-        self.width_box.setValue(width)
-        indent_number(self.width_box)
-        self.width_box.setSuffix(self.tr(" pixels"))
-        hint = self.tr("A page of print is about 2,400 pixels wide at 300 per inch.")
-        describe(self.width_box, self.tr("Width"), hint)
-        self._has_width, self._second = bool(width), second
+        self.picture = PictureSettingsRow(size)
+        self._has_size, self._second = all(size), second
         self._second_label = make_label("", "secondary", wraps=True)
         self._second_label.setVisible(second is not None)
         self._error = make_label("", "warning", wraps=True)
@@ -419,11 +501,10 @@ class ExportDialog(QDialog):
             self.deleteLater()
 
     def _show_format(self) -> None:
-        """Show the width of a picture, or the rows of a table."""
+        """Show the settings of a picture, or the rows of a table."""
         is_picture = self.file.suffix in (".png", ".svg")
         self.preview.setVisible(not is_picture)
-        is_wide = self._has_width and self.file.suffix == ".png"
-        self._width_row.setVisible(is_wide)
+        self.picture.setVisible(self._has_size and is_picture)
 
     def _show_second(self) -> None:
         file, second = self.file.path, self._second
@@ -434,7 +515,6 @@ class ExportDialog(QDialog):
     def _lay_out(self, title: str) -> None:
         hint = self.tr("Write the file.")
         self.export_button = make_button(title, hint, self.export, kind="primary")
-        self._width_row = _make_row(self.tr("Width"), self.width_box)
         self._rows_row = _make_row(self.tr("Rows"), self.rows_box)
         self._rows_row.hide()
         layout = lay_out_dialog(self)
@@ -442,7 +522,7 @@ class ExportDialog(QDialog):
         layout.addLayout(lay_out_field(self.tr("File"), self.file))
         layout.addWidget(self._second_label)
         layout.addWidget(self._rows_row)
-        layout.addWidget(self._width_row)
+        layout.addWidget(self.picture)
         layout.addWidget(self.preview)
         layout.addWidget(self._error)
         layout.addStretch(1)

@@ -143,7 +143,7 @@ class FilterCard(QFrame):
     def keys_hint(self) -> str:
         """Return what the card does."""
         return self.tr(
-            "Shows the pairs that it leaves out; Alt+Up and Alt+Down move it, Del "
+            "Shows the pairs that it removes. Alt+Up and Alt+Down move it, Del "
             "removes it."
         )
 
@@ -208,8 +208,16 @@ class FilterCard(QFrame):
         self.add_to_head(title)
         tools = make_row(gap=GRID // 2)
         for words, hint, slot in (
-            ("↑", self.tr("Apply it earlier (Alt+Up)."), lambda: self.moved.emit(-1)),
-            ("↓", self.tr("Apply it later (Alt+Down)."), lambda: self.moved.emit(1)),
+            (
+                "↑",
+                self.tr("Apply the filter earlier (Alt+Up)."),
+                lambda: self.moved.emit(-1),
+            ),
+            (
+                "↓",
+                self.tr("Apply the filter later (Alt+Down)."),
+                lambda: self.moved.emit(1),
+            ),
             ("×", self.tr("Remove the filter (Del)."), self.removed.emit),
         ):
             button = _small_button(words, f"{self.title}: {hint}", slot)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pyqtgraph
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QPushButton, QTableWidget, QWidget
@@ -15,18 +15,20 @@ from app.views.client.state import AppState
 from app.views.widgets.controls import make_button, offer_in_palette
 from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.export_dialog import (
+    SLIDE,
     ExportDialog,
     ExportFileField,
     OnEnded,
+    PictureSettings,
     Table,
     table_formats,
 )
 from app.views.widgets.table_export import export_table
-from app.views.widgets.theme import GRID, LIGHT, draw_light, scaled
+from app.views.widgets.theme import GRID, draw_in_colours, scaled
 
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
 MAX_CAPTION = 1_000  # pixels of height
-SLIDE_WIDTH = 1_920  # pixels
+PLOT_WIDTH, LEAST_HEIGHT = 720, 120  # of a plot without a size of its own
 PICTURE_WIDTH = 640  # of a figure with a width of its own, in pixels of the screen
 PNG_SCALE = 2  # pixels of a picture for one of the screen
 
@@ -100,7 +102,7 @@ class PlotExporter(QObject):
         return button
 
     def ask_export(self) -> ExportDialog:
-        """Ask for the format, the file, and the width of a PNG."""
+        """Ask for the format, the file, and the size and background of a picture."""
         formats = {".png": self.tr("Picture (PNG)"), ".svg": self.tr("Drawing (SVG)")}
         hint = self.tr("Choose where the plot is written.")
         file = ExportFileField(
@@ -112,33 +114,45 @@ class PlotExporter(QObject):
         dialog = ExportDialog(
             title,
             file,
-            lambda path, on_ended: self.save(path, on_ended, dialog.width_box.value()),
+            lambda path, on_ended: self.save(path, on_ended, dialog.picture.settings),
             self._figure.window(),
-            width=self._proposed_width(),
+            size=self._proposed_size(),
         )
         n = sum(1 for _ in self._table()) - 1  # without the header
         dialog.preview.show_table(self._table, max(n, 0))
         dialog.open()
         return dialog
 
-    def _proposed_width(self) -> int:
-        """Return pixels of the screen for a table, at least those of a slide else."""
-        width = PNG_SCALE * self._painted().width()
-        return width if self._whole is not None else max(width, SLIDE_WIDTH)
+    @property
+    def _is_flexible(self) -> bool:
+        """Whether the plot can have any size: it has no size of its own."""
+        has_size = self.has_own_width or self._full_size or self._whole
+        plots = [self._figure, *self._figure.findChildren(pyqtgraph.PlotWidget)]
+        return not has_size and isinstance(plots[-1], pyqtgraph.PlotWidget)
 
-    def save(self, file: Path, on_ended: OnEnded, width: int = 0) -> None:
+    def _proposed_size(self) -> tuple[int, int]:
+        """Return the pixels of a slide, or those of a figure with its own size."""
+        if self._is_flexible:
+            return SLIDE
+        with self._resized() as figure:
+            size = self._whole_size(figure) * PNG_SCALE
+        if self._whole is None and size.width() < SLIDE[0]:
+            size *= SLIDE[0] / size.width()
+        return size.width(), size.height()
+
+    def save(self, file: Path, on_ended: OnEnded, picture: PictureSettings) -> None:
         """Write the plot as a picture or a table, depending on the file's suffix.
 
         Args:
             file: where to.
             on_ended: called with the reason if it fails, else with an empty text.
-            width: of a PNG in pixels; 0: two for each of the screen.
+            picture: size and background of a picture.
         """
         match file.suffix.lower():
             case ".svg":
-                is_written = self._save_svg(file)
+                is_written = self._save_svg(file, picture)
             case ".png":
-                is_written = self._save_png(file, width)
+                is_written = self._save_png(file, picture)
             case _:
                 export_table(self._state, file, self._table(), on_ended)
                 return
@@ -153,11 +167,17 @@ class PlotExporter(QObject):
             on_ended(words.format(file=file))
 
     @contextmanager
-    def _resized(self) -> Iterator[QWidget]:
+    def _resized(self, picture: PictureSettings | None = None) -> Iterator[QWidget]:
         """Return the widget to paint, while it has the size that it is painted in."""
         figure = self._painted()
         before = figure.size(), figure.minimumSize(), figure.maximumSize()
-        if self.has_own_width:
+        if self._is_flexible and picture is not None:
+            width = scaled(PLOT_WIDTH, figure)
+            figure.setFixedWidth(width - 2 * GRID)
+            around = self._whole_size(figure).height() - figure.height()
+            height = round(width * picture.height / picture.width) - around
+            figure.setFixedHeight(max(height, LEAST_HEIGHT))
+        elif self.has_own_width:
             width = scaled(PICTURE_WIDTH, figure)
             least = max(figure.heightForWidth(width), figure.minimumHeight())
             figure.setFixedSize(width, least)  # else its scroll area resizes it
@@ -169,19 +189,23 @@ class PlotExporter(QObject):
             figure.setMaximumSize(largest)
             figure.resize(size)
 
-    def _save_png(self, file: Path, width: int) -> bool:
-        with self._resized() as figure:
-            return self._write_png(figure, file, width)
+    def _save_png(self, file: Path, picture: PictureSettings) -> bool:
+        with self._resized(picture) as figure:
+            return self._write_png(figure, file, picture)
 
-    def _write_png(self, figure: QWidget, file: Path, width: int) -> bool:
+    def _write_png(self, figure: QWidget, file: Path, picture: PictureSettings) -> bool:
+        """Paint the figure as large as it fits, in the middle."""
         size = self._whole_size(figure)
-        scale = width / size.width() if width else PNG_SCALE
-        picture = QPixmap(round(size.width() * scale), round(size.height() * scale))
-        picture.setDevicePixelRatio(scale)
-        painter = QPainter(picture)
-        self._paint(painter, figure)
+        scale = min(picture.width / size.width(), picture.height / size.height())
+        image = QPixmap(picture.width, picture.height)
+        image.fill(picture.background)
+        image.setDevicePixelRatio(scale)
+        painter = QPainter(image)
+        room = QSizeF(picture.width, picture.height) / scale - QSizeF(size)
+        origin = QPoint(round(room.width() / 2), round(room.height() / 2))
+        self._paint(painter, figure, picture, origin)
         painter.end()
-        return picture.save(str(file), "PNG")
+        return image.save(str(file), "PNG")
 
     def _captions(self, figure: QWidget) -> list[tuple[str, QFont, QRect]]:
         """Return the title and the note with their places above a figure."""
@@ -202,19 +226,29 @@ class PlotExporter(QObject):
         *_, (_, _, last) = self._captions(figure)
         return figure.size() + QSize(2 * GRID, last.bottom() + 2 * GRID)
 
-    def _paint(self, painter: QPainter, figure: QWidget) -> None:
-        """Paint title, note and figure in light colours."""
-        size = self._whole_size(figure)
-        painter.fillRect(QRect(QPoint(), size), QColor(LIGHT.surface))
-        painter.setPen(QColor(LIGHT.text))
+    def _paint(
+        self,
+        painter: QPainter,
+        figure: QWidget,
+        picture: PictureSettings,
+        origin: QPoint,
+    ) -> None:
+        """Paint title, note and figure from a place on."""
+        size, tokens = self._whole_size(figure), picture.tokens
+        painter.setPen(QColor(tokens.text))
         for text, font, place in self._captions(figure):
             painter.setFont(font)
-            painter.drawText(place, _WRAPPED, text)
+            painter.drawText(place.translated(origin), _WRAPPED, text)
         scale = painter.device().devicePixelRatioF()
-        with draw_light(figure), self.unmarked(), _thicken_lines(figure, scale):
+        with (
+            draw_in_colours(figure, tokens),
+            self.unmarked(),
+            _thicken_lines(figure, scale),
+            _clear_backgrounds(figure) if picture.is_transparent else nullcontext(),
+        ):
             figure.render(  # without the background of the window
                 painter,
-                QPoint(GRID, size.height() - figure.height() - GRID),
+                origin + QPoint(GRID, size.height() - figure.height() - GRID),
                 renderFlags=QWidget.RenderFlag.DrawChildren,
             )
 
@@ -228,11 +262,11 @@ class PlotExporter(QObject):
         expand_table(copy)
         return copy
 
-    def _save_svg(self, file: Path) -> bool:
-        with self._resized() as figure:
-            return self._write_svg(figure, file)
+    def _save_svg(self, file: Path, picture: PictureSettings) -> bool:
+        with self._resized(picture) as figure:
+            return self._write_svg(figure, file, picture)
 
-    def _write_svg(self, figure: QWidget, file: Path) -> bool:
+    def _write_svg(self, figure: QWidget, file: Path, picture: PictureSettings) -> bool:
         generator = QSvgGenerator()
         generator.setFileName(str(file))
         size = self._whole_size(figure)
@@ -243,8 +277,29 @@ class PlotExporter(QObject):
         painter = QPainter()
         if not painter.begin(generator):
             return False
-        self._paint(painter, figure)
+        if not picture.is_transparent:
+            painter.fillRect(whole, picture.background)
+        self._paint(painter, figure, picture, QPoint())
         return painter.end()
+
+
+@contextmanager
+def _clear_backgrounds(figure: QWidget) -> Iterator[None]:
+    """Paint plots without a background."""
+    every = [figure, *figure.findChildren(QWidget)]
+    plots = [one for one in every if isinstance(one, pyqtgraph.PlotWidget)]
+    before = [(plot.backgroundBrush(), plot.cacheMode()) for plot in plots]
+    for plot in plots:
+        plot.setBackgroundBrush(Qt.BrushStyle.NoBrush)
+        plot.setCacheMode(plot.CacheModeFlag.CacheNone)  # a cache is never transparent
+        plot.viewport().setAutoFillBackground(False)
+    try:
+        yield
+    finally:
+        for plot, (brush, mode) in zip(plots, before, strict=True):
+            plot.setBackgroundBrush(brush)
+            plot.setCacheMode(mode)
+            plot.viewport().setAutoFillBackground(True)
 
 
 @contextmanager

@@ -292,17 +292,26 @@ _drawn_as: list[Tokens] = []  # while a picture is drawn in colours of its own
 
 
 @contextmanager
-def draw_light(figure: QWidget) -> Iterator[None]:
-    """Draw a figure in light colours, as for paper, whatever the theme is."""
-    if tokens_of(figure) is LIGHT:
-        yield
-        return
-    _drawn_as.append(LIGHT)
+def use_colours(tokens: Tokens) -> Iterator[None]:
+    """Let `tokens_of` return other colours than those of the window."""
+    _drawn_as.append(tokens)
     try:
-        _restyle_figure(figure, make_palette(LIGHT), make_style_sheet(LIGHT))
         yield
     finally:
         _drawn_as.pop()
+
+
+@contextmanager
+def draw_in_colours(figure: QWidget, tokens: Tokens) -> Iterator[None]:
+    """Draw a figure in light or dark colours, whatever the theme is."""
+    if tokens_of(figure) is tokens:
+        yield
+        return
+    try:
+        with use_colours(tokens):
+            _restyle_figure(figure, make_palette(tokens), make_style_sheet(tokens))
+            yield
+    finally:
         _restyle_figure(figure, QPalette(), "")
 
 

@@ -415,7 +415,7 @@ def test_the_picture_of_the_plot_does_not_depend_on_the_window(
         QApplication.processEvents()
         before = page.figure.size()
         dialog = page._file.ask_export()
-        dialog.width_box.setValue(1_600)
+        dialog.picture.width_box.setValue(1_600)
         dialog.export_to(tmp_path / f"{width}.png")
         sizes.append(QImage(str(tmp_path / f"{width}.png")).size())
         assert page.figure.size() == before

@@ -255,9 +255,11 @@ def test_charts_and_figures_are_written(
     file = view.page.charts.file
     assert file is not None
     dialog = file.ask_export()
-    assert dialog.width_box.value() >= 1_920  # of a slide
-    assert dialog.width_box.lineEdit().textMargins().left() == GRID, "as other fields"
-    dialog.width_box.setValue(1_200)
+    assert dialog.picture.width_box.value() >= 1_920  # of a slide
+    assert dialog.picture.width_box.lineEdit().textMargins().left() == GRID, (
+        "as other fields"
+    )
+    dialog.picture.width_box.setValue(1_200)
     dialog.export_to(tmp_path / "a.png")
     assert QImage(str(tmp_path / "a.png")).width() == 1_200
     file.ask_export().export_to(tmp_path / "a.svg")

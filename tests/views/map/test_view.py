@@ -16,7 +16,8 @@ from app.settings import Settings
 from app.views.map.colouring import CLUSTER, DENSITY, LABEL, LANGUAGE, LENGTH
 from app.views.map.drawing.overlay import MapLabel
 from app.views.map.view import MapView
-from app.views.widgets.theme import tokens_of
+from app.views.widgets.export_dialog import PictureSettings
+from app.views.widgets.theme import LIGHT, tokens_of
 from tests.views.classified import add_labels
 from tests.views.map import mapped
 from tests.views.map.opened import (
@@ -75,7 +76,7 @@ def test_the_legend_and_the_filter_of_its_column_are_one_filter(
     items = {item.text(0): item for item in filters.tree.selectedItems()}
     items["English"].setSelected(False)
     assert list(legend.chosen) == ["German"]
-    snapshot = view.page.take_snapshot()
+    snapshot = view.page.take_snapshot(PictureSettings(960, 540, LIGHT))
     assert snapshot is not None
     assert [row.title for row in snapshot.legend] == ["German"]
     assert len(lit(view)) == N_EACH

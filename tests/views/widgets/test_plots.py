@@ -167,26 +167,57 @@ def test_pictures_are_written(panel: PlotPanel, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
-def test_pictures_have_a_title_and_light_colours_in_a_dark_window(
+def test_pictures_have_a_title_and_the_chosen_colours(
     suffix: str, panel: PlotPanel, theme: Theme, tmp_path: Path
 ) -> None:
     theme.apply(Settings(theme="dark"))
     QApplication.processEvents()
     before = panel.grab().toImage()
-    file = tmp_path / f"curves{suffix}"
-    panel.ask_export().export_to(file)
-    picture = QImage(str(file))
-    corners = [(2, 2), (picture.width() - 3, picture.height() - 3)]
-    for x, y in corners:
-        assert picture.pixelColor(x, y).lightness() > 200
-    panel.ask_export().close()
-    title = range(2, picture.height() // 12)
-    assert any(
-        picture.pixelColor(x, y).lightness() < 128
-        for y in title
-        for x in range(picture.width() // 3)
-    )
+    dialog = panel.ask_export()
+    assert dialog.picture.background_box.currentText() == "Dark", "as the window"
+    dialog.close()
+    for place, is_dark, alpha in ((0, False, 255), (1, True, 255), (2, False, 0)):
+        dialog = panel.ask_export()
+        dialog.picture.background_box.setCurrentIndex(place)
+        file = tmp_path / f"curves {place}{suffix}"
+        dialog.export_to(file)
+        picture = QImage(str(file))
+        width, height = picture.width(), picture.height()
+        empty = [(2, 2), (width - 3, height - 3), (width // 2, height // 4)]
+        for x, y in empty:
+            colour = picture.pixelColor(x, y)
+            assert abs(colour.alpha() - alpha) < 8  # lines of the grid are faint
+            assert not alpha or (colour.lightness() < 128) == is_dark
+        assert any(
+            colour.alpha() > 200 and (colour.lightness() < 128) != is_dark
+            for y in range(2, height // 12)
+            for x in range(width // 3)
+            if (colour := picture.pixelColor(x, y))
+        )
     assert panel.grab().toImage() == before, "the window remains dark"
+
+
+def _is_blue(colour: QColor) -> bool:
+    """Return whether a pixel is of the first curve, also at its edge."""
+    return colour.blue() - colour.red() > 60
+
+
+def test_a_picture_has_the_chosen_size(panel: PlotPanel, tmp_path: Path) -> None:
+    dialog = panel.ask_export()
+    dialog.picture.width_box.setValue(1_600)
+    assert dialog.picture.height_box.value() == 900, "the shape of a slide"
+    dialog.picture.height_box.setValue(1_600)
+    dialog.picture.width_box.setValue(800)
+    assert dialog.picture.height_box.value() == 800, "the chosen shape"
+    dialog.export_to(tmp_path / "square.png")
+    picture = QImage(str(tmp_path / "square.png"))
+    assert (picture.width(), picture.height()) == (800, 800)
+    rows = [
+        y
+        for y in range(60, 800)
+        if any(_is_blue(picture.pixelColor(x, y)) for x in range(60, 800))
+    ]
+    assert max(rows) - min(rows) > 500, "the curve fills the height"
 
 
 def test_a_place_that_cannot_be_written_keeps_the_dialog(
@@ -307,25 +338,25 @@ def test_lines_of_a_picture_are_enlarged_with_it(
     QApplication.processEvents()
     file = tmp_path / "curves.png"
     dialog = panel.ask_export()
-    dialog.width_box.setValue(7_000)  # as many as are allowed
+    dialog.picture.width_box.setValue(7_000)  # as many as are allowed
     dialog.export_to(file)
     picture = QImage(str(file))
     column = [
         picture.pixelColor(picture.width() // 2, y) for y in range(picture.height())
     ]
-    n = sum(colour.blue() - colour.red() > 60 for colour in column)
+    n = sum(map(_is_blue, column))
     scale = picture.width() / panel.width()
     assert n > 1.2 * scale, (n, scale)  # a line is 1.6 pixels wide on the screen
 
 
 def test_the_legend_of_a_picture_is_not_cut(panel: PlotPanel, tmp_path: Path) -> None:
     panel.ask_export().export_to(tmp_path / "curves.png")
-    picture, colour = QImage(str(tmp_path / "curves.png")), QColor(CLASSES_LIGHT[0])
+    picture = QImage(str(tmp_path / "curves.png"))
     of_curve = [
         x
         for x in range(picture.width() // 3)
         for y in range(picture.height() // 4)
-        if picture.pixelColor(x, y) == colour
+        if _is_blue(picture.pixelColor(x, y))
     ]
     assert min(of_curve) >= 8
 
