@@ -246,10 +246,11 @@ class PlotExporter(QObject):
             _thicken_lines(figure, scale),
             _clear_backgrounds(figure) if picture.is_transparent else nullcontext(),
         ):
-            figure.render(  # without the background of the window
+            QWidget.render(  # that of a plot has other arguments
+                figure,
                 painter,
                 origin + QPoint(GRID, size.height() - figure.height() - GRID),
-                renderFlags=QWidget.RenderFlag.DrawChildren,
+                renderFlags=QWidget.RenderFlag.DrawChildren,  # no window background
             )
 
     def _painted(self) -> QWidget:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFocusEvent, QFontMetrics
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -331,3 +331,13 @@ def test_the_row_that_the_keyboard_enters_is_highlighted(view: MiningView) -> No
     QApplication.sendEvent(table, QFocusEvent(QEvent.Type.FocusIn))
     assert table.current_id is not None
     assert table.selectionModel().isRowSelected(table.currentIndex().row())
+
+
+def test_the_histogram_of_scores_is_exported(view: MiningView, tmp_path: Path) -> None:
+    panel = view.page.pairs.threshold
+    before = panel.plot.size()
+    for suffix in (".png", ".svg"):
+        panel._exporter.ask_export().export_to(tmp_path / f"scores{suffix}")
+    picture = QImage(str(tmp_path / "scores.png"))
+    assert (picture.width(), picture.height()) == (1_920, 1_080)
+    assert panel.plot.size() == before
