@@ -155,7 +155,7 @@ FIELD_TITLES = {
     "note": "Note",
     "source": "Source",
     "target": "Target",
-    "n_pool": "Pool",
+    "n_pool": "Candidates",
     "n_sets": "Sets",
     "error": "Error, %",
     "error_margin": "Error by margin, %",
@@ -186,8 +186,8 @@ FIELD_TITLES = {
     "majority": "Most frequent class, %",
     "mean_squared_error": "Mean squared error",
     "n_steps": "Steps",
-    "kept_step": "Kept step",
-    "n_parameters": "Weights",
+    "kept_step": "Step kept",
+    "n_parameters": "Parameters",
     "seconds": "Seconds",
 }
 

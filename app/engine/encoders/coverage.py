@@ -296,7 +296,7 @@ def _measures(
             SCRIPT[per],
             f"only {_percent(coverage.script)} of its letters are in the vocabulary",
         ),
-        (coverage.zero, ZERO, f"{_percent(coverage.zero)} of vectors are zero"),
+        (coverage.zero, ZERO, f"{_percent(coverage.zero)} of sentences have no vector"),
         (
             coverage.hubs,
             HUBS,

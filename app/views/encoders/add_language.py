@@ -64,10 +64,6 @@ class AddLanguageDialog(TaskDialog):
         super().__init__(state, AlignEncoder, params, skip=("out",), parent=parent)
         self.setWindowTitle(self.heading())
         self.name_button(self.tr("Add language"))
-        names = [(self.tr("BiLSTM"), "bilstm"), (self.tr("Mean of vectors"), "cbow")]
-        self.form.set_choices("architecture", names)
-        losses = [(self.tr("Match English"), "align"), (self.tr("Rank"), "rank")]
-        self.form.set_choices("loss", losses)
         self.form.changed.connect(self._show_name)
         self.form.changed.connect(self._show_result)
         self._show_result()
@@ -90,7 +86,7 @@ class AddLanguageDialog(TaskDialog):
             "n_pieces": self.tr("Vocabulary size"),
             "n_ngrams": self.tr("Character n-gram rows"),
             "embed_dim": self.tr("Embedding size"),
-            "hidden_dim": self.tr("Units"),
+            "hidden_dim": self.tr("Hidden units"),
             "max_tokens": self.tr("Maximum tokens"),
             "n_steps": self.tr("Steps"),
             "batch_size": self.tr("Batch size (pairs)"),

@@ -49,6 +49,7 @@ class ComparisonPage(QWidget):
         )
         self._tests.currentIndexChanged.connect(self._show_test)
         self._summary = make_label("", "secondary", wraps=True)
+        self._summary.setAlignment(Qt.AlignmentFlag.AlignTop)  # without a table
         self.table = _make_table()
         describe(
             self.table,
@@ -126,7 +127,7 @@ class ComparisonPage(QWidget):
     def _show_others(self, names: Sequence[str]) -> None:
         """Show which encoders have no column, and how to compare them."""
         others = [name for name in names if name not in self._scores]
-        self._foot.setVisible(bool(others))
+        self._foot.setVisible(bool(others) and bool(self._scores))
         words = self.tr(
             "Only encoders that come with Isogloss were measured on these sets. To "
             "compare {names}, measure several encoders on the same texts in Evaluate."

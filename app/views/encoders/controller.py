@@ -112,7 +112,7 @@ class EncoderController(QObject):
         )
         self.import_action = add(
             tr("Import vectors…"),
-            tr("Import precomputed vectors of a corpus."),
+            tr("Import vectors of a corpus that another program computed."),
             self.import_vectors,
         )
 
@@ -126,14 +126,17 @@ class EncoderController(QObject):
         )
         self.measure_action = add(
             tr("Measure coverage"),
-            tr("Measure its speed, and how well it covers this project's languages."),
+            tr(
+                "Measure the speed of the encoder, and how well it covers the "
+                "languages of this project."
+            ),
             self.measure,
             "Ctrl+M",
         )
         add_synonyms(self.measure_action, tr("languages worst best poor quality"))
         self.measure_files_action = add(
             tr("Measure coverage on files…"),
-            tr("Measure how well it covers the languages of text files."),
+            tr("Measure how well the encoder covers the languages of text files."),
             self.measure_files,
         )
         self.encode_action = add(
@@ -318,7 +321,7 @@ class EncoderController(QObject):
         """Ask for translations of English sentences, then for the settings."""
         ask_path(
             self._view,
-            self.tr("Choose a file of translations (English in the first column)"),
+            self.tr("Choose a file of translations with English in the first column"),
             self.add_language_of,
             filters=self.tr("Pairs (*.tsv *.tsv.xz *.tsv.gz);;All files (*)"),
         )

@@ -446,14 +446,14 @@ class CoveragePage(QWidget):
         when = format_age(coverage.measured_at)
         parts.append(self.tr("measured {when}").format(when=when))
         if n_old := len(coverage.outdated):
-            one_old = self.tr("1 language before its last import")
-            many = self.tr("{n} languages before their last imports")
+            one_old = self.tr("1 language measured before its last import")
+            many = self.tr("{n} languages measured before their last imports")
             parts.append(pluralize(n_old, one_old, many))
         if last.sentences_per_s:
             rate = format_throughput(last.sentences_per_s, self.tr("sentences"))
             parts.append(f"{rate} ({describe_device(last.device)})")
         if not last.has_pieces:
-            parts.append(self.tr("no pieces to count"))
+            parts.append(self.tr("vocabulary not measured: the encoder has no pieces"))
         return " · ".join(parts)
 
     def _on_measure_clicked(self) -> None:
@@ -468,8 +468,9 @@ class CoveragePage(QWidget):
         if one is None:
             self._detail.setText(
                 self.tr(
-                    "Green means that no measurement found a problem. It doesn't show "
-                    "that translations are found: measure retrieval for that."
+                    "Green means that no measurement found a problem, not that "
+                    "translations are found. To check that, measure retrieval in "
+                    "Evaluate."
                 )
             )
             return

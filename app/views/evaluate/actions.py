@@ -50,7 +50,10 @@ def _make_measurement_actions(parent: QWidget) -> EvaluationActions:
     return {
         "probe": add(
             tr("Probe…"),
-            tr("Measure which properties small classifiers find in vectors."),
+            tr(
+                "Measure which linguistic properties a classifier can predict from "
+                "vectors."
+            ),
         ),
         "retrieval": add(
             tr("Retrieval…"),
@@ -73,7 +76,7 @@ def _make_measurement_actions(parent: QWidget) -> EvaluationActions:
         ),
         "downstream": add(
             tr("Downstream tasks…"),
-            tr("Train and test classifiers on frozen vectors, as SentEval does."),
+            tr("Train and test classifiers on an encoder's vectors, as SentEval does."),
         ),
         "translation": add(
             tr("Translation…"),
@@ -95,7 +98,10 @@ def _make_preparation_actions(parent: QWidget) -> EvaluationActions:
         ),
         "corpora": add(
             tr("Evaluate retrieval on linked corpora"),
-            tr("Search for the translation of each sentence. Needs no file."),
+            tr(
+                "Measure how often the nearest sentence is the translation, on linked "
+                "corpora of the project."
+            ),
         ),
     }
 

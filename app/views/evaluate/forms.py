@@ -76,7 +76,7 @@ def _encoder_forms() -> dict[type[TaskParams], FormSpec]:
         EvaluateTatoeba: FormSpec(_tr("Measure Tatoeba retrieval")),
         EvaluateSts: FormSpec(
             _tr("Measure textual similarity"),
-            _tr("The name of a file is its language."),
+            _tr("Name each file after its language, such as de.tsv."),
             ("data",),
             rare=("lowest", "highest", "seed"),
         ),
@@ -97,7 +97,7 @@ def _task_forms() -> dict[type[TaskParams], FormSpec]:
     return {
         EvaluateDownstream: FormSpec(
             _tr("Evaluate downstream tasks"),
-            _tr("The name of a file is that of the task."),
+            _tr("Name each file after its task, such as MR.tsv."),
             ("data", "scores", "tests", "developments"),
             rare=(
                 *("n_folds", "n_inner_folds", "features", "n_hidden", "dropout"),
@@ -107,7 +107,7 @@ def _task_forms() -> dict[type[TaskParams], FormSpec]:
         ),
         EvaluateTranslation: FormSpec(
             _tr("Evaluate translation"),
-            _tr("Train translation models in Training."),
+            _tr("To train a model, choose Train a translation model… in Training."),
             rare=("languages", "n_sentences", "length_penalty", "seed"),
         ),
     }

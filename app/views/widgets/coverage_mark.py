@@ -163,7 +163,7 @@ def describe_numbers(coverage: LanguageCoverage) -> list[str]:
         words = _tr("{share} of sentences are hubs (skewness {skewness})")
         share, skewness = format_percent(coverage.hubs), f"{coverage.skewness:.2f}"
         lines.append(words.format(share=share, skewness=skewness))
-    words = _tr("{share} of vectors are zero")
+    words = _tr("{share} of sentences without a vector")
     lines.append(words.format(share=format_percent(coverage.zero)))
     return lines
 

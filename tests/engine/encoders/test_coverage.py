@@ -145,7 +145,7 @@ def test_a_made_up_script_has_no_piece(vocabulary: Vocabulary) -> None:
             "red",
             "Only 50\u00a0% of its letters are in the vocabulary.",
         ),
-        ({"zero": 0.2}, "red", "20\u00a0% of vectors are zero."),
+        ({"zero": 0.2}, "red", "20\u00a0% of sentences have no vector."),
         ({"hubs": 0.05}, "amber", "5.0\u00a0% of sentences are hubs."),
         ({"hubs": None, "unknown": None, "pieces": None, "script": None}, "green", ""),
         ({"unknown": 0.2, "pieces": None, "script": None}, "green", ""),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.params.encoders import AlignEncoder
@@ -66,6 +66,9 @@ def test_the_dialog_runs_what_it_shows(
     dialog = open_dialog(view, file)
     assert dialog.windowTitle() == "Add a language"
     assert dialog.run_button.text() == "Add language"
+    boxes = [dialog.form.field(name).widget for name in ("architecture", "loss")]
+    texts = [one.itemText(0) for one in boxes if isinstance(one, QComboBox)]
+    assert texts == ["Mean of word vectors (CBOW)", "Match the English vectors"]
     raw = dialog.form.raw()
     assert raw["english"] == "isogloss-2"
     assert raw["name"] == "isogloss-2 + Wolof"

@@ -113,7 +113,7 @@ def test_names_and_buttons_are_whole_beside_a_panel_with_large_text(
 def test_a_language_is_explained_and_its_hub_is_shown(
     view: EncodersView, stage: Stage, qtbot: QtBot
 ) -> None:
-    assert "measure retrieval for that" in view.coverage.detail
+    assert "measure retrieval in Evaluate" in view.coverage.detail
     view.coverage.table.selectRow(0)
     assert "isogloss-2 does not cover Japanese" in view.coverage.detail
     assert "5.0\u00a0% of sentences are hubs (skewness 3.20)" in view.coverage.detail
@@ -126,7 +126,7 @@ def test_a_measurement_before_the_last_import_is_called_so(
     view: EncodersView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
     # the fixture measured in 1970, and the corpora are of today
-    assert "2 languages before their last imports" in view.coverage.summary
+    assert "2 languages measured before their last imports" in view.coverage.summary
     view.coverage.table.selectRow(0)
     assert "before the last import in Japanese" in view.coverage.detail
     corpora = CorporaView(stage.state)

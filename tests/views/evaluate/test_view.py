@@ -706,7 +706,7 @@ def test_the_error_of_retrieval_comes_before_the_pool(qtbot: QtBot) -> None:
     table.show_rows([row])
     head = table.texts()[0]
     assert head[:5] == ["Encoder", "Source", "Target", "n", "Error, %"]
-    assert head[-1] == "Pool"
+    assert head[-1] == "Candidates"
 
 
 def test_charts_of_retrieval_name_languages_for_corpora(
