@@ -57,6 +57,7 @@ Params = (
     | classify.CheckLabels
     | classify.EvaluateFewShot
     | classify.ExportPredictions
+    | classify.ExportTransfer
     | projection.ProjectMap
     | encoders.ExportEncoder
     | pairs.ExportPairs

@@ -432,6 +432,17 @@ class ExportPredictions(
     replace: Replace = False
 
 
+class ExportTransfer(ProjectTask, frozen=True, kw_only=True, tag="export-transfer"):
+    """Export the prediction for every row of a transfer test."""
+
+    run: Annotated[
+        int, option("Number of the run of the test, as shown in Runs.", ge=1)
+    ]
+    out: Annotated[Path, option("File to write: .tsv, .csv or .jsonl.")]
+    formulas: Formulas = "auto"
+    replace: Replace = False
+
+
 class ExportClassifier(ProjectTask, frozen=True, kw_only=True, tag="export-classifier"):
     """Export a classifier as one file, for use in another project."""
 

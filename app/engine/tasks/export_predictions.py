@@ -1,13 +1,10 @@
 """Task: export classified sentences with their classes and probabilities."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from app.arrays import IdArray
@@ -40,19 +37,22 @@ from app.engine.store.corpora import (
 from app.engine.store.labels import read_labels
 from app.engine.store.lookup import find_corpora, find_corpus
 from app.engine.store.sentences import read_sentences
-from app.engine.text.files import strip_compression
+from app.engine.text.writers.delimited import (
+    JSON_LINES,
+    find_table_format,
+    format_json_lines,
+    format_rows,
+)
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tally import protects_formulas
 from app.errors import UserError
 from app.languages import parse_language
-from app.params.base import FORMULA_MARKS
 from app.params.classify import PAIR_SIGN, ExportPredictions
 from app.plurals import count_text
 from app.protocol.queries.classify import PredictionsQuery
 from app.results.task import TaskResult
 
 PAGE = 1_000
-DELIMITERS = {".tsv": "\t", ".csv": ","}
 COLUMNS = ("text", "class", "probability", "label", "language", "corpus", "line", "id")
 SECOND = "second_text"  # a column of classified pairs, behind the text
 SHARE, ALL_SHARES = "probability", "probabilities"  # of each class: columns, a mapping
@@ -73,13 +73,8 @@ def export_predictions(
     Raises:
         UserError: there is nothing to write, or the file can't be written.
     """
-    suffix = strip_compression(params.out).suffix.lower()
+    suffix = find_table_format(params.out)
     protects = protects_formulas(params.formulas, suffix.removeprefix("."))
-    if suffix not in (*DELIMITERS, ".jsonl"):
-        raise UserError(
-            f"{params.out.name} has no known format: end the name in .tsv, .csv or "
-            ".jsonl."
-        )
     row = find_classifier(project.store, params.classifier)
     corpora, subcorpora, others, named = _find_sides(project, params.corpora)
     query = PredictionsQuery(
@@ -107,18 +102,17 @@ def export_predictions(
     parts = read_predictions(project, row.id, corpora, subcorpora, others)
     with OutputFiles(replace=params.replace) as files:
         stream = files.open(params.out)
-        if suffix in DELIMITERS:
+        if suffix != JSON_LINES:
             names = [f"{SHARE}:{name}" for name in row.classes] if shares else []
-            stream.write(
-                _table([_columns(parts) + names], DELIMITERS[suffix], protects=protects)
-            )
+            header = [_columns(parts) + names]
+            stream.write(format_rows(header, suffix, protects_formulas=protects))
         for n_done, records in _records(project, row, parts, ids, shares):
             report.step("Writing sentences", n_done, len(ids))
-            if suffix == ".jsonl":
-                stream.write(msgspec.json.Encoder().encode_lines(records))
+            if suffix == JSON_LINES:
+                stream.write(format_json_lines(records))
             else:
                 rows = [_flat(record) for record in records]
-                stream.write(_table(rows, DELIMITERS[suffix], protects=protects))
+                stream.write(format_rows(rows, suffix, protects_formulas=protects))
         files.commit()
     n = count_text(len(ids), "sentence")
     done = {part.corpus.id for part in parts}
@@ -253,18 +247,3 @@ def _second_texts(
         for id_, sentence in zip(firsts, found, strict=True)
         if sentence is not None
     }
-
-
-def _protect(cell: Any) -> Any:
-    """Put an apostrophe before what a spreadsheet program would compute."""
-    is_formula = isinstance(cell, str) and cell.startswith(FORMULA_MARKS)
-    return f"'{cell}" if is_formula else cell
-
-
-def _table(rows: list[list[Any]], delimiter: str, *, protects: bool) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    if protects:
-        rows = [list(map(_protect, row)) for row in rows]
-    writer.writerows(rows)
-    return text.getvalue().encode()

@@ -18,8 +18,8 @@ class ClassifyActions:
             shown.
         train_again, rename, delete, copy_training, test_classifier, export: of the
             classifier in the step of training.
-        run_suggested_test, test, test_again, export_board, copy_test: of transfer
-            tests.
+        run_suggested_test, test, test_again, export_board, export_test, copy_test: of
+            transfer tests.
         show_all, show_suggestions, retrain, predict_again, show_changes,
             export_predictions: of the classifier in the step of predictions.
     """
@@ -110,6 +110,10 @@ class ClassifyActions:
         self.export_board = add(
             tr("Export transfer board…"),
             tr("Export the board and its errors as tab-separated tables."),
+        )
+        self.export_test = add(
+            tr("Export predictions of the test…"),
+            tr("Export the label and the predicted class of every tested row."),
         )
         self.copy_test = add(
             tr("Copy as command"), tr("Copy the command that runs this test.")

@@ -3,7 +3,7 @@
 import msgspec
 from PySide6.QtCore import QObject
 
-from app.params.classify import EvaluateTransfer
+from app.params.classify import EvaluateTransfer, ExportTransfer
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.sources import (
     labelled_sources,
@@ -12,8 +12,16 @@ from app.views.classify.sources import (
 )
 from app.views.classify.steps import ClassifySteps
 from app.views.classify.transfer.dialog import TransferDialog, propose_name
+from app.views.classify.transfer.results import prediction_rows
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.widgets.dialogs import suggest_path
+from app.views.widgets.export_dialog import (
+    ExportDialog,
+    ExportFileField,
+    make_run_export,
+    table_formats,
+)
 from app.views.widgets.task_dialog import copy_command
 
 
@@ -29,6 +37,7 @@ class TransferController(QObject):
             (actions.test, self.ask_test),
             (actions.test_again, self.ask_test_again),
             (actions.test_classifier, self.ask_test_classifier),
+            (actions.export_test, self.ask_export),
             (actions.copy_test, self.copy_command),
         ):
             action.triggered.connect(slot)
@@ -50,6 +59,8 @@ class TransferController(QObject):
         actions.test.setEnabled(can_write and n > 0)
         actions.test_again.setEnabled(can_write and tested is not None)
         actions.export_board.setEnabled(tested is not None)
+        has_classes = tested is not None and not tested.has_scores
+        actions.export_test.setEnabled(can_write and has_classes)
         actions.copy_test.setEnabled(tested is not None)
 
     def run_suggested(self) -> None:
@@ -114,6 +125,34 @@ class TransferController(QObject):
         self._expected.append(self._state.run(params))
         self._steps.show_step(self._steps.transfer)
         self._steps.transfer.refresh()
+
+    def ask_export(self) -> ExportDialog | None:
+        """Ask where to export every prediction of the test that is shown."""
+        shown = self._steps.transfer.shown
+        if shown is None:
+            return None
+        file = ExportFileField(
+            table_formats(),
+            suggest_path(self._state, self.tr("predictions of the test"), ".tsv"),
+            self.tr("Choose where the predictions are written."),
+        )
+        dialog = make_run_export(
+            self._state,
+            self._steps.transfer,
+            self.tr("Export predictions of the test"),
+            file,
+            lambda path: ExportTransfer(
+                run=shown.id,
+                out=path,
+                replace=True,  # the dialog has asked
+            ),
+        )
+        project = self._state.project
+        if project is not None:
+            rows = list(prediction_rows(project.store, shown))
+            dialog.preview.show_table(lambda: iter(rows), len(rows) - 1)
+        dialog.open()
+        return dialog
 
     def copy_command(self) -> None:
         """Copy the command of the test that is shown."""

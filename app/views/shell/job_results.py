@@ -141,6 +141,7 @@ def _name_classify_job() -> dict[str, str]:
         "import-classifier": _tr("The import of a classifier"),
         "check-labels": _tr("The check of labels"),
         "export-predictions": _tr("The export of predictions"),
+        "export-transfer": _tr("The export of a transfer test"),
     }
 
 

@@ -82,8 +82,8 @@ NEXT_VIEWS = {
 FILE_TASKS = {
     *("export-pairs", "export-package", "return-package", "export-vectors"),
     *("export-encoder", "export-classifier", "export-predictions"),
-    *("export-word-alignments", "save-copy", "concordance", "equivalents"),
-    "make-report",
+    *("export-transfer", "export-word-alignments", "save-copy", "concordance"),
+    *("equivalents", "make-report"),
 }
 # Tasks whose result Undo deletes.
 UNDOABLE_TASKS = {

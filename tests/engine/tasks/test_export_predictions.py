@@ -73,7 +73,7 @@ def test_only_a_class_and_a_probability_are_written(
 def test_a_sentence_edited_after_its_prediction_is_left_out(
     project: Project, tmp_path: Path
 ) -> None:
-    change = EditSentence(sentence=first_sentence_id(2) + 1, text="an other text")
+    change = EditSentence(sentence=first_sentence_id(2) + 1, text="xball xgoal")
     edit(project, change)
     asked = {"classifier": "topics", "corpora": ["Neues"]}
     classify(project, build_params(Classify, asked), Report())

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.params.classify import EvaluateFewShot, EvaluateTransfer
+from app.params.classify import EvaluateFewShot, EvaluateTransfer, ExportTransfer
 from app.protocol.queries.classify import CompareTransfersQuery
 from app.settings import Settings
 from app.views.classify.transfer.details import COMPARISON_TAB, FEW_SHOT_TAB
@@ -383,6 +383,23 @@ def test_the_board_and_its_errors_are_exported(
     qtbot.waitUntil(lambda: (tmp_path / "plot.csv").exists())
     assert (tmp_path / "plot.png").stat().st_size > 1_000
     assert b"<svg" in (tmp_path / "plot.svg").read_bytes()[:500]
+
+
+def test_every_prediction_of_a_test_is_exported(
+    view: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    action = next(a for a in view.actions() if "of the test" in a.text())
+    assert action.isEnabled()
+    dialog = view.tests.ask_export()
+    assert dialog is not None
+    dialog.file.line.setText(str(tmp_path / "p.tsv"))
+    dialog.export()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    one = view.steps.transfer.shown
+    assert one is not None
+    assert stage.client.runs() == [
+        ExportTransfer(run=one.id, out=tmp_path / "p.tsv", replace=True)
+    ]
 
 
 def test_the_plot_is_exported_without_the_chosen_language(

@@ -272,7 +272,10 @@ class TransferPage(QWidget):
 
     def _lay_out(self, actions: ClassifyActions) -> None:
         buttons = ActionRow()
-        shown = (actions.test_again, actions.export_board, actions.copy_test)
+        shown = (
+            *(actions.test_again, actions.export_board, actions.export_test),
+            actions.copy_test,
+        )
         buttons.set_actions([(action, action.text()) for action in shown])
         head = make_row(self._name, GRID, (buttons, 1), self._file.make_menu())
         self._top.setStretchFactor(0, 1)

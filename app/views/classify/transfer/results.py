@@ -8,6 +8,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
+from app.engine.store.classifiers import read_transfer_predictions
 from app.engine.store.corpora import corpus_of
 from app.engine.store.sentences import read_sentences
 from app.languages import language_name, language_of_set
@@ -382,6 +383,19 @@ def score_table(
             params.classifier or params.keep_as,
             *(params.train, training.head, training.encoder, str(params.seed)),
         )
+
+
+def prediction_rows(store: Engine, one: TransferRun) -> Iterator[Sequence[str]]:
+    """Return label and predicted class of every tested row, the header first."""
+    yield ("language", "name", "label", "predicted")
+    found = read_transfer_predictions(store, one.id)
+    for key in one.result.languages:
+        if key in found:
+            classes = found[key].details.classes
+            start = language_of_set(key), language_name(key)
+            pairs = zip(found[key].gold, found[key].predicted, strict=True)
+            for gold, predicted in pairs:
+                yield (*start, classes[gold], classes[predicted])
 
 
 def error_rows(
