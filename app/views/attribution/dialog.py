@@ -168,7 +168,7 @@ class AttributionDialog(QDialog):
         layout.addWidget(make_rule())
         area = QScrollArea()
         area.setWidgetResizable(True)
-        area.setWidget(as_widget(make_column((self.map, 1), self.how)))
+        area.setWidget(as_widget(make_column(self.how, (self.map, 1))))
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         self.choices = as_widget(self._make_bar())
         bottom = make_column(self.choices, (area, 1), self.map_text)

@@ -161,6 +161,18 @@ def test_chinese_names_of_columns_are_upright(qtbot: QtBot) -> None:
     assert columns > rows, "一 is a line from left to right"
 
 
+def test_the_explanation_is_whole_without_scrolling(
+    dialog: AttributionDialog, answer: dict[str, Any], qtbot: QtBot
+) -> None:
+    answer["how"] = ["A token's contribution is the dot product of its part. " * 6]
+    dialog.resize(900, 560)
+    dialog.show()
+    with qtbot.waitSignal(dialog.shown):
+        dialog.compare(FIRST, SECOND)
+    qtbot.waitUntil(lambda: dialog.how.height() > 2 * dialog.how.fontMetrics().height())
+    assert dialog.how.visibleRegion().boundingRect() == dialog.how.rect()
+
+
 def test_bars_can_show_shares_of_the_maximum(dialog: AttributionDialog) -> None:
     dialog.what.setCurrentIndex(dialog.what.findText("Share of the maximum"))
     assert [piece.similarity for piece in dialog.strips[0].pieces] == [0.75, 0.25]
