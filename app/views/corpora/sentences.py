@@ -162,7 +162,8 @@ def find_subcorpus(
 
 FIND_AFTER_MS = 200  # without another key
 DOCUMENT = "document"  # column
-MIN_DOCUMENTS = 2  # that show the column
+MIN_DOCUMENTS = 2  # that show the columns
+FIELD, MAX_FIELDS = "field:", 3  # columns of a document's fields
 
 
 class CorpusSentences(QWidget):
@@ -304,14 +305,16 @@ class CorpusSentences(QWidget):
                 columns.append(TRANSLATIONS)
             if any(has_labels(project.store, row.id) for row in self._corpora):
                 columns.append(LABEL)
-            columns += self._document_column(project.store)
+            columns += self._document_columns(project.store)
         return tuple(columns)
 
-    def _document_column(self, store: Engine) -> list[Column]:
-        """Return the column of document names, if there are several documents."""
+    def _document_columns(self, store: Engine) -> list[Column]:
+        """Return the columns of documents and their fields, if there are several."""
         documents = DocumentCache(store)
         model = self.table.page_model
-        model.readers.pop(DOCUMENT, None)
+        for key in [*model.readers]:
+            if key == DOCUMENT or key.startswith(FIELD):
+                del model.readers[key]
         listed = [
             row for corpus in self._corpora for row in documents.stretches(corpus.id)
         ]
@@ -321,7 +324,12 @@ class CorpusSentences(QWidget):
         model.readers[DOCUMENT] = lambda ids: {
             id_: short.get(documents.name_of(id_), "") for id_ in ids
         }
-        return [Column(DOCUMENT, is_sortable=False, title=self.tr("Document"))]
+        columns = [Column(DOCUMENT, is_sortable=False, title=self.tr("Document"))]
+        for name in documents.fields([row.id for row in self._corpora])[:MAX_FIELDS]:
+            key, title = f"{FIELD}{name}", name[:1].upper() + name[1:]
+            model.readers[key] = partial(_read_field, documents, name)
+            columns.append(Column(key, is_sortable=False, title=title, rank=4))
+        return columns
 
     def _on_digit_pressed(self, digit: int) -> None:
         """Label the selected sentences and go to the next row."""
@@ -373,3 +381,10 @@ class CorpusSentences(QWidget):
             self.table.select_sentence(place["current"])
         if isinstance(place.get("top"), int):
             self.table.scroll_to_row(place["top"])
+
+
+def _read_field(
+    documents: DocumentCache, name: str, ids: Sequence[int]
+) -> dict[int, str]:
+    """Return a field of the documents of sentences, by sentence."""
+    return {id_: documents.values_of(id_, [name])[0] for id_ in ids}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from sqlalchemy import Engine
@@ -100,8 +100,7 @@ class SentenceTable(QTableView):
         model.blockSignals(True)
         are_new = columns != self.page_model.columns
         self.page_model.show_ids(store, order, columns=columns, find=find)
-        least = scaled(_width_of(self.page_model.columns[0]))
-        if are_new or self.horizontalHeader().sectionSize(0) != least:
+        if are_new or self.horizontalHeader().sectionSize(0) != self._least_width(0):
             self._set_widths()
         if kept is not None:
             self._set_current(self.page_model.row_of(kept))
@@ -205,8 +204,20 @@ class SentenceTable(QTableView):
                 number, mode.Stretch if is_text else mode.Interactive
             )
             if not is_text:
-                self.setColumnWidth(number, scaled(_width_of(column)))
+                self.setColumnWidth(number, self._least_width(number))
         self._fit_columns()
+
+    def _least_width(self, number: int) -> int:
+        """Return the width of a column without sentences; its title is whole."""
+        wanted = scaled(_width_of(self.page_model.columns[number]))
+        title = self.horizontalHeader().sectionSizeHint(number)
+        return max(wanted, title)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Set the widths again for another size of the text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "page_model"):
+            self._set_widths()
 
     def _show_sort(self) -> None:
         self.page_model.show_sort(self.sort_key, is_descending=self.is_descending)
@@ -273,7 +284,8 @@ class SentenceTable(QTableView):
         columns.sort(key=lambda item: (item[0] > 0, item[1].rank))
         for number, column in columns:
             if column is not SENTENCE:
-                room -= scaled(LEAST if column.is_text else _width_of(column))
+                least = scaled(LEAST) if column.is_text else self._least_width(number)
+                room -= least
                 is_kept = number == 0 or column.rank == 0
                 self.setColumnHidden(number, room < 0 and not is_kept)
         self._fit_rows()

@@ -157,9 +157,12 @@ def test_sentences_name_their_document_in_table_and_export(
     view: CorporaView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     model = view.page.table.page_model
-    last = len(model.columns) - 1
+    titles = [model.title(column) for column in range(len(model.columns))]
+    assert titles[-4:] == ["Document", "Author", "Year", "Place"]
+    last = len(model.columns) - 4
     names = [model.index(row, last).data() for row in range(model.rowCount())]
     assert names == ["x", "y", "y", "x", "z", "z"]
+    assert model.index(1, last + 2).data() == "1854"
     view.page.table.selectAll()
     with qtbot.waitSignal(stage.state.file_written):
         view.sentence_controller.ask_export().export_to(tmp_path / "s.tsv")

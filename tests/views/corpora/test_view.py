@@ -32,6 +32,7 @@ from app.protocol.edits.general import (
 )
 from app.protocol.edits.labels import LabelSentences
 from app.protocol.queries.search import OrderQuery
+from app.settings import Settings
 from app.views.corpora.corpus_list import CorpusList, find_statuses
 from app.views.corpora.import_controller import ImportController
 from app.views.corpora.import_dialog import ImportDialog
@@ -651,3 +652,20 @@ def test_the_selected_corpus_is_visible_in_a_long_list(
     shown.show_corpora(rows[1:], {})  # another one is deleted
     place = shown.visualRect(shown.model().index(38, 0))
     assert shown.viewport().rect().contains(place.center())
+
+
+def test_columns_follow_the_size_of_the_text_and_have_whole_titles(
+    view: CorporaView, stage: Stage
+) -> None:
+    table = view.page.table
+    header = table.horizontalHeader()
+    before = [header.sectionSize(n) for n in range(header.count())]
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    try:
+        for number, column in enumerate(table.page_model.columns):
+            if not column.is_text and not table.isColumnHidden(number):
+                assert header.sectionSize(number) >= header.sectionSizeHint(number)
+                assert header.sectionSize(number) > before[number]
+    finally:
+        stage.theme.apply(Settings(theme="light"))
+    assert [header.sectionSize(n) for n in range(header.count())] == before
