@@ -171,7 +171,8 @@ class WordsTour:
 
     def _begin(self) -> None:
         view = self._view()
-        view.ask(WordListSettings(page="collocates"))
+        settings = WordListSettings(page="collocates")
+        self._recorder.wait(view.examples.found, lambda: view.ask(settings))
 
     def _ask(self, **question: Any) -> None:
         view = self._view()

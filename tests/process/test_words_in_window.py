@@ -104,7 +104,7 @@ def test_words_are_listed_translated_checked_and_opened(
         if label.text().startswith("The reference texts contain all of these texts")
         and label.isVisible()
     ]
-    assert warning.endswith("Choose reference texts without them.")
+    assert "Choose reference texts without them." in warning
     ask(page="keyness", corpora=(1,), against=(2,))
     question: dict[str, Any] = {
         "page": "equivalents",

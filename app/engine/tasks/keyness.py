@@ -2,7 +2,11 @@
 
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.words.pages import KeynessOptions, build_keyness_page
+from app.engine.words.pages import (
+    KeynessOptions,
+    build_keyness_page,
+    describe_languages,
+)
 from app.engine.words.selection import select_sides
 from app.errors import UserError
 from app.params.words import Keyness
@@ -45,7 +49,8 @@ def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
                 f"There is no word to compare in {', '.join(names)}. Choose other "
                 "corpora or languages."
             )
-    notes = list(dict.fromkeys([*page.notes, *chosen.notes, *against.notes]))
+    warnings = describe_languages(chosen, against)
+    notes = list(dict.fromkeys([*page.notes, *warnings, *chosen.notes, *against.notes]))
     named = "word" if params.n == 1 else f"{params.n}-gram"
     message = (
         f"{count_text(page.n_items, f'different {named}')} of "

@@ -27,6 +27,7 @@ from app.engine.words.pages import (
     build_collocate_page,
     build_frequency_page,
     build_keyness_page,
+    describe_languages,
     select_rows,
     truncate_rows,
 )
@@ -213,7 +214,16 @@ def _answer_keyness(
         not_indexed=tuple(
             dict.fromkeys(id_ for side in sides for id_ in side.not_indexed)
         ),
-        notes=tuple(dict.fromkeys([*page.notes, *sides[0].notes, *sides[1].notes])),
+        notes=tuple(
+            dict.fromkeys(
+                [
+                    *page.notes,
+                    *describe_languages(*sides),
+                    *sides[0].notes,
+                    *sides[1].notes,
+                ]
+            )
+        ),
     )
 
 

@@ -36,6 +36,7 @@ from app.engine.words.ngrams import (
 )
 from app.engine.words.patterns import WordPattern
 from app.engine.words.selection import STAGE, CorpusPart, CorpusSelection, share_ids
+from app.languages import language_name
 from app.params.words import Layer, SortCollocates
 from app.plurals import count_text
 from app.protocol.answers.words import CollocateRow, FrequencyRow, KeywordRow
@@ -185,6 +186,9 @@ ONE_DOCUMENT = (
 )
 
 
+ONE_PER_CORPUS = "A corpus without documents counts as one document."
+
+
 SEVERAL_LANGUAGES = (
     "The texts are in several languages, so there are no frequencies per million "
     "words. Select one language to see them."
@@ -194,6 +198,11 @@ SEVERAL_LANGUAGES = (
 MIXED_COLLOCATES = (
     "The texts are in several languages, so words of the other languages count as "
     "well. Select one language to compare only its words."
+)
+
+
+MIXED_KEYNESS = (
+    "The texts are in several languages. Select one language to compare only its words."
 )
 
 
@@ -288,6 +297,10 @@ def build_frequency_page(
     is_mixed = len(chosen.languages) > 1
     if is_mixed:
         notes = (*notes, SEVERAL_LANGUAGES)
+    if 1 in {part.n_documents for part in chosen.parts} and n_documents > len(
+        chosen.parts
+    ):
+        notes = (*notes, ONE_PER_CORPUS)
     base = None if is_mixed else n_tokens
     page = frequency_rows(found, rows[options.some], base)
     return FrequencyPage(page, len(rows), n_tokens, n_documents, notes)
@@ -327,6 +340,26 @@ def build_keyness_page(
     rows = key_rows(counted, keys, sizes, (best.tolist(), items))
     notes = _describe_overlap(parts, against)
     return KeynessPage(rows, len(counted.places), *sizes, notes)
+
+
+def describe_languages(
+    chosen: CorpusSelection, against: CorpusSelection
+) -> tuple[str, ...]:
+    """Warn of texts and reference texts that differ in language, or have several."""
+    if not (chosen.languages and against.languages):
+        return ()
+    if not chosen.languages & against.languages:
+        names = [
+            ", ".join(sorted(map(language_name, side.languages)))
+            for side in (chosen, against)
+        ]
+        return (
+            f"These texts are in {names[0]}, the reference texts in {names[1]}, so the "
+            "keywords only show that the languages differ. Choose texts in the same "
+            "language.",
+        )
+    is_mixed = len(chosen.languages | against.languages) > 1
+    return (MIXED_KEYNESS,) if is_mixed else ()
 
 
 def _describe_overlap(

@@ -10,7 +10,7 @@ import numpy as np
 from app.arrays import FloatArray, IdArray
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, write_array
-from app.engine.store.words.indexes import MAP_FILE
+from app.engine.store.words.indexes import MAP_FILE, SOURCE_FOLDER, TARGET_FOLDER
 from app.engine.wordvectors.retrieval import (
     Neighbourhoods,
     Ranking,
@@ -22,7 +22,7 @@ from app.engine.wordvectors.table import WordVectors, load_table, save_table
 from app.errors import ResourceError, UserError
 from app.params.word_vectors import RetrievalName
 
-SOURCE_FOLDER, TARGET_FOLDER, MAPPING_FILE = "source", "target", "mapping.npy"
+MAPPING_FILE = "mapping.npy"
 
 
 class MapDetails(msgspec.Struct, frozen=True, kw_only=True):

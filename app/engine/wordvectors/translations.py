@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from app.engine.words.tokenizer import fold_word
 from app.engine.wordvectors.spaces import WordSpace
 from app.engine.wordvectors.table import WordLookup
+from app.errors import UserError
+from app.languages import language_name
 from app.protocol.answers.words import TranslationRow
 
 AGREEMENT = 10  # ranks by CSLS within which an equivalent from links agrees
@@ -23,9 +25,9 @@ def list_translations(
         linked: pairs of linked sentences by case-folded equivalent.
 
     Raises:
-        UserError: the word has no vector.
+        UserError: the word has no vector, or it is a target word.
     """
-    row = WordLookup(space.source.words).row(text)
+    row = _find_source_word(space, text)
     near = space.near
     n = len(space.target.words)
     ranked = {
@@ -59,3 +61,23 @@ def list_translations(
             )
         )
     return sorted(rows, key=lambda one: -one.csls)
+
+
+def _find_source_word(space: WordSpace, text: str) -> int:
+    """Return the row of a source word.
+
+    Raises:
+        UserError: the word has no vector, or it is a target word.
+    """
+    lookup, word = WordLookup(space.source.words), " ".join(text.split())
+    is_target = WordLookup(space.target.words).find(word) is not None
+    if lookup.find(word) is None and is_target:
+        source, target = (
+            language_name(table.language) if table.language else f"the {side} language"
+            for table, side in ((space.source, "source"), (space.target, "target"))
+        )
+        raise UserError(
+            f"“{word}” is a word of {target}, and this mapping is from {source} to "
+            f"{target}. Enter a word of {source}, or map {target} to {source}."
+        )
+    return lookup.row(text)

@@ -408,7 +408,8 @@ class ConcordanceQueryBar(QWidget):
         self.sort.add_end(self.neighbours)
         self._last = make_row((self.count, 3))
         layout = make_column(parent=self, margins=(0, 0, GRID, 0))
-        for row in (self._first, self.error, ways, self.corpora, self.sort, self._last):
+        # The error is last, so that no chip moves under the pointer.
+        for row in (self._first, ways, self.corpora, self.sort, self._last, self.error):
             if isinstance(row, QWidget):
                 layout.addWidget(row)
             else:

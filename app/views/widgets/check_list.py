@@ -7,8 +7,9 @@ from PySide6.QtCore import QElapsedTimer, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QStyle
 
+from app.views.widgets.chips import SUBCORPUS_SIGN
 from app.views.widgets.controls import describe
-from app.views.widgets.fields import SUBCORPUS_SIGN, Field
+from app.views.widgets.fields import Field
 from app.views.widgets.theme import GRID, scaled
 
 N_SHOWN = 5  # rows before the list scrolls

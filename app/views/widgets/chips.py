@@ -11,6 +11,7 @@ from app.views.widgets.theme import scaled
 
 GAP = 6
 NAME_WIDTH = 130  # pixels that a name in the chip of the menu can take
+SUBCORPUS_SIGN = "⊂ "  # before the name of a sub-corpus
 LEAST_NAME = 4  # characters of a name that is cut
 
 
@@ -69,7 +70,7 @@ class Chips(QWidget):
         for key, chip in self._chips.items():
             icon, words = marks.get(key, (QIcon(), ""))
             chip.setIcon(icon)
-            chip.setToolTip(words or self._titles[key])
+            chip.setToolTip(words or self._describe(self._titles[key]))
             chip.setAccessibleDescription(words)
         self._place()
 
@@ -81,6 +82,13 @@ class Chips(QWidget):
         self._show_chosen()
         if is_new:
             self.changed.emit()
+
+    def _describe(self, title: str) -> str:
+        """Return the tooltip of a chip; the sign of a sub-corpus is explained."""
+        if not title.startswith(SUBCORPUS_SIGN):
+            return title
+        words = self.tr("Sub-corpus {name}")
+        return words.format(name=title.removeprefix(SUBCORPUS_SIGN))
 
     def _add_chip(self, key: str, title: str) -> QPushButton:
         chip = _make_chip(title, self)

@@ -1,13 +1,13 @@
 """Empty state of a view: what is missing and what to do next."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import Stretch, make_column, make_row
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.icons import draw_icon
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
@@ -42,6 +42,12 @@ class EmptyState(QWidget):
         middle = make_row(Stretch(), (self._text, 100), Stretch(), gap=None)
         layout.addLayout(middle)
         layout.addLayout(row)
+        self._examples_title = make_label("", "secondary")
+        self._examples_title.hide()
+        layout.addWidget(self._examples_title, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._examples = WrappingRow(is_centred=True)
+        self._example_buttons: list[QPushButton] = []
+        layout.addLayout(self._examples)
         layout.addStretch(3)
         self._draw_icon()
         self._limit_width()
@@ -55,6 +61,23 @@ class EmptyState(QWidget):
         """Show something else."""
         self._heading.setText(heading)
         self._text.setText(text)
+
+    def show_examples(
+        self, title: str, examples: Sequence[tuple[str, str, Callable[[], object]]]
+    ) -> None:
+        """Show other examples: words, a tooltip and what a click does."""
+        for button in self._example_buttons:
+            self._examples.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._example_buttons = [
+            make_button(words, hint, on_click, kind="quiet")
+            for words, hint, on_click in examples
+        ]
+        for button in self._example_buttons:
+            self._examples.addWidget(button)
+        self._examples_title.setText(title)
+        self._examples_title.setVisible(bool(examples))
 
     def _draw_icon(self) -> None:
         if self._icon_name:

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.views.widgets.boxes import make_row
+from app.views.widgets.chips import SUBCORPUS_SIGN
 from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import describe, indent_number, make_button
 from app.views.widgets.dialogs import ask_path, package_folder
@@ -36,8 +37,6 @@ from app.views.widgets.language_field import LanguageField, LanguageList
 from app.views.widgets.list_inputs import NumberList, TextList
 
 _tr = partial(QCoreApplication.translate, "fields")
-
-SUBCORPUS_SIGN = "⊂ "  # before the name of a sub-corpus
 
 
 class ChoiceModel(QStandardItemModel):

@@ -7,7 +7,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QWidget
 
 from app.engine.store.words.dictionaries import list_dictionaries
-from app.engine.store.words.indexes import list_map_names, list_table_names
+from app.engine.store.words.indexes import (
+    list_map_names,
+    list_table_names,
+    read_map_languages,
+    read_table_language,
+)
+from app.languages import language_name
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column, make_row
@@ -195,7 +201,7 @@ class WordsQueryBar(QWidget):
                 "frequencies": self.tr("Filter: haus*, *ung or /regex/"),
                 "collocates": self.tr("Word, phrase or haus*"),
                 "equivalents": self.tr("Word, phrase or haus*"),
-                "translations": self.tr("Word"),
+                "translations": self._name_word(),
             }.get(page, "")
         )
         self.languages.setVisible(has_languages and not self._is_translated)
@@ -206,6 +212,17 @@ class WordsQueryBar(QWidget):
         if page == "equivalents" and self._project is not None:
             self._show_source(self._project)
         self.options.show_page(page)
+
+    def _name_word(self) -> str:
+        """Name the word of a mapping or of word vectors by its language."""
+        project, values = self._project, self.options.values()
+        code = ""
+        if project is not None and values["vectors"]:
+            code = read_table_language(project.folder, values["vectors"])
+        elif project is not None and values["map"]:
+            code, _ = read_map_languages(project.folder, values["map"])
+        words = self.tr("Word in {language}") if code else self.tr("Word")
+        return words.format(language=language_name(code))
 
     def _show_source(self, project: ProjectReader) -> None:
         """Select the source of translations, unless the user did."""
@@ -254,14 +271,17 @@ class WordsQueryBar(QWidget):
         self._against_row = QWidget()
         self._against_row.setLayout(against)
         self._last = make_row((self.count, 3))
+        policy = self.field.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the chips beside it do not move
+        self.field.setSizePolicy(policy)
         make_column(
             first,
-            self.error,
             self.languages,
             where,
             self._against_row,
             self.options,
             self._last,
+            self.error,  # last, so that no chip moves under the pointer
             parent=self,
             margins=(0, 0, GRID, 0),
         )

@@ -37,6 +37,7 @@ from app.views.words.columns import WordColumn
 
 SHARE_ROLE = LANGUAGE_ROLE + 10  # -1…1: length of the bar behind a number, with sign
 ZERO_ROLE = SHARE_ROLE + 1  # 0…1: where the bars of a column begin
+MAX_HEADING = 14  # characters of a heading in one line
 HEADER_SUFFIX = "\u2002\u2002"  # space for the sort indicator
 
 
@@ -118,7 +119,9 @@ class WordListModel(TableModel):
     def title(self, column: int) -> str:
         """Return the title of a column."""
         one = self.columns[column]
-        return one.title + HEADER_SUFFIX * (not one.is_text)
+        title = one.title + HEADER_SUFFIX * (not one.is_text)
+        is_long = len(one.title) > MAX_HEADING
+        return title.replace(" ", f"{HEADER_SUFFIX}\n", 1) if is_long else title
 
     def title_hint(self, column: int) -> str | None:
         """Return the tooltip of a column's title."""
@@ -260,6 +263,7 @@ class WordTable(QTableView):
         language: str = "",
     ) -> None:
         """Show another list from the top."""
+        self._widths = []  # another height of the headings resizes the table
         self.words.show_rows(columns, rows, n_items=n_items, language=language)
         self._fit()
         self.scrollToTop()
@@ -286,9 +290,9 @@ class WordTable(QTableView):
                 (self.fontMetrics().horizontalAdvance(text) for text in texts),
                 default=0,
             )
-            heading = header.fontMetrics().horizontalAdvance(
-                str(self.words.headerData(place, Qt.Orientation.Horizontal))
-            )
+            title = str(self.words.headerData(place, Qt.Orientation.Horizontal))
+            metrics = header.fontMetrics()
+            heading = max(map(metrics.horizontalAdvance, title.split("\n")))
             width = max(widest + 2 * PADDING, heading + scaled(HEADER_PADDING)) + 4
             if column.has_bar:
                 width = max(width, scaled(BAR_PX))

@@ -18,7 +18,7 @@ from app.views.client.runs import RunState
 from app.views.widgets.indexing_text import describe_run_progress
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.words.session import LoadedWordList
-from app.views.words.settings import PageName, WordListSettings
+from app.views.words.settings import MAX_ROWS, PageName, WordListSettings
 
 _tr = partial(QCoreApplication.translate, "words")
 
@@ -31,6 +31,8 @@ def describe_list(listed: LoadedWordList) -> str:
     match listed.answer:
         case CollocatesAnswer() as answer:
             collocates = pluralize(n_rows, _tr("1 collocate"), _tr("{n} collocates"))
+            if n_rows == MAX_ROWS:
+                collocates = _tr("First {n} collocates").format(n=format_count(n_rows))
             hits = pluralize(answer.n_hits, _tr("1 hit"), _tr("{n} hits"))
             words = _tr("{collocates} of {hits}")
             parts = [
@@ -39,8 +41,13 @@ def describe_list(listed: LoadedWordList) -> str:
             ]
         case KeynessAnswer() as answer:
             reference = _count_words(answer.n_tokens_against)
+            keywords = pluralize(n_rows, _tr("1 keyword"), _tr("{n} keywords"))
+            if n_rows < answer.n_items:
+                words = _tr("First {n} of {total} words by log-likelihood")
+                total = format_count(answer.n_items)
+                keywords = words.format(n=format_count(n_rows), total=total)
             parts = [
-                pluralize(n_rows, _tr("1 keyword"), _tr("{n} keywords")),
+                keywords,
                 _count_words(answer.n_tokens),
                 _tr("reference: {n}").format(n=reference),
             ]
@@ -134,6 +141,20 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
             "Choose the language of the translations in the list “To”."
         )
     return _describe_page(settings.page)
+
+
+def explain_failure(page: PageName) -> tuple[str, str]:
+    """Return what to do after an error, and the words of the button that repeats it."""
+    match page:
+        case "keyness":
+            return _tr("Select other texts, or compare them again."), _tr(
+                "Compare again"
+            )
+        case "frequencies":
+            return _tr("Change the filter or the texts, or count again."), _tr(
+                "Count again"
+            )
+    return _tr("Change the query, or send it again."), _tr("Search again")
 
 
 def explain_no_mapping(ready: Sequence[str]) -> tuple[str, str]:

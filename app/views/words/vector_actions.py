@@ -185,10 +185,11 @@ class WordVectorActions(QObject):
         names = list_table_names(project.folder) if project is not None else []
         if len(names) < 2:
             return
+        source, target = names[:2]
+        if f"{source} – {target}" in self._map_names():
+            source, target = target, source  # the other direction
         values = MapLanguages(
-            source=Path(names[0]),
-            target=Path(names[1]),
-            name=f"{names[0]} – {names[1]}",
+            source=Path(source), target=Path(target), name=f"{source} – {target}"
         )
         choices = [(name, name) for name in names]
         dialog = self._open(MapLanguages, values, skip=("out",))

@@ -4,11 +4,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from app.engine.store.words.indexes import list_map_names
+from app.engine.store.words.indexes import (
+    list_map_names,
+    read_map_languages,
+    read_table_language,
+)
+from app.languages import language_name
+from app.protocol.answers.reading import ExampleWords
 from app.protocol.answers.words import WordRow
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
@@ -22,12 +29,14 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.corpus_choices import ChosenIds, names_of_ids, rank_language
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.example_words import ExampleWordFinder
 from app.views.widgets.indexing_text import describe_indexing, describe_not_indexed
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID
 from app.views.words.columns import columns_of
 from app.views.words.details import WordDetails
+from app.views.words.examples import list_examples
 from app.views.words.list_actions import DictionaryActions, ListActions
 from app.views.words.query_bar import WordsQueryBar
 from app.views.words.session import LoadedWordList, WordListSession
@@ -45,6 +54,7 @@ from app.views.words.text import (
     describe_missing,
     describe_start,
     explain_empty_list,
+    explain_failure,
     explain_no_mapping,
 )
 from app.views.words.vector_actions import WordVectorActions
@@ -82,6 +92,7 @@ class WordsView(QWidget):
         self.table = WordTable(self)
         self.details = WordDetails(state)
         self.session = WordListSession(state, self)
+        self.examples = ExampleWordFinder(state, "words", self)
         self._history = WordsHistory(self.ask, self)
         self._sorter = WordListSorter(self.session, self.table, self)
         self.word_actions = WordActions(
@@ -121,6 +132,7 @@ class WordsView(QWidget):
             self.session.forget()
             self._show_empty(*describe_start(settings))
             self._offer_mapping(settings)
+            self._ask_examples(settings)
             self._refresh_actions()
             return
         self.bar.show_status(self.tr("Counting…"))
@@ -163,9 +175,13 @@ class WordsView(QWidget):
 
     def _on_failed(self, message: str) -> None:
         self.bar.show_error(message)
-        text = self.tr("Change the query, or send it again.")
+        settings = self.bar.settings()
+        text, repeat = explain_failure(settings.page)
         self._show_empty(self.tr("No results"), text)
+        self.retry_button.setText(repeat)
         self.retry_button.show()
+        is_mapped = settings.page == "translations" and not settings.vectors
+        self.mapping_button.setVisible(is_mapped and self.state.can_write)
         self._refresh_actions()
 
     def _on_row_selected(self, row: WordRow | None) -> None:
@@ -216,6 +232,7 @@ class WordsView(QWidget):
         self.retry_button.hide()
         self.mapping_button.hide()
         self.training_button.hide()
+        self.start.show_examples("", [])
         self._pages.setCurrentWidget(self.start)
         if self.session.shown is None:
             self.table.show_rows([], [], n_items=0)
@@ -225,6 +242,8 @@ class WordsView(QWidget):
         settings = listed.settings
         ids = ChosenIds(settings.corpora, settings.subcorpora)
         names = names_of_ids(self.state.project, ids)
+        if settings.page == "collocates":
+            names = (*names, *map(language_name, settings.languages))
         if not names or settings.page == "keyness" or listed.is_deferred:
             return
         heading, text = self.start.words
@@ -247,8 +266,36 @@ class WordsView(QWidget):
         self.training_button.setVisible(not has_vectors and can_write)
         self.start.set_words(*explain_no_mapping(ready))
 
-    def _select_all_corpora(self) -> None:
-        self.bar.corpora.choose(())
+    def _select_all_texts(self) -> None:
+        changes: dict[str, Any] = {"corpora": (), "subcorpora": (), "languages": ()}
+        self.ask(msgspec.structs.replace(self.bar.settings(), **changes))
+
+    def _ask_examples(self, settings: WordListSettings) -> None:
+        """Ask for words that the empty page has a result for."""
+        project, languages = self.state.project, settings.languages
+        if project is None or (settings.text.strip() and settings.page != "keyness"):
+            return
+        if settings.page == "translations":
+            if not (settings.map or settings.vectors):
+                return
+            language = read_table_language(project.folder, settings.vectors)
+            if not settings.vectors:
+                language, _ = read_map_languages(project.folder, settings.map)
+            languages = (language,)
+        elif settings.page == "equivalents" and settings.source_language:
+            languages = (settings.source_language,)
+        self.examples.ask(languages)
+
+    def _show_examples(self, found: ExampleWords) -> None:
+        settings, project = self.bar.settings(), self.state.project
+        if project is None or not settings.is_empty or self.session.is_waiting:
+            return
+        examples = list_examples(settings, found, project)
+        hint = self.tr("Show this example.")
+        self.start.show_examples(
+            self.tr("Examples"),
+            [(words, hint, partial(self.ask, one)) for words, one in examples],
+        )
 
     def _refresh_actions(self) -> None:
         self.word_actions.refresh()
@@ -269,6 +316,7 @@ class WordsView(QWidget):
             self._vector_actions,
         ):
             source.query_requested.connect(self.ask)
+        self.examples.found.connect(self._show_examples)
         self.table.row_selected.connect(self._on_row_selected)
         self.table.words.more_requested.connect(self.session.load_more)
         self.session.answered.connect(self._on_answered)
@@ -347,9 +395,9 @@ class WordsView(QWidget):
             kind="primary",
         )
         self.all_button = make_button(
-            tr("Select all corpora"),
-            tr("Count the words of all corpora."),
-            self._select_all_corpora,
+            tr("Select all texts"),
+            tr("Count the words of all corpora and languages."),
+            self._select_all_texts,
             kind="primary",
         )
         self.retry_button = make_button(

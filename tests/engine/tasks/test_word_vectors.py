@@ -319,6 +319,8 @@ def test_a_word_is_translated_by_three_rankings(
     )
     with pytest.raises(UserError, match="“s900” has no word vector"):
         run(None, TranslateWord, map=out, text="s900")
+    with pytest.raises(UserError, match="“t7” is a word of the target language"):
+        run(None, TranslateWord, map=out, text="t7")
 
 
 def test_a_map_is_measured_by_sentences_similarities_and_words(

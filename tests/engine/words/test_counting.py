@@ -197,6 +197,10 @@ def test_key_words_are_told(project: Project) -> None:
     sides: dict[str, Any] = {"corpora": ("one", "drei"), "against": ("two",)}
     both = keyness(project, Keyness(**sides, min_count=1), Report())
     assert both.n_tokens == 9
+    assert "Select one language" in both.message
+    other = Keyness(corpora=("drei",), against=("one",), min_count=1)
+    (note,) = keyness(project, other, Report()).notes
+    assert note.startswith("These texts are in German, the reference texts in English")
     some = Keyness(**sides, languages=("en",), min_count=1)
     assert keyness(project, some, Report()).rows == found.rows
     with pytest.raises(UserError, match="no word to compare in two"):

@@ -9,22 +9,24 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
 from app.engine.store.words.dictionaries import add_dictionary
-from app.engine.store.words.indexes import TABLE_FILE, TABLES
+from app.engine.store.words.indexes import MAP_FILE, MAPS, TABLE_FILE, TABLES
 from app.errors import ErrorInfo
 from app.params.word_vectors import NearestWords, TrainWordVectors
 from app.params.words import Equivalents, Frequencies, IndexWords
 from app.protocol import commands, events
+from app.protocol.answers.reading import ExampleWords
 from app.protocol.answers.words import (
     CollocatesAnswer,
     FrequenciesAnswer,
     TranslationsAnswer,
 )
 from app.protocol.edits.corpora import SetDictionaryState
+from app.protocol.queries.reading import ExampleWordsQuery
 from app.protocol.queries.words import (
     CollocatesQuery,
     EquivalentsQuery,
@@ -39,7 +41,7 @@ from app.views.widgets.sentence_label import HighlightedLabel
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.text_layout import direction_language
 from app.views.widgets.view_protocol import TextLookup
-from app.views.words.settings import ResourceNames, WordListSettings
+from app.views.words.settings import PAGES, ResourceNames, WordListSettings
 from app.views.words.table import BAR_INSET, SHARE_ROLE, ZERO_ROLE
 from app.views.words.vector_actions import WordVectorActions
 from app.views.words.view import SPLIT_SIZES, WordsView
@@ -524,6 +526,14 @@ def test_an_empty_list_names_the_selected_texts_and_offers_all(
     assert stage.client.queries(EquivalentsQuery)[-1].corpora == ()
     assert not view.all_button.isVisible()
     assert "searched" not in view.start.words[1]
+    stage.client.answers[CollocatesQuery] = lambda query: msgspec.structs.replace(
+        collocates(query), rows=[], n_hits=0
+    )
+    ask(view, qtbot, page="collocates", text="wind", languages=("ja",))
+    assert view.start.words[1].endswith("Only Japanese is searched.")
+    with qtbot.waitSignal(view.list_shown):
+        QTest.mouseClick(view.all_button, Qt.MouseButton.LeftButton)
+    assert stage.client.queries(CollocatesQuery)[-1].languages == ()
 
 
 def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
@@ -586,6 +596,133 @@ def test_what_can_t_be_answered_is_said_and_the_word_marked(
         view.ask(WordListSettings(find="*"))
     assert view.bar.error.text() == error.message
     assert view.bar.error.isVisible()
+
+
+def test_an_error_moves_no_chip_and_offers_what_the_page_can_do(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    error = ErrorInfo("user", "The reference texts contain no words.")
+    stage.client.answers[KeynessQuery] = lambda query: error
+    view.bar.choose_page("keyness")
+    place = view.bar.against.mapTo(view, QPoint())
+    with qtbot.waitSignal(view.session.failed):
+        view.ask(WordListSettings(page="keyness", corpora=(1,), against=(2,)))
+    assert view.bar.error.isVisible()
+    assert view.bar.against.mapTo(view, QPoint()) == place
+    assert view.start.words[1] == "Select other texts, or compare them again."
+    assert view.retry_button.text() == "Compare again"
+
+
+def test_the_chips_of_the_lists_stay_where_they_are(
+    view: WordsView, qtbot: QtBot
+) -> None:
+    chip = view.bar.pages.button(2)
+    places = []
+    for page in PAGES:
+        view.bar.choose_page(page)
+        qtbot.wait(1)
+        places.append(chip.mapTo(view, QPoint()))
+    assert places == [places[0]] * len(PAGES)
+
+
+def example_words(view: WordsView) -> list[str]:
+    buttons = view.start.findChildren(QPushButton)
+    hint = "Show this example."
+    return [one.text() for one in buttons if one.toolTip() == hint and one.isVisible()]
+
+
+def click_example(view: WordsView, words: str) -> None:
+    buttons = view.start.findChildren(QPushButton)
+    (button,) = (one for one in buttons if one.text() == words and one.isVisible())
+    button.click()
+
+
+def test_empty_pages_have_examples_with_results(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    found = ExampleWords("en", "de", ("wind", "ferry"))
+    stage.client.answers[ExampleWordsQuery] = lambda query: found
+    view.bar.choose_page("collocates")
+    qtbot.waitUntil(lambda: example_words(view) == ["wind", "ferry"])
+    with qtbot.waitSignal(view.list_shown):
+        click_example(view, "ferry")
+    query = stage.client.queries(CollocatesQuery)[-1]
+    assert (query.text, query.languages) == ("ferry", ("en",))
+    view.ask(WordListSettings(page="equivalents"))
+    qtbot.waitUntil(lambda: example_words(view) == ["wind", "ferry"])
+    with qtbot.waitSignal(view.list_shown):
+        click_example(view, "wind")
+    wanted = stage.client.queries(EquivalentsQuery)[-1]
+    assert (wanted.text, wanted.source_language) == ("wind", "en")
+    assert wanted.target_language == "de"
+    view.ask(WordListSettings(page="keyness"))
+    qtbot.wait(1)
+    assert example_words(view) == [], "each language has one corpus"
+    view.ask(WordListSettings(page="translations"))
+    qtbot.wait(1)
+    assert example_words(view) == [], "nothing is mapped"
+
+
+def test_keyness_compares_two_texts_of_a_language_as_an_example(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    texts = {"old": ("en", ["A sea."]), "meer": ("de", ["Ein Meer."])}
+    texts["new"] = ("en", ["A lake."])
+    stage = Stage(build_project(tmp_path / "q.isogloss", texts))
+    stage.client.answers |= {
+        KeynessQuery: keyness,
+        FrequenciesQuery: frequencies,
+        ExampleWordsQuery: lambda query: ExampleWords("en", "", ("sea",)),
+    }
+    stage.open(qtbot)
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    view.bar.choose_page("keyness")
+    qtbot.waitUntil(lambda: example_words(view) == ["old and new (English)"])
+    with qtbot.waitSignal(view.list_shown):
+        click_example(view, "old and new (English)")
+    query = stage.client.queries(KeynessQuery)[-1]
+    assert (query.corpora, query.against_corpora) == ((1,), (3,))
+    assert query.languages == ("en",)
+    stage.close()
+
+
+def test_lists_that_are_cut_say_so(view: WordsView, stage: Stage, qtbot: QtBot) -> None:
+    ask(view, qtbot, page="keyness", corpora=(1,), against=(2,))
+    assert view.bar.count.text().startswith("First 1 of 900 words by log-likelihood · ")
+    stage.client.answers[KeynessQuery] = lambda query: msgspec.structs.replace(
+        keyness(query), n_items=1
+    )
+    ask(view, qtbot, page="keyness", corpora=(1,), against=(3,))
+    assert view.bar.count.text().startswith("1 keyword · ")
+
+
+def test_a_word_of_the_other_language_offers_the_other_direction(
+    view: WordsView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    for path, code in (
+        (folder / TABLES / "German", "de"),
+        (folder / TABLES / "English", "en"),
+        (folder / MAPS / "English – German" / "source", "en"),
+        (folder / MAPS / "English – German" / "target", "de"),
+    ):
+        path.mkdir(parents=True)
+        (path / TABLE_FILE).write_bytes(msgspec.json.encode({"language": code}))
+    (folder / MAPS / "English – German" / MAP_FILE).write_bytes(b"{}")
+    stage.state.kinds_changed.emit({"word-map"})
+    view.bar.choose_page("translations")
+    assert view.bar.field.placeholderText() == "Word in English"
+    error = ErrorInfo("user", "“Haus” is a word of German.")
+    stage.client.answers[TranslationsQuery] = lambda query: error
+    with qtbot.waitSignal(view.session.failed):
+        settings = msgspec.structs.replace(view.bar.settings(), text="Haus")
+        view.ask(settings)
+    assert view.mapping_button.isVisible()
+    view.mapping_button.click()
+    dialog = view.window().findChildren(TaskDialog)[-1]
+    assert dialog.form.raw()["name"] == "German – English"
+    dialog.close()
 
 
 def test_the_question_comes_back_with_the_session(

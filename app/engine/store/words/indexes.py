@@ -14,6 +14,7 @@ from app.engine.store.schema import analysis, word_index
 
 TABLES, MAPS = "word-vectors", "word-maps"  # folders of a project
 TABLE_FILE, MAP_FILE = "table.json", "map.json"  # written last
+SOURCE_FOLDER, TARGET_FOLDER = "source", "target"  # word vectors of a map
 WordAnnotation = tuple[int, int, str, str, str]  # start, end, form, lemma, pos
 
 
@@ -141,7 +142,11 @@ class _TableLanguage(msgspec.Struct):
 
 def read_table_language(project_folder: Path, name: str) -> str:
     """Return the language of word vectors of a project; empty if it is unknown."""
-    file = project_folder / TABLES / name / TABLE_FILE
+    return _read_language(project_folder / TABLES / name)
+
+
+def _read_language(folder: Path) -> str:
+    file = folder / TABLE_FILE
     try:
         return msgspec.json.decode(file.read_bytes(), type=_TableLanguage).language
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -151,6 +156,13 @@ def read_table_language(project_folder: Path, name: str) -> str:
 def list_map_names(project_folder: Path) -> list[str]:
     """List the names of a project's maps between word vectors."""
     return _folder_names(project_folder / MAPS, MAP_FILE)
+
+
+def read_map_languages(project_folder: Path, name: str) -> tuple[str, str]:
+    """Return the languages that a map is from and to; empty if they are unknown."""
+    folder = project_folder / MAPS / name
+    source, target = folder / SOURCE_FOLDER, folder / TARGET_FOLDER
+    return _read_language(source), _read_language(target)
 
 
 def _folder_names(folder: Path, file: str) -> list[str]:
