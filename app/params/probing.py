@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams, option
+from app.params.base import CorpusNames, Seed, TaskParams, option
 from app.params.vectors import EncoderName
 
 ProbeName = Literal["logistic", "mlp"]
@@ -20,10 +20,16 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
         tuple[Path, ...],
         option(
             "Probing file in SentEval's format, in any language, with tab-separated "
-            "columns: split (tr, va or te), label and text. Can be compressed (.xz).",
-            min_length=1,
+            "columns: split (tr, va or te), label and text. Can be compressed (.xz)."
         ),
-    ]
+    ] = ()
+    corpora: Annotated[
+        CorpusNames,
+        option(
+            "Labelled corpus of the project. Its classes are the task; of each class, "
+            "80 % of the sentences are for training and 10 % for tests."
+        ),
+    ] = ()
     encoders: Annotated[
         tuple[EncoderName, ...],
         option(

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from app.engine.classify.labelled_rows import read_labelled_corpora
 from app.engine.encoders.registry import find_encoder, load_encoder
+from app.engine.probing.corpus_sets import make_corpus_set
 from app.engine.probing.experiment import PreparedSet, ProbeExperiment, classifiers_of
 from app.engine.probing.progress import SubtaskReport
 from app.engine.probing.results_file import check_results_file, write_results_file
@@ -17,6 +19,7 @@ from app.engine.probing.sets import ProbingSet, cut_training, read_probing_set
 from app.engine.probing.untrained_encoders import UntrainedEncoders
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
+from app.engine.store.lookup import find_corpus
 from app.engine.store.runs import read_measurements, write_measurements
 from app.errors import ResourceError, UserError
 from app.params.probing import Probe
@@ -36,7 +39,7 @@ class ProbeResult(msgspec.Struct, frozen=True):
     """What was measured; rates 0…1.
 
     Attributes:
-        results: a row for each file, encoder and classifier.
+        results: a row for each file or corpus, encoder and classifier.
         averages: over the surface, syntactic and semantic tasks, and over all.
         notes: a sentence for each file or encoder that could not be probed, and for
             each file with few test rows.
@@ -53,8 +56,10 @@ def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResu
     A run that is called again goes on after the last file and encoder that it finished.
 
     Raises:
-        UserError: an encoder does not exist, or no file could be used.
+        UserError: an encoder does not exist, or no file and no corpus could be used.
     """
+    if not params.data and not params.corpora:
+        raise UserError("Choose a probing file or a labelled corpus.")
     if params.out is not None:
         check_results_file(params.out)
     folder = project.folder if project else None
@@ -67,8 +72,9 @@ def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResu
         encoders = _with_heads(encoders)
     _make_names_unique(encoders)
     batch = _Batch(project, params, report, encoders)
-    for place, file in enumerate(params.data):
-        batch.probe_file(place, file)
+    sources: list[Path | str] = [*params.data, *params.corpora]
+    for place, source in enumerate(sources):
+        batch.probe_set(place, source)
     if not batch.rows:
         raise UserError(" ".join(batch.notes))
     if params.out is not None:
@@ -100,24 +106,25 @@ class _Batch:
         self.notes: list[str] = []
         self.rows = [] if project is None else list(_recorded_rows(project, report.run))
 
-    def probe_file(self, place: int, file: Path) -> None:
-        """Probe all encoders on one file; what is bad is noted."""
+    def probe_set(self, place: int, source: Path | str) -> None:
+        """Probe all encoders on a file or a corpus; what is bad is noted."""
+        name = source.name if isinstance(source, Path) else source
         try:
-            probing_set = self._read(place, file)
+            probing_set = self._read(place, source)
             self.notes += _note_few_tests(probing_set)
             if all(self._is_done(probing_set, one) for one in self._encoders.values()):
                 return
             prepared = PreparedSet(
-                probing_set, self._params, self._part(place, 0, file)
+                probing_set, self._params, self._part(place, 0, name)
             )
         except (UserError, ResourceError) as error:
             self.notes.append(str(error))
             return
-        for number, (name, encoder) in enumerate(self._encoders.items()):
+        for number, (key, encoder) in enumerate(self._encoders.items()):
             if self._is_done(probing_set, encoder):
                 continue
-            part = self._part(place, number, file)
-            twin_of = partial(self._twins.get, name)
+            part = self._part(place, number, name)
+            twin_of = partial(self._twins.get, key)
             cell = ProbeExperiment(
                 self._project, prepared, encoder, twin_of, self._params
             )
@@ -134,8 +141,11 @@ class _Batch:
             self.rows += found
             self._keep()
 
-    def _read(self, place: int, file: Path) -> ProbingSet:
-        probing_set = read_probing_set(file)._replace(name=self._names[place])
+    def _read(self, place: int, source: Path | str) -> ProbingSet:
+        if isinstance(source, Path):
+            probing_set = read_probing_set(source)._replace(name=self._names[place])
+        else:
+            probing_set = _read_corpus(self._project, source)
         if self._params.n_train is None:
             return probing_set
         return cut_training(probing_set, self._params.n_train)
@@ -146,14 +156,14 @@ class _Batch:
             for row in self.rows
         )
 
-    def _part(self, place: int, number: int, file: Path) -> SubtaskReport:
+    def _part(self, place: int, number: int, name: str) -> SubtaskReport:
         n, n_steps = len(self._encoders), N_STEPS * len(self._params.classifiers)
         return SubtaskReport(
             self._report,
             first=(place * n + number) * n_steps,
             last=(place * n + number + 1) * n_steps,
-            total=len(self._params.data) * n * n_steps,
-            name=file.name,
+            total=(len(self._params.data) + len(self._params.corpora)) * n * n_steps,
+            name=name,
         )
 
     def _keep(self) -> None:
@@ -163,6 +173,19 @@ class _Batch:
             return
         write_measurements(project.store, run, self.rows)
         self._report.changed("measurement", run)
+
+
+def _read_corpus(project: "Project | None", name: str) -> ProbingSet:
+    """Make a probing set of the labels of a corpus.
+
+    Raises:
+        UserError: there is no such corpus, or it has too few labels.
+    """
+    if project is None:
+        raise UserError("Corpora need a project. Name a project.")
+    corpus = find_corpus(project.store, name)
+    rows = read_labelled_corpora(project, [corpus])
+    return make_corpus_set(rows.source, corpus.language, rows.texts[0], rows.labels)
 
 
 def _note_few_tests(probing_set: ProbingSet) -> Iterator[str]:

@@ -9,12 +9,13 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from app.engine.store.labels import list_labelled
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params import Params
 from app.params.base import TaskParams
 from app.params.flags import command_text
-from app.params.probing import MakeProbingSets
+from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
 from app.paths import find_free_path
 from app.protocol.answers.translation import LanguageColumns
@@ -72,15 +73,15 @@ class EvaluationDialog(TaskDialog):
         self.rare = self._spec.rare
         self._encoder_list: CheckList | None = None
         fields = [one.name for one in msgspec.structs.fields(struct)]
-        self._linked = _linked_corpora(state) if "corpora" in fields else []
+        self._corpora = _list_corpora(state, struct) if "corpora" in fields else []
         skip = [*self._spec.skip]
-        if not self._linked and not getattr(values, "corpora", ()):
+        if not self._corpora and not getattr(values, "corpora", ()):
             skip.append("corpora")
         self._encoders = state.encoders
         note = self._spec.note
         super().__init__(state, struct, values, skip=skip, note=note, parent=parent)
         self._run = run
-        if self._linked and state.project is not None:
+        if self._corpora and state.project is not None and struct is not Probe:
             self._trained = TrainedCorpora(state.project)
             self.form.changed.connect(self._show_warning)
             self._show_warning()
@@ -108,8 +109,8 @@ class EvaluationDialog(TaskDialog):
         } | self._choices
         if "columns" in facts:
             choices["columns"] = []  # until the table is read
-        if self._linked:
-            choices["corpora"] = self._linked
+        if self._corpora:
+            choices["corpora"] = self._corpora
         for name, values_and_titles in choices.items():
             check_list = CheckList(facts[name].title, facts[name].description)
             check_list.set_choices(values_and_titles)
@@ -259,12 +260,20 @@ def _has_files(folder: Path) -> bool:
     return folder.is_dir() and any(folder.iterdir())
 
 
-def _linked_corpora(state: AppState) -> list[tuple[str, str]]:
-    """Return names and titles of the corpora with linked translations."""
+def _list_corpora(state: AppState, struct: type[TaskParams]) -> list[tuple[str, str]]:
+    """Return names and titles of the corpora that a task can measure.
+
+    Probing needs labels, the others need linked translations.
+    """
     project = state.project
     if project is None:
         return []
-    return corpus_choices(project, linked_pairs(project))
+    if struct is not Probe:
+        return corpus_choices(project, linked_pairs(project))
+    labelled = list_labelled(project.store)
+    return corpus_choices(
+        project, [row for row in project.corpora if row.id in labelled]
+    )
 
 
 class EvaluationReportDialog(TaskDialog):

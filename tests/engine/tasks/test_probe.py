@@ -25,9 +25,12 @@ from app.params import build_params
 from app.params.flags import command_text
 from app.params.probing import Probe
 from app.results.measurements import Probed
+from tests.engine.classify.barn import add_labelled
 from tests.engine.classify.word_encoder import WordEncoder
+from tests.engine.classify.word_encoder import make_rows as make_topics
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.probing.made import FILLERS, make_file, make_rows, write_rows
+from tests.engine.search.made import add_corpus
 
 BASELINES = {
     *("majority", "length", "tfidf", "bigrams"),
@@ -85,6 +88,25 @@ def test_what_is_in_the_vectors_is_found_and_told_with_its_rivals(
     assert (
         "words was not trained here, so the untrained baseline is missing." in row.note
     )
+
+
+@pytest.mark.usefixtures("encoders")
+def test_the_labels_of_a_corpus_are_a_task(tmp_path: Path) -> None:
+    params = Probe(corpora=("topics", "Neues"))
+    with create_project(tmp_path / "p") as project:
+        rows = dict.fromkeys((text, label) for label, text in make_topics(400))
+        add_labelled(project, "topics", "en", [(label, text) for text, label in rows])
+        add_corpus(project, "Neues", "de", ["ohne Klasse"])
+        result = probe(project, params, Report())
+        with pytest.raises(UserError, match=r"Choose a probing file or a labelled"):
+            probe(project, Probe(), Report())
+    (row,) = result.results
+    assert (row.data, row.task, row.language) == ("topics", "topics", "en")
+    assert row.n_classes == 3
+    assert row.accuracy > 0.9
+    assert any("No active sentence of Neues has a label" in one for one in result.notes)
+    with pytest.raises(UserError, match="need a project"):
+        probe(None, params, Report())
 
 
 @pytest.mark.usefixtures("encoders")

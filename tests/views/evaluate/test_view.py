@@ -51,6 +51,7 @@ from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.measurement_table import MeasurementTable
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import RunShower
+from tests.views.classified import add_labels
 from tests.views.dialog_design import design_faults
 from tests.views.evaluate.conftest import NAMES, keep, retrieved
 from tests.views.mined import add_run
@@ -689,6 +690,21 @@ def test_a_form_warns_of_corpora_that_the_encoder_was_trained_on(
     )
     dialog.form.write({"corpora": ["Hafenbriefe"]})
     assert dialog.needs == ""
+
+
+def test_labelled_corpora_can_be_probed(view: EvaluateView, folder: Path) -> None:
+    dialog = dialog_of(view, Probe)
+    assert "corpora" not in dialog.form.names  # no corpus has labels
+    dialog.close()
+    add_labels(folder, 2)
+    dialog = dialog_of(view, Probe)
+    ticks = dialog.form.field("corpora").widget
+    assert isinstance(ticks, CheckList)
+    assert ticks.count() == 1
+    dialog.form.write({"corpora": [ticks.item(0).data(Qt.ItemDataRole.UserRole)]})
+    (task,) = dialog.tasks()
+    assert isinstance(task, Probe)
+    assert (task.data, len(task.corpora)) == ((), 1)
 
 
 def test_the_error_of_retrieval_comes_before_the_pool(qtbot: QtBot) -> None:
