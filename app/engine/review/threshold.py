@@ -10,6 +10,7 @@ flagged pairs do not count, nor does a verdict that was set for a range of score
 nobody read those pairs.
 """
 
+from math import erf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -260,7 +261,7 @@ def order_by_value(judged: JudgedPairs, precision: float, seed: int) -> IdArray:
 
     A judgement of a stratum of which share w lies above a threshold lowers the variance
     there by w² s² (1 / n - 1 / (n + 1)) (Neyman 1934, taken one by one). Thresholds
-    count by how plausible it is that their precision is the target precision.
+    count by how plausible it is that they will be the suggested one.
     Within a stratum the order is random.
     """
     strata = judged.strata
@@ -275,7 +276,7 @@ def order_by_value(judged: JudgedPairs, precision: float, seed: int) -> IdArray:
             stratified_estimate(Strata(*(column[:h] for column in strata)))
             for h in range(1, n_strata + 1)
         ]
-        plausible = np.array([_plausibility(part, precision) for part in parts])
+        plausible = _weigh_thresholds(parts, precision)
     shares = strata.sizes[:, None] / judged.ends[None, :]  # (stratum, threshold)
     shares = np.triu(shares)  # a threshold sees the strata above it
     gains = (shares**2 @ plausible) * smooth * (1 - smooth)  # (h, t) @ (t,) -> (h,)
@@ -297,12 +298,30 @@ def _turns(stratum: IdArray, judged: JudgedPairs, seed: int) -> IdArray:
     return turns
 
 
-def _plausibility(estimate: Estimate, precision: float) -> float:
-    """Return a threshold's weight: 1 if its precision may be the target, down to 0."""
-    if np.isnan(estimate.value):
-        return 1.0
-    spread = max(1e-6, (estimate.high - estimate.low) / 4)
-    return float(np.exp(-0.5 * ((estimate.value - precision) / spread) ** 2)) + 0.02
+def _weigh_thresholds(estimates: list[Estimate], precision: float) -> DoubleArray:
+    """Weigh thresholds by how plausible it is that they will be the suggested one.
+
+    That is the lowest threshold which reaches the target precision. So the precision of
+    a threshold must be near the target, and no lower threshold may reach it: else the
+    few pairs above a high threshold would count as much as all pairs.
+
+    Args:
+        estimates: of the precision, the highest threshold first; NaN: not known.
+        precision: the target precision.
+
+    Returns:
+        float64 (t,), 0…1.
+    """
+    near, reaches = np.ones(len(estimates)), np.full(len(estimates), 0.5)
+    for place, one in enumerate(estimates):
+        if not np.isnan(one.value):
+            spread = max(1e-6, (one.high - one.low) / 4)
+            z = (one.value - precision) / spread
+            near[place] = 0.02 + np.exp(-0.5 * z**2)
+            reaches[place] = min(0.999, 0.5 + 0.5 * erf(z / sqrt(2)))
+    fails_below = np.cumprod((1 - reaches)[::-1])[::-1]  # of a threshold and all lower
+    weights: DoubleArray = near * np.append(fails_below[1:], 1.0)
+    return weights
 
 
 def _threshold_sentence(

@@ -68,6 +68,18 @@ class World:
         return point.high - point.low
 
 
+class GoodWorld(World):
+    """Most pairs are right, so the threshold is below most scores."""
+
+    def __init__(self, seed: int):
+        super().__init__(seed)
+        rng = np.random.default_rng(seed)
+        self.scores = np.sort(rng.normal(1.35, 0.22, N))[::-1]
+        share = 0.02 + 0.97 / (1 + np.exp(-(self.scores - 1.02) * 25))
+        self.is_right = rng.random(N) < share
+        self.true_precision = np.cumsum(self.is_right) / np.arange(1, N + 1)
+
+
 def test_strata_hold_all_pairs_and_never_part_equal_scores() -> None:
     scores = np.repeat([3.0, 2.0, 1.0], [30, 500, 70])
     assert stratum_ends(scores).tolist() == [30, 530, 600]
@@ -94,6 +106,28 @@ def test_asking_by_value_narrows_the_interval_faster_than_by_lot() -> None:
     by_lot = [world.width(world.at_random(120, 1)) for world in worlds]
     by_value = [world.width(world.by_value(120, 1)) for world in worlds]
     assert np.mean(by_value) < 0.75 * np.mean(by_lot)
+
+
+def test_among_many_right_pairs_asking_by_value_is_no_worse_than_by_lot() -> None:
+    worlds = [GoodWorld(seed) for seed in range(12)]
+    by_lot = [world.width(world.at_random(120, 1)) for world in worlds]
+    by_value = [world.width(world.by_value(120, 1)) for world in worlds]
+    assert np.mean(by_value) < 0.95 * np.mean(by_lot)
+
+
+@pytest.mark.parametrize("n", [30, 60, 180])
+def test_doubtful_pairs_near_the_threshold_are_asked_first(n: int) -> None:
+    offsets, best = [], []
+    for seed in range(6):
+        world = GoodWorld(seed)
+        judged = world.at_random(n, seed)
+        advice = estimate_threshold(judged, WANTED).advice
+        assert advice is not None
+        asked = judged.places[order_by_value(judged, WANTED, 1)][:20]
+        offsets.append(np.median(world.scores[asked]) - advice.threshold)
+        best.append(np.median(world.scores[:300]) - advice.threshold)
+    # The best tenth of the pairs is right, whatever is judged.
+    assert np.mean(np.abs(offsets)) < 0.6 * np.mean(best)
 
 
 def test_the_advice_is_the_lowest_threshold_with_the_wanted_precision() -> None:
