@@ -10,18 +10,19 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
 from app.engine.store.pairs.history import JudgedStep, read_judged_steps
-from app.engine.store.pairs.sets import read_all_current_judgements
+from app.engine.store.pairs.sets import read_all_current_judgements, read_pairs
 from app.number_format import format_score
-from app.protocol.edits.pairs import RenameMining
+from app.protocol.edits.pairs import JudgePairs, RenameMining
 from app.views.mining.view import MiningView
+from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.shell.main_window import MainWindow
-from tests.engine.review.made import verdicts
+from tests.engine.review.made import add_pairs, edit, verdicts
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
 
@@ -184,6 +185,48 @@ def test_a_line_of_the_history_is_returned_to_after_asking(
     windows.close(view)
     with open_project(folder) as project:
         assert verdicts(project, mining, 5) == ["accept", "reject", "", "", ""]
+
+
+def test_judgements_of_the_same_sentences_are_offered_and_copied_in_one_step(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+) -> None:
+    with open_project(folder) as project:
+        ids = tuple(pair_id(mining, place) for place in range(3))
+        edit(project, JudgePairs(pairs=ids, verdict="accept"))
+        again = add_pairs(project, N)
+    view = make_view()
+    assert view.session.queue.mining == again
+    text = "3 pairs to judge here are judged in Letters."
+    assert view.messages.text == text
+    buttons = view.messages.findChildren(QPushButton)
+    next(one for one in buttons if one.text() == "Copy judgements").click()
+    qtbot.waitUntil(lambda: "3 judged" in view.header.counts.text(), timeout=WAIT_MS)
+    assert view.messages.text == "3 judgements copied from other pair sets."
+    view.state.undo()
+    qtbot.waitUntil(lambda: "0 judged" in view.header.counts.text(), timeout=WAIT_MS)
+    assert view.messages.text == ""
+    view.session.load(mining, QueueSettings())
+    assert view.messages.text == ""  # nothing is left to judge there
+
+
+def test_pairs_from_mine_are_reviewed_from_its_threshold_on(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+) -> None:
+    with open_project(folder) as project:
+        (third, last) = read_pairs(
+            project.store, [pair_id(mining, 2), pair_id(mining, N - 1)]
+        )
+    assert third is not None
+    assert last is not None
+    view = make_view()
+    view.state.thresholds.set(mining, third.score)
+    view.state.review_requested.emit(mining, pair_id(mining, 1))
+    queue = view.session.queue
+    qtbot.waitUntil(lambda: len(queue) == 3, timeout=WAIT_MS)
+    assert queue.current == pair_id(mining, 1)
+    assert float(view.queue_bar.lowest.text()) == pytest.approx(third.score)
+    view.state.review_requested.emit(mining, last.id)  # below it, as from a note
+    qtbot.waitUntil(lambda: queue.current == last.id, timeout=WAIT_MS)
 
 
 def test_undo_waits_while_judgements_are_sent_again(

@@ -20,6 +20,7 @@ from app.engine.store.pairs.annotators import (
     newest_judgement_id,
     rename_annotator,
 )
+from app.engine.store.pairs.copied_judgements import copy_same_judgements
 from app.engine.store.pairs.judgements import (
     NO_NAMES,
     VERDICT_PARTICIPLES,
@@ -43,6 +44,7 @@ from app.plurals import count_text
 from app.protocol.edits.pairs import (
     MAX_PAIRS,
     AddPair,
+    CopyJudgements,
     JudgePairs,
     JudgeRange,
     PairChange,
@@ -71,6 +73,8 @@ def apply_pair_edit(connection: Connection, change: PairChange, who: str) -> Edi
             return _swap(connection, change, who)
         case JudgeRange():
             return _judge_range(connection, change, who)
+        case CopyJudgements():
+            return _copy_judgements(connection, change)
         case UndoJudgement():
             return _undo(connection, change)
         case SetMerge():
@@ -184,6 +188,17 @@ def _judge_range(connection: Connection, change: JudgeRange, who: str) -> EditRe
         return NO_CHANGE._replace(text="There are no pairs in this range.")
     what = f"{n:,} pairs are" if n > 1 else "1 pair is"
     text = f"{what} {VERDICT_PARTICIPLES[change.verdict]}."
+    changed = [("judgements", mining.id)]
+    return EditResult(mining.id, text, UndoJudgement(step=step), changed)
+
+
+def _copy_judgements(connection: Connection, change: CopyJudgements) -> EditResult:
+    step = next_step(connection)
+    mining = _mining(connection, change.mining)
+    n = copy_same_judgements(connection, mining.id, step)
+    if not n:
+        return NO_CHANGE._replace(text="No pair to judge is judged in another set.")
+    text = f"{count_text(n, 'judgement')} copied from other pair sets."
     changed = [("judgements", mining.id)]
     return EditResult(mining.id, text, UndoJudgement(step=step), changed)
 

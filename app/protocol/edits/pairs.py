@@ -57,6 +57,15 @@ class JudgeRange(BaseChange, frozen=True, kw_only=True):
     which: JudgementFilter = "unjudged"
 
 
+class CopyJudgements(BaseChange, frozen=True, kw_only=True):
+    """Copy the judgements of the same two sentences in other pair sets.
+
+    Pairs of the set that have a verdict or an edited text stay as they are.
+    """
+
+    mining: int
+
+
 class UndoJudgement(BaseChange, frozen=True, kw_only=True):
     """Append what held before a step, for each pair of it: the inverse of the above."""
 
@@ -129,6 +138,7 @@ PairChange = (
     JudgePairs
     | SwapRunnerUp
     | JudgeRange
+    | CopyJudgements
     | UndoJudgement
     | SetMerge
     | RenameAnnotator

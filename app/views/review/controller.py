@@ -10,8 +10,15 @@ from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.history import list_tags
 from app.engine.store.sentences import read_sentences
+from app.errors import ErrorInfo
 from app.params.pairs import JudgementFilter, WantedVerdict
-from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp, Verdict
+from app.protocol.answers.edits import EditAnswer
+from app.protocol.edits.pairs import (
+    CopyJudgements,
+    JudgePairs,
+    SwapRunnerUp,
+    Verdict,
+)
 from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
 from app.views.review.header import QueueBar
 from app.views.review.judgements import MAX_ANNOTATORS, AnnotatorJudgement
@@ -39,7 +46,14 @@ PAIR_ACTIONS = frozenset(
 )
 READ_ACTIONS = frozenset(("search_source", "cite"))  # of a pair
 PAIR_SET_ACTIONS = frozenset(
-    {"judge_range", "reload", "show_conflicts", "export", "find_pairs"}
+    {
+        "judge_range",
+        "copy_judgements",
+        "reload",
+        "show_conflicts",
+        "export",
+        "find_pairs",
+    }
     | {"next_pair", "previous_pair", "first_pair", "next_unjudged"}
 )
 # Verdicts that select the pairs of a filter of the queue; none select conflicts.
@@ -53,7 +67,7 @@ FILTER_VERDICTS: dict[JudgementFilter, tuple[WantedVerdict, ...]] = {
     "all": ("all",),
 }
 Side = Literal["source", "target"]
-WRITE_ACTIONS = PAIR_ACTIONS | {"judge_range"}
+WRITE_ACTIONS = PAIR_ACTIONS | {"judge_range", "copy_judgements"}
 
 
 class ReviewController(QObject):
@@ -64,6 +78,7 @@ class ReviewController(QObject):
     """
 
     range_judged = Signal(str)  # a sentence on it, once it is saved
+    judgements_copied = Signal(str)  # the same
 
     def __init__(
         self,
@@ -276,6 +291,14 @@ class ReviewController(QObject):
                 self.ask_export,
                 "Ctrl+E",
             ),
+            "copy_judgements": add(
+                tr("Copy judgements of other pair sets"),
+                tr(
+                    "Judge pairs to judge as the same sentences in other pair sets of "
+                    "the project."
+                ),
+                self.copy_judgements,
+            ),
             "mine": add(tr("Mine pairs…"), tr("Open the Mine view."), self.show_mining),
             "send_again": add(
                 tr("Retry saving"),
@@ -292,6 +315,19 @@ class ReviewController(QObject):
         choice = PairChoice(with_candidates=settings.with_candidates)
         shown = _describe_filter(settings)
         PairExportDialog(self._state, mining, choice, self._parent, shown=shown).open()
+
+    def copy_judgements(self) -> None:
+        """Copy the judgements of the same sentences in other pair sets."""
+        mining = self._session.mining
+        if mining is not None:
+            change = CopyJudgements(mining=mining.id)
+            self._state.edit(change, self._on_copied)
+
+    def _on_copied(self, answer: EditAnswer | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self._state.error_posted.emit(answer)
+        else:
+            self.judgements_copied.emit(answer.text)
 
     # --- judging ---
 

@@ -238,16 +238,23 @@ class ReviewSession(QObject):
         self._cache.discard()
         self.queue.reload(from_start=self.queue.settings.order == "value")
 
-    def go_to(self, pair_id: int) -> None:
+    def go_to(self, pair_id: int, *, lowest: float | None = None) -> None:
         """Go to a pair of this set; one that is not in the queue is inserted.
 
         A search that did not find it is cleared.
+
+        Args:
+            pair_id: of the pair.
+            lowest: the lowest score of the queue from now on; None: as before.
         """
-        settings = self.queue.settings
-        if self.queue.go_to(pair_id):
+        old = settings = self.queue.settings
+        if lowest is not None:
+            settings = msgspec.structs.replace(settings, lowest=lowest)
+        if settings == old and self.queue.go_to(pair_id):
             return
-        if settings.find and self.queue.mining is not None:
+        if settings.find and pair_id not in self.queue.ids:
             settings = msgspec.structs.replace(settings, find="")
+        if settings != old and self.queue.mining is not None:
             self.queue.load(self.queue.mining, settings, pair=pair_id, is_inserted=True)
             self.mining_changed.emit()
         else:

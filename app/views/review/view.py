@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.engine.store.pairs.copied_judgements import find_same_judgements
 from app.engine.store.pairs.history import list_tags
-from app.engine.store.pairs.sets import PairSetRow, pair_set_of
+from app.engine.store.pairs.sets import PairSetRow, pair_set_of, read_pairs
 from app.errors import ErrorInfo
 from app.protocol.edits.pairs import JudgePairs, PairChange
 from app.views.client.annotator import annotator_name
@@ -328,6 +329,7 @@ class ReviewView(QWidget):
         self.empty_page = ReviewEmptyPage(self.commands, self.controller, self._body)
         self.messages = MessageBar(self)
         self._before_search: int | None = None  # pair
+        self._offered: int | None = None  # pair set whose judgements were looked for
         self._wants_sidebar: bool | None = None  # None: where there is room for it
         self.page.set_keys(self.controller.key_hints)
         self._lay_out()
@@ -344,10 +346,20 @@ class ReviewView(QWidget):
             settings = QueueSettings()
             if pair_id is not None:
                 settings = QueueSettings(which="all", with_candidates=True)
+            lowest = self._find_lowest(mining_id, pair_id)
+            settings = msgspec.structs.replace(settings, lowest=lowest)
             self.session.load(mining_id, settings, pair=pair_id)
         elif pair_id is not None:
-            self.session.go_to(pair_id)
+            self.session.go_to(pair_id, lowest=self._find_lowest(mining_id, pair_id))
         self.page.focus()
+
+    def _find_lowest(self, mining_id: int, pair_id: int | None) -> float | None:
+        """Return the threshold of Mine, unless the wanted pair is below it."""
+        threshold, project = self.state.thresholds.of(mining_id), self.state.project
+        if threshold is None or project is None or pair_id is None:
+            return threshold
+        (pair,) = read_pairs(project.store, [pair_id])
+        return threshold if pair is not None and pair.score >= threshold else None
 
     # --- current pair and set ---
 
@@ -429,6 +441,8 @@ class ReviewView(QWidget):
         self._offer_tags()
         self.sidebar.threshold.show_order(self.session.queue.settings.order)
         self.sidebar.show_mining(mining.id if mining is not None else None)
+        if mining is not None and mining.id != self._offered:
+            self._offer_judgements(mining)
         self._show_pair()
 
     def _show_sidebar(self) -> None:
@@ -520,6 +534,39 @@ class ReviewView(QWidget):
         hint = self.tr("Undo the judgements of the range (Ctrl+Z).")
         offer_undo(self.state, self.messages, text, hint)
 
+    def _on_copied(self, text: str) -> None:
+        hint = self.tr("Undo the copied judgements (Ctrl+Z).")
+        offer_undo(self.state, self.messages, text, hint)
+
+    def _offer_judgements(self, mining: PairSetRow) -> None:
+        """Offer to copy judgements of the same sentences in other pair sets."""
+        project = self.state.project
+        self._offered = mining.id
+        self.messages.clear()
+        sides = mining.source_corpus_id, mining.target_corpus_id
+        others = {
+            row.id: row.name
+            for row in self.state.minings
+            if row.id != mining.id
+            and (row.source_corpus_id, row.target_corpus_id) == sides
+        }
+        if project is None or not others or not self.state.can_write:
+            return
+        same = find_same_judgements(project.store, mining.id)
+        if not same.n:
+            return
+        one = self.tr("1 pair to judge here is judged in {names}.")
+        many = self.tr("{n} pairs to judge here are judged in {names}.")
+        names = ", ".join(others[id_] for id_ in same.minings if id_ in others)
+        words = one if same.n == 1 else many
+        copy = make_button(
+            self.tr("Copy judgements"),
+            self.tr("Copy these judgements. You can undo it in one step."),
+            self.controller.copy_judgements,
+        )
+        text = words.format(n=format_count(same.n), names=names)
+        self.messages.post(text, buttons=[copy])
+
     def _on_saved(self, change: PairChange) -> None:
         """Offer the tags that are in use; a filter by another one is removed."""
         if isinstance(change, JudgePairs) and (change.add_tags or change.remove_tags):
@@ -534,7 +581,8 @@ class ReviewView(QWidget):
         self.session.load(mining_id, QueueSettings())
 
     def _on_pair_chosen(self, pair_id: int) -> None:
-        self.review_pair(pair_set_of(pair_id), pair_id)
+        self.session.go_to(pair_id)
+        self.page.focus()
 
     # --- layout ---
 
@@ -570,6 +618,7 @@ class ReviewView(QWidget):
         reload_button.clicked.connect(self.commands["reload"].trigger)
         session.order_outdated.connect(reload_button.setVisible)
         self.controller.range_judged.connect(self._on_range_judged)
+        self.controller.judgements_copied.connect(self._on_copied)
         self.page.text_view.editing_changed.connect(self._on_editing_changed)
         self.page.text_view.draft_changed.connect(session.drafts.put)
         self.sidebar.agreement.shown.connect(self._on_agreement_shown)

@@ -47,6 +47,7 @@ from app.protocol.edits.links import ChangeLinks
 from app.protocol.edits.maps import SetProjectionState
 from app.protocol.edits.pairs import (
     AddPair,
+    CopyJudgements,
     JudgePairs,
     JudgeRange,
     RenameAnnotator,
@@ -94,6 +95,8 @@ def _name_change(change: Change) -> str:
                 name = pluralize(len(pairs), _tr("edit 1 pair"), _tr("edit {n} pairs"))
         case JudgeRange():
             name = _tr("judge a range of pairs")
+        case CopyJudgements():
+            name = _tr("copy judgements")
         case SwapRunnerUp():
             name = _tr("swap in a runner-up")
         case AddPair():

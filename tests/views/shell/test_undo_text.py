@@ -65,6 +65,7 @@ from app.protocol.edits.links import ChangeLinks
 from app.protocol.edits.maps import RenameProjection, SetProjectionState
 from app.protocol.edits.pairs import (
     AddPair,
+    CopyJudgements,
     JudgePairs,
     JudgeRange,
     RemovePair,
@@ -152,6 +153,7 @@ NAMES: list[tuple[Change, str]] = [
     (JudgePairs(pairs=(1, 2), verdict="accept"), "judge 2 pairs"),
     (JudgePairs(pairs=(1,), note="?"), "edit 1 pair"),
     (JudgeRange(mining=1, verdict="accept"), "judge a range of pairs"),
+    (CopyJudgements(mining=1), "copy judgements"),
     (MergeBead(bead=1), "merge 2 links"),
     (MoveBoundary(bead=1, side="source", by=1), "move the end of a link"),
     (RemoveEncoder("laser"), "remove laser"),
