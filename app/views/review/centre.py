@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
+from app.views.review.header import QueueBar
 from app.views.review.pair_page import PairPage
 from app.views.widgets.boxes import make_column
 from app.views.widgets.theme import GRID
@@ -56,6 +57,8 @@ class ReviewCentre(QScrollArea):
         width, height = self.viewport().width(), self.viewport().height()
         head_height = top
         for head in self._heads:
+            if isinstance(head, QueueBar):
+                head.fit_into(width - left - right, height)
             if not head.isHidden():
                 head_height += head.heightForWidth(width - left - right) + GAP
         least = 0

@@ -113,12 +113,12 @@ class ReviewController(QObject):
             (actions["reject"], self.tr("reject")),
             (actions["skip"], self.tr("skip")),
             (actions["flag"], self.tr("flag")),
+            (actions["next_pair"], self.tr("next")),
+            (actions["previous_pair"], self.tr("previous")),
             (actions["edit"], self.tr("edit")),
             (actions["swap"], self.tr("runner-up")),
             (actions["note"], self.tr("note")),
             (actions["tags"], self.tr("tags")),
-            (actions["next_pair"], self.tr("next")),
-            (actions["previous_pair"], self.tr("previous")),
             (actions["next_unjudged"], self.tr("next not judged")),
         ]
 

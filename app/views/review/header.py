@@ -246,6 +246,7 @@ class VerdictBar(QWidget):
 
 
 TYPING_DELAY_MS = 400  # after the last key
+LOW_VIEW = 56 * GRID  # height of a view whose filters are folded if they need two lines
 BOUND_WIDTH, FIND_WIDTH = 64, 120
 
 
@@ -270,11 +271,21 @@ class QueueBar(QWidget):
         self.tag, self.candidates = ChoiceBox(), ChoiceBox()
         self.lowest, self.highest = QLineEdit(), QLineEdit()
         self.search_field = QLineEdit()
+        self.filters_button = make_button(
+            "", self.tr("Show or hide the tag and the scores to filter by.")
+        )
+        self.filters_button.setCheckable(True)
+        self.filters_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # Space judges
+        self._is_folded = self._has_candidates = False
+        self._is_scored = True
         self._typing = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
         self._typing.timeout.connect(self.changed)
         self._fill()
         self._describe()
         self._lay_out()
+        self.changed.connect(self._show_filters)
+        self.filters_button.toggled.connect(self._show_filters)
+        self._show_filters()
         for combo in (self.order, self.which, self.tag, self.candidates):
             combo.activated.connect(self.changed)
             combo.picked.connect(self.picked)
@@ -312,6 +323,7 @@ class QueueBar(QWidget):
         ):
             line.setText("" if bound is None else f"{bound:g}")
         self.search_field.setText(settings.find)
+        self._show_filters()
 
     def set_tags(self, tags: Sequence[str]) -> None:
         """Offer the tags in use; the selected tag stays selected."""
@@ -328,10 +340,41 @@ class QueueBar(QWidget):
 
     def show_mining(self, mining: PairSetRow | None) -> None:
         """Offer candidates and scores if the pair set has any."""
-        self.candidates.setVisible(mining is not None and mining.n_candidates > 0)
+        self._has_candidates = mining is not None and mining.n_candidates > 0
         is_scored = mining is None or bool(mining.margin) or mining.kind == "aligned"
-        self._bounds.setVisible(is_scored)
+        self._is_scored = is_scored
+        self._show_filters()
         self._fill_orders(is_scored=is_scored)
+
+    def fit_into(self, width: int, height: int) -> None:
+        """Fold filters in a low view whose width has no room for all in one line."""
+        fields = [self.which, self.order, self.tag, self.search_field]
+        fields += [self.candidates] if self._has_candidates else []
+        fields += [self._bounds] if self._is_scored else []
+        widths = [max(one.minimumWidth(), one.sizeHint().width()) for one in fields]
+        wanted = sum(widths) + GRID * (len(fields) - 1)
+        is_folded = wanted > width and height < scaled(LOW_VIEW)
+        if is_folded != self._is_folded:
+            self._is_folded = is_folded
+            self._show_filters()
+
+    def _show_filters(self) -> None:
+        """Show the filters, or the button that shows them and counts those in use."""
+        is_shown = not self._is_folded or self.filters_button.isChecked()
+        settings = self.settings()
+        n = sum(
+            (
+                bool(settings.tag),
+                settings.with_candidates,
+                (settings.lowest, settings.highest) != (None, None),
+            )
+        )
+        words = self.tr("Filters ({n})") if n else self.tr("Filters")
+        self.filters_button.setText(words.format(n=n))
+        self.filters_button.setVisible(self._is_folded)
+        self.tag.setVisible(is_shown)
+        self.candidates.setVisible(is_shown and self._has_candidates)
+        self._bounds.setVisible(is_shown and self._is_scored)
 
     def _fill_orders(self, *, is_scored: bool) -> None:
         """Offer the orders that the pairs can have."""
@@ -401,7 +444,10 @@ class QueueBar(QWidget):
         row = WrappingRow(line_gap=LINE_GAP)
         for combo in (self.which, self.order, self.tag, self.candidates):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            row.addWidget(combo)
+        for widget in (self.which, self.order, self.filters_button):
+            row.addWidget(widget)
+        for widget in (self.tag, self.candidates):
+            row.addWidget(widget)
         # Its width stays while tags are added, so that nothing moves while judging.
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.tag.setSizeAdjustPolicy(policy)

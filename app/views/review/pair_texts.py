@@ -22,9 +22,9 @@ from app.views.review.drafts import TextDraft, find_overlong
 from app.views.review.pairs import PairSide, ShownPair
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import (
-    ENTER_KEYS,
     ElidedLabel,
     describe,
+    is_ctrl_enter,
     make_button,
     make_label,
 )
@@ -50,16 +50,10 @@ class TextEditor(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the keys that end an edit to the page."""
-        if _saves(event) or event.key() == Qt.Key.Key_Escape:
+        if is_ctrl_enter(event) or event.key() == Qt.Key.Key_Escape:
             event.ignore()
         else:
             super().keyPressEvent(event)
-
-
-def _saves(event: QKeyEvent) -> bool:
-    """Return whether Ctrl+Enter was pressed."""
-    is_ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-    return bool(is_ctrl) and event.key() in ENTER_KEYS
 
 
 class _ContextBox(QScrollArea):
@@ -83,6 +77,13 @@ class _ContextBox(QScrollArea):
         # The text keeps its width when it needs the bar.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.verticalScrollBar().rangeChanged.connect(self._show_end)
+
+    def show_lines(self, n: int, height: int) -> None:
+        """Have the height of n lines; one line is too low for a bar."""
+        policy = Qt.ScrollBarPolicy
+        bar = policy.ScrollBarAlwaysOn if n > 1 else policy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(bar)
+        self.setFixedHeight(height)
 
     def _show_end(self, _: int, last: int) -> None:
         self.verticalScrollBar().setValue(last)
@@ -115,6 +116,7 @@ class _Column:
     ) -> None:
         self.header.setText(_describe_head(side))
         self.text.show_marked(side.text, side.language, numbers, names)
+        self.text.setToolTip(_explain_marks(numbers, names))
         _show_context(self.before, side.before, side.language)
         _show_context(self.after, side.after, side.language)
         self.strip.show_pieces((), side.language)
@@ -292,7 +294,7 @@ class PairTextView(QScrollArea):
         )
         n = min(self.viewport().height() // (CONTEXT_SHARE * line), CONTEXT_LINES)
         for column in (self.source, self.target):
-            column.before_box.setFixedHeight(n * line)
+            column.before_box.show_lines(n, n * line)
 
     def _fit_editors(self) -> None:
         room = self.viewport().height() - self.source.header.height() - 3 * GRID
@@ -347,7 +349,7 @@ class PairTextView(QScrollArea):
 
     def end_edit(self, event: QKeyEvent) -> bool:
         """Save on Ctrl+Enter, cancel on Escape; returns whether it was such a key."""
-        if self.is_editing and _saves(event):
+        if self.is_editing and is_ctrl_enter(event):
             self.save_edit()
         elif self.is_editing and event.key() == Qt.Key.Key_Escape:
             self.cancel_edit()
@@ -467,6 +469,16 @@ def _show_context(label: QLabel, around: Sequence[SentenceRow], language: str) -
     assert isinstance(label, SentenceLabel)
     label.show_sentence("\n".join(row.text for row in around), language)
     label.setAccessibleName(label.text())
+
+
+def _explain_marks(numbers: Sequence[Span], names: Sequence[Span]) -> str:
+    """Explain the underlined words of a text; empty: there are none."""
+    parts = []
+    if numbers:
+        parts.append(_tr("Underlined on colour: numbers that the other text lacks."))
+    if names:
+        parts.append(_tr("Underlined: names that the other text may lack. Check them."))
+    return "\n".join(parts)
 
 
 def _describe_head(side: PairSide) -> str:

@@ -92,6 +92,12 @@ class ToolButton(QToolButton):
             super().keyPressEvent(event)
 
 
+def is_ctrl_enter(event: QKeyEvent) -> bool:
+    """Return whether a key saves what a dialog or an editor contains."""
+    is_ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+    return bool(is_ctrl) and event.key() in ENTER_KEYS
+
+
 def _is_pressed_by(event: QKeyEvent, button: QAbstractButton) -> bool:
     """Press a button if the key is Enter; returns whether it is."""
     is_enter = event.key() in ENTER_KEYS

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import shiboken6
 from PySide6.QtCore import QAbstractItemModel, QCoreApplication, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -29,7 +29,13 @@ from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import as_widget
 from app.views.widgets.cells import ALIGN_LEFT
-from app.views.widgets.controls import describe, indent_number, make_button, make_label
+from app.views.widgets.controls import (
+    describe,
+    indent_number,
+    is_ctrl_enter,
+    make_button,
+    make_label,
+)
 from app.views.widgets.dialogs import (
     ask_path,
     ask_question,
@@ -486,6 +492,13 @@ class ExportDialog(QDialog):
             ask_question(self, text, {self.tr("Replace"): lambda: self._start(file)})
         else:
             self._start(file)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Export on Ctrl+Enter, as other dialogs save."""
+        if is_ctrl_enter(event):
+            self.export_button.click()
+        else:
+            super().keyPressEvent(event)
 
     def _start(self, file: Path) -> None:
         self.hide()

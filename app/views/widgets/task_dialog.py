@@ -8,7 +8,7 @@ from typing import ClassVar, cast
 
 import msgspec
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.params import Params, command_name
@@ -17,7 +17,12 @@ from app.params.flags import command_text
 from app.views.client.requests import folder_of
 from app.views.client.state import AppState
 from app.views.widgets.boxes import as_widget, make_column
-from app.views.widgets.controls import make_button, make_label, make_rule
+from app.views.widgets.controls import (
+    is_ctrl_enter,
+    make_button,
+    make_label,
+    make_rule,
+)
 from app.views.widgets.dialogs import (
     ask_question,
     copy_text,
@@ -195,6 +200,13 @@ class TaskDialog(QDialog):
     def _on_range_changed(self, _first: int, last: int) -> None:
         """Draw a line below a form that scrolls, where it cuts a row."""
         self._rule.setVisible(last > 0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run on Ctrl+Enter, as other dialogs save."""
+        if is_ctrl_enter(event):
+            self.run_button.click()
+        else:
+            super().keyPressEvent(event)
 
     def _make_buttons(self) -> QHBoxLayout:
         copy = make_button(

@@ -279,7 +279,10 @@ def test_an_export_takes_the_threshold_and_the_ending_of_its_format(
     view.controller.ask_export()
     (dialog,) = view.findChildren(PairExportDialog)
     dialog.form.write({"format": "jsonl", "verdicts": ["accept"]})
-    dialog.run_button.click()
+    control = Qt.KeyboardModifier.ControlModifier
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    QTest.keyClick(dialog, Qt.Key.Key_Return, control)  # as other dialogs save
     params = stage.client.runs()[-1]
     assert isinstance(params, ExportPairs)
     assert (params.threshold, params.verdicts) == (1.2, ("accept",))

@@ -70,14 +70,69 @@ def test_the_header_has_its_controls_in_one_line_and_its_facts_in_another(
     assert rows_of(view, facts) == 1
     assert all(one.width() >= one.sizeHint().width() for one in (*buttons, *facts))
     bar = view.queue_bar
-    assert rows_of(view, (bar.which, bar.order, bar.tag)) == 1
-    assert rows_of(view, (bar.lowest, bar.highest, bar.search_field)) == 1
+    assert rows_of(view, (bar.which, bar.order)) == 1
+    last_line: tuple[QWidget, ...] = (bar.lowest, bar.highest, bar.search_field)
+    if height < 700:  # the filters are folded
+        last_line = (bar.which, bar.filters_button, bar.search_field)
+    assert rows_of(view, last_line) == 1
     before = placed(view)
     for is_stuck in (False, True):
         head.show_saved(1, is_stuck=is_stuck)
         settle()
         assert head.retry_button.isVisible() is is_stuck
         assert placed(view) == before
+
+
+def test_filters_are_folded_in_a_low_view_with_large_text(
+    view: ReviewView, theme: Theme, qtbot: QtBot
+) -> None:
+    bar = view.queue_bar
+    settle()
+    assert bar.filters_button.isHidden()
+    theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1003, 615)
+    qtbot.waitUntil(bar.filters_button.isVisible)
+    settle()
+    one_line = bar.height()
+    assert one_line < 2 * bar.which.height()
+    assert bar.filters_button.text() == "Filters"
+    assert not any(one.isVisible() for one in (bar.tag, bar.lowest, bar.highest))
+    bar.filters_button.click()
+    settle()
+    assert bar.height() > one_line
+    assert all(one.isVisible() for one in (bar.tag, bar.lowest, bar.highest))
+    bar.lowest.setText("1.1")
+    bar.changed.emit()
+    bar.filters_button.click()
+    settle()
+    assert bar.height() == one_line
+    assert bar.filters_button.text() == "Filters (1)"
+    assert bar.settings().lowest == 1.1
+    theme.apply(Settings(theme="light"))
+    view.resize(1343, 815)
+    qtbot.waitUntil(bar.lowest.isVisible)
+    assert bar.filters_button.isHidden()
+
+
+def test_the_keys_that_move_are_among_those_shown_at_large_text(
+    view: ReviewView, theme: Theme
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1003, 615)
+    settle()
+    shown = [
+        label.text()
+        for label in view.page.keys.findChildren(QLabel)
+        if label.isVisible()
+    ]
+    assert {"J", "K", "next", "previous"} <= {*shown}
+
+
+def test_underlined_words_are_explained(view: ReviewView) -> None:
+    assert view.page.pair is not None
+    assert view.page.pair.marks.source_numbers
+    words = "Underlined on colour: numbers that the other text lacks."
+    assert view.page.text_view.source.text.toolTip() == words
 
 
 def rows_of(view: ReviewView, widgets: Iterable[QWidget]) -> int:

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -91,6 +93,16 @@ def test_the_format_and_the_suffix_follow_each_other(dialog: ExportDialog) -> No
     assert dialog.file.path == Path("/tmp/version 1.2.csv")
     dialog.file.line.setText("bare")
     assert dialog.file.path == Path.home() / "bare.csv"  # where it was proposed
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_control_enter_exports(
+    dialog: ExportDialog, key: Qt.Key, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "words.tsv"
+    dialog.file.line.setText(str(file))
+    QTest.keyClick(dialog.file.line, key, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(file.exists)
 
 
 def test_a_file_that_exists_is_replaced_only_after_a_question(
