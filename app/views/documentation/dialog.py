@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
     QColor,
-    QDesktopServices,
     QKeySequence,
     QPixmap,
     QShortcut,
@@ -31,7 +30,7 @@ from PySide6.QtWidgets import (
 from app.paths import documentation_dir
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
+from app.views.widgets.dialogs import fit_dialog, lay_out_dialog, open_web_page
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID, mark_colour, tokens_of
 
@@ -84,7 +83,7 @@ class DocumentationBrowser(QTextBrowser):
         """Open a page, its section, or the browser of the system."""
         target = self.source().resolved(link)
         if not target.isLocalFile():
-            QDesktopServices.openUrl(target)
+            open_web_page(target, self)
             return
         fragment = target.fragment()
         target.setFragment("")

@@ -374,10 +374,21 @@ def name_files(paths: Sequence[Path]) -> str:
 def open_path(state: AppState, path: Path) -> None:
     """Open a file or a folder in the program that the system has for it."""
     if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-        words = QCoreApplication.translate(
-            "dialogs", "No program on this computer opens {path}."
-        )
-        state.error_posted.emit(ErrorInfo("user", words.format(path=path)))
+        state.error_posted.emit(ErrorInfo("user", _explain_unopened(str(path))))
+
+
+def open_web_page(url: QUrl, parent: QWidget) -> None:
+    """Open a page in the browser of the system; without one, show its address."""
+    if not QDesktopServices.openUrl(url):
+        address = url.toString()
+        ReportDialog(_explain_unopened(address), address, parent.window()).open()
+
+
+def _explain_unopened(place: str) -> str:
+    words = QCoreApplication.translate(
+        "dialogs", "No program on this computer opens {place}."
+    )
+    return words.format(place=place)
 
 
 def make_file_buttons(state: AppState, path: Path) -> list[QPushButton]:

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QUrl
-from PySide6.QtGui import QColor, QDesktopServices, QTextCursor, QTextDocument
+from PySide6.QtGui import QColor, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from app.views.widgets.controls import describe
+from app.views.widgets.dialogs import open_web_page
 from app.views.widgets.theme import GRID, Tokens, tokens_of
 
 log = logging.getLogger("views")
@@ -54,7 +55,7 @@ class ModelCard(QTextBrowser):
 
     def _on_anchor_clicked(self, url: QUrl) -> None:
         if url.scheme() in WEB:
-            QDesktopServices.openUrl(url)
+            open_web_page(url, self)
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw links and tables in the colours of a new theme, once."""

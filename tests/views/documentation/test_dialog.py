@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.paths import documentation_dir
 from app.views.documentation.dialog import DocumentationDialog, heading_anchor
 from app.views.shell.main_window import MainWindow
+from app.views.widgets.dialogs import ReportDialog
 from app.views.widgets.theme import GRID
 
 ANY_LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -74,9 +75,23 @@ def test_other_links_open_in_the_browser_of_the_system(
     dialog: DocumentationDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[QUrl] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
-    dialog.browser.open_link(QUrl("https://example.org/page"))
-    assert opened == [QUrl("https://example.org/page")]
+
+    def _open(url: QUrl) -> bool:
+        opened.append(url)
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", _open)
+    page = QUrl("https://example.org/page")
+    dialog.browser.open_link(page)
+    assert opened == [page]
+    assert not dialog.findChildren(ReportDialog)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: False)
+    dialog.browser.open_link(page)
+    (told,) = dialog.findChildren(ReportDialog)
+    assert told.sentence == (
+        "No program on this computer opens https://example.org/page."
+    )
+    told.accept()
 
 
 def test_pages_are_found_by_their_words(dialog: DocumentationDialog) -> None:
