@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow, first_sentence_id
@@ -55,6 +55,7 @@ class AlignmentHeader(QWidget):
             lambda _: self.alignment_selected.emit(self.selector.currentData())
         )
         self.counts = make_label("", "secondary")
+        self._counts_above = make_label("", "secondary")  # if the names are long
         self._row = WrappingRow()
         self._row.addWidget(self.selector)
         self._source, self._target = ElidedLabel("section"), ElidedLabel("section")
@@ -76,6 +77,23 @@ class AlignmentHeader(QWidget):
         for action in quiet:
             self._row.addWidget(make_action_button(action))
         self._row.addWidget(make_action_button(primary, kind="primary"))
+        self._row.addWidget(self._counts_above)
+        self._fit_counts()
+
+    def _fit_counts(self) -> None:
+        """Show the counts between the names if these stay whole, else above them."""
+        names = self._source, self._target
+        widest = max(
+            name.fontMetrics().horizontalAdvance(name.text()) for name in names
+        )
+        wanted = 2 * widest + self.counts.sizeHint().width() + 9 * GRID
+        self.counts.setVisible(wanted <= self.width())
+        self._counts_above.setVisible(wanted > self.width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Find room for the counts."""
+        super().resizeEvent(event)
+        self._fit_counts()
 
     def show_alignments(self, rows: Sequence[PairSetRow], chosen: int) -> None:
         """List the alignments."""
@@ -93,6 +111,7 @@ class AlignmentHeader(QWidget):
             language = language_name(corpus.language) if corpus else ""
             name = corpus.name if corpus else self.tr("(deleted)")
             label.setText(name if name == language else f"{name} · {language}")
+        self._fit_counts()
 
     def show_counts(self, counts: tuple[int, int, int, int], *, is_whole: bool) -> None:
         """Show the number of links, and of sentences without one."""
@@ -106,13 +125,14 @@ class AlignmentHeader(QWidget):
             target=format_count(n_target),
             confirmed=format_count(n_confirmed),
         )
-        self.counts.setText(words if is_whole else f"{words} …")
-        self.counts.setToolTip(
-            self.tr(
-                "Read and Equivalents use all links. Confirmed links also count as "
-                "known translations."
-            )
+        hint = self.tr(
+            "Read and Equivalents use all links. Confirmed links also count as known "
+            "translations."
         )
+        for label in (self.counts, self._counts_above):
+            label.setText(words if is_whole else f"{words} …")
+            label.setToolTip(hint)
+        self._fit_counts()
 
 
 ALIGNED_KIND = "aligned"

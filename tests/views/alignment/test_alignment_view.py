@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QPushButton, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert, update
 
@@ -22,6 +22,7 @@ from app.protocol.edits.alignments import SplitBead
 from app.protocol.queries.encoders import EncodersQuery
 from app.views.alignment.controller import AlignmentDialog
 from app.views.alignment.view import AlignmentView
+from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.view_protocol import ReadingRequest
@@ -507,3 +508,18 @@ def test_line_numbers_have_separators_of_thousands(
     add_alignment(project, BEADS, "boats")
     view = open_view(stage, qtbot)
     assert ">12,400<" in painted_svg(view.board)
+
+
+def test_the_names_of_the_texts_are_whole_beside_the_counts(
+    view: AlignmentView, stage: Stage
+) -> None:
+    header = view.header
+    assert header.counts.isVisible()
+    shown = header.counts.text()
+    view.resize(420, 640)
+    QApplication.processEvents()
+    assert not header.counts.isVisible()
+    labels = header.findChildren(QLabel)
+    assert [one.text() for one in labels if one.isVisible()].count(shown) == 1
+    for name in header.findChildren(ElidedLabel):
+        assert name.width() >= name.fontMetrics().horizontalAdvance(name.text())
