@@ -425,6 +425,13 @@ class ExportDialog(QDialog):
         self._has_size, self._second = all(size), second
         self._second_label = make_label("", "secondary", wraps=True)
         self._second_label.setVisible(second is not None)
+        words = self.tr(
+            "In CSV, an apostrophe is put before text that begins with =, +, - or @, "
+            "so that a spreadsheet program does not take it for a formula. TSV and "
+            "JSON lines keep the text as it is."
+        )
+        self._format_note = make_label(words, "secondary", wraps=True)
+        self._format_note.hide()
         self._error = make_label("", "warning", wraps=True)
         self._error.hide()
         self._lay_out(title)
@@ -518,6 +525,7 @@ class ExportDialog(QDialog):
         is_picture = self.file.suffix in (".png", ".svg")
         self.preview.setVisible(not is_picture)
         self.picture.setVisible(self._has_size and is_picture)
+        self._format_note.setVisible(self.file.suffix == ".csv")
 
     def _show_second(self) -> None:
         file, second = self.file.path, self._second
@@ -534,6 +542,7 @@ class ExportDialog(QDialog):
         layout.addWidget(make_label(title, "heading"))
         layout.addLayout(lay_out_field(self.tr("File"), self.file))
         layout.addWidget(self._second_label)
+        layout.addWidget(self._format_note)
         layout.addWidget(self._rows_row)
         layout.addWidget(self.picture)
         layout.addWidget(self.preview)

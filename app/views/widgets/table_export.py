@@ -129,7 +129,7 @@ class _Lines:
 
 
 def _tsv_line(cells: Sequence[str]) -> str:
-    return "\t".join(_protect(cell.translate(_CLEAN)) for cell in cells) + "\n"
+    return "\t".join(cell.translate(_CLEAN) for cell in cells) + "\n"
 
 
 def _csv_line(cells: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.params.projects import SaveCopy
@@ -103,6 +103,17 @@ def test_control_enter_exports(
     dialog.file.line.setText(str(file))
     QTest.keyClick(dialog.file.line, key, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(file.exists)
+
+
+def test_csv_says_that_formulas_get_an_apostrophe(dialog: ExportDialog) -> None:
+    def notes() -> list[str]:
+        labels = [one for one in dialog.findChildren(QLabel) if one.isVisible()]
+        return [one.text() for one in labels if "apostrophe" in one.text()]
+
+    dialog.show()
+    assert notes() == []
+    dialog.file.format_box.setCurrentIndex(dialog.file.format_box.findData(".csv"))
+    assert len(notes()) == 1
 
 
 def test_a_file_that_exists_is_replaced_only_after_a_question(

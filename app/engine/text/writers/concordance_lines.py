@@ -88,7 +88,7 @@ class LineWriter(Finishing, Protocol):
 
 
 def line_columns(head: LineHeader) -> tuple[str, ...]:
-    """Name the columns of a table; a field of documents is called field:NAME."""
+    """Name the columns of a table, a field of documents by its name."""
     near = (
         name
         for code in head.near
@@ -98,15 +98,23 @@ def line_columns(head: LineHeader) -> tuple[str, ...]:
         *(("before",) if head.has_context else ()),
         *(LEFT, HIT, RIGHT),
         *(("after",) if head.has_context else ()),
-        *("corpus", "document", *(f"field:{name}" for name in head.fields)),
+        *("corpus", "document", *map(_name_field, head.fields)),
         *("line", "language", "sentence"),
         *near,
         *(("translations",) if head.has_translations else ()),
     )
 
 
+def _name_field(name: str) -> str:
+    """Name the column of a field; field:NAME where another column has the name."""
+    others = {"before", LEFT, HIT, RIGHT, "after", "corpus", "document"}
+    others |= {"line", "language", "sentence", "translations"}
+    return f"field:{name}" if name in others else name
+
+
 def line_row(head: LineHeader, unit: LineRecord) -> list[Value]:
-    """Return the values of a line by column."""
+    """Return the values of a line by column; no translation is written twice."""
+    shown = {near.text for near in unit.near if near.is_translation}
     row: dict[str, Value] = {
         "before": SEPARATOR.join(unit.before),
         LEFT: unit.left,
@@ -118,9 +126,11 @@ def line_row(head: LineHeader, unit: LineRecord) -> list[Value]:
         "line": unit.line,
         "language": unit.language,
         "sentence": unit.sentence,
-        "translations": SEPARATOR.join(unit.translations),
+        "translations": SEPARATOR.join(
+            text for text in unit.translations if text not in shown
+        ),
     }
-    row |= {f"field:{name}": unit.fields.get(name) for name in head.fields}
+    row |= {_name_field(name): unit.fields.get(name) for name in head.fields}
     for near in unit.near:
         row[f"near:{near.asked}"] = near.text
         score = None if near.score is None else round(near.score, PLACES)
