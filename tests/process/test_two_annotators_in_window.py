@@ -18,6 +18,7 @@ from app.views.review.package_dialogs import PackageDialog
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.shell.settings_dialog import SettingsDialog
+from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
 from tests.engine.review.made import edit, verdicts
 from tests.engine.review.packages.handing import hand_back, hand_over, take, texts_of
@@ -222,6 +223,10 @@ def test_the_flag_of_another_annotator_is_shown_and_found(
     assert view.page.decision.verdict.text() == "Accepted"
     assert "Other judgements: Ben: flagged" in words_of(view)
     assert not any("Keep" in words for words in words_of(view).split(" | "))
+    view.commands["export"].trigger()
+    (dialog,) = view.findChildren(PairExportDialog)
+    assert not dialog.filter_box.isEnabled()  # it would select Ada's flags only
+    dialog.reject()
 
 
 def test_after_a_merge_is_undone_nobody_else_has_judged(

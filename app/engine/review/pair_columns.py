@@ -80,7 +80,7 @@ class PairColumns:
 
     @cached_property
     def is_taken(self) -> NDArray[np.bool_]:
-        """Whether a pair was taken, not only kept beside, with two sides: bool (p,)."""
+        """Whether a pair has two sides and is no mere candidate: bool (p,)."""
         if self.mining.kind == "aligned":
             spans = [self.spans(side) for side in SIDES]
             return (spans[0][0] < spans[0][1]) & (spans[1][0] < spans[1][1])
@@ -99,7 +99,7 @@ class PairColumns:
         return self._spans[side]
 
     def verdicts(self) -> Verdicts:
-        """Return what holds for each pair now: only what is new is read."""
+        """Return the current state of each pair; only new judgements are read."""
         said = read_judgements_since(self._store, self.mining.id, self._newest_id)
         if self._verdicts is None:
             nothing = np.zeros(len(self.ids), np.int8)
@@ -129,7 +129,7 @@ class PairColumnCache:
         self._kept: PairColumns | None = None
 
     def get(self, store: Engine, mining: PairSetRow) -> PairColumns:
-        """Return the columns of a mining; those of an aligned one change, so anew."""
+        """Return the columns of a mining; an aligned one is read each time."""
         kept = self._kept
         if (
             kept is None

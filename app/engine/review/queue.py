@@ -111,7 +111,7 @@ def _order(columns: PairColumns, query: QueueQuery, kept: IdArray) -> IdArray:
 
 
 def _by_value(columns: PairColumns, query: QueueQuery, is_kept: BoolArray) -> IdArray:
-    """Order those kept by what a judgement of them tells; those beside come last."""
+    """Order the selected pairs by the value of a judgement; candidates come last."""
     judged = read_judged(columns)
     valued = judged.places[order_by_value(judged, WANTED_PRECISION, query.seed)]
     (beside,) = np.nonzero(is_kept & ~columns.is_taken)
@@ -119,7 +119,7 @@ def _by_value(columns: PairColumns, query: QueueQuery, is_kept: BoolArray) -> Id
 
 
 def _found(store: Engine, columns: PairColumns, wanted: str) -> BoolArray:
-    """Keep pairs whose texts hold a text as they are now, whatever its case."""
+    """Keep pairs whose current texts contain a text, in any case."""
     ids, mining = columns.ids, columns.mining
     corpora = {row.id: row for row in list_corpora(store, states=("ready", "deleted"))}
     changed = read_changed_sides(store, mining.id)

@@ -38,8 +38,8 @@ def annotator_name(state: AppState) -> str:
 def ensure_user_name(state: AppState) -> str:
     """Return the user's name in the open project, and save it for this project.
 
-    A message says so if it is the name of the account, or if all earlier judgements of
-    the project have other names.
+    Show a message if it is the name of the account, or if all earlier judgements of the
+    project have other names.
     """
     project, name = state.project, annotator_name(state)
     if not name or project is None or state.settings.has_name_in(project.folder):

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.history import list_tags
+from app.engine.store.pairs.judgements import read_flagged_by_others
 from app.engine.store.sentences import read_sentences
 from app.errors import ErrorInfo
 from app.params.pairs import JudgementFilter, WantedVerdict
@@ -294,8 +295,8 @@ class ReviewController(QObject):
             "copy_judgements": add(
                 tr("Copy judgements of other pair sets"),
                 tr(
-                    "Judge pairs to judge as the same sentences in other pair sets of "
-                    "the project."
+                    "Copy verdicts, texts, notes and tags of the same sentences in "
+                    "other pair sets."
                 ),
                 self.copy_judgements,
             ),
@@ -313,7 +314,13 @@ class ReviewController(QObject):
         if mining is None:
             return
         choice = PairChoice(with_candidates=settings.with_candidates)
-        shown = _describe_filter(settings)
+        shown, project = _describe_filter(settings), self._state.project
+        if (
+            settings.which == "flag"
+            and project is not None
+            and len(read_flagged_by_others(project.store, mining.id))
+        ):
+            shown = shown._replace(choice=None)  # an export has one's own flags only
         PairExportDialog(self._state, mining, choice, self._parent, shown=shown).open()
 
     def copy_judgements(self) -> None:

@@ -69,7 +69,7 @@ class HistoryEntry(NamedTuple):
 
     @property
     def key(self) -> tuple[int | None, int]:
-        """What tells the line from others."""
+        """What distinguishes the line from others."""
         return self.step, self.merge
 
     @property

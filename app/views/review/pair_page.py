@@ -87,7 +87,7 @@ class NeighbourList(QFrame):
         self._show_mean_if_it_fits()
 
     def _show_mean_if_it_fits(self) -> None:
-        """Show the mean beside the heading, or only in its tooltip."""
+        """Show the mean next to the heading, or only in its tooltip."""
         inner = self.contentsRect().width() - 2 * MARGIN - GRID
         needed = self._heading.sizeHint().width() + self.mean.sizeHint().width()
         self.mean.setVisible(needed <= inner)

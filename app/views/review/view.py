@@ -455,7 +455,7 @@ class ReviewView(QWidget):
 
     @property
     def _is_narrow(self) -> bool:
-        """Whether the pair would be too narrow beside the panel."""
+        """Whether the pair would be too narrow next to the panel."""
         return self.width() - self.sidebar.minimumWidth() < scaled(MIN_PAIR_WIDTH)
 
     def _toggle_sidebar(self) -> None:

@@ -300,7 +300,8 @@ class PairExportDialog(TaskDialog):
         hint = self.tr("Set the verdicts, the tag and the lowest score as in Review.")
         if shown.choice is None:
             hint = self.tr(
-                "A search, a highest score and conflicts can't select pairs to export."
+                "A search, a highest score, conflicts and flags of other annotators "
+                "can't select pairs to export."
             )
         describe(box, box.text(), hint)
         box.setEnabled(shown.choice is not None)
