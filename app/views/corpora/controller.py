@@ -353,7 +353,7 @@ class SentenceController(QObject):
             action.setEnabled(bool(corpora))
 
     def search_nearest(self) -> None:
-        """Search for the nearest sentences of the current one."""
+        """Find the sentences nearest in meaning to the selected one."""
         if self._page.table.current_id is not None:
             self._state.search_requested.emit(self._page.table.current_id)
 
@@ -388,7 +388,7 @@ class SentenceController(QObject):
         add, tr = partial(add_action, self._parent), self.tr
         self._search = add(
             tr("Search from this sentence"),
-            tr("Search for the nearest sentences of the current one."),
+            tr("Find the sentences nearest in meaning to the selected one."),
             self.search_nearest,
             "Ctrl+Return",
         )

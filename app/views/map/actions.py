@@ -65,8 +65,10 @@ def _make_map_actions(parent: QWidget) -> MapActions:
 def _make_display_actions(parent: QWidget) -> MapActions:
     add, tr = partial(add_action, parent), parent.tr
     made = {
-        "zoom_in": add(tr("Zoom in"), tr("Show a smaller part, larger."), keys="+"),
-        "zoom_out": add(tr("Zoom out"), tr("Show a larger part."), keys="-"),
+        "zoom_in": add(
+            tr("Zoom in"), tr("Enlarge the visible part of the map."), keys="+"
+        ),
+        "zoom_out": add(tr("Zoom out"), tr("Show more of the map."), keys="-"),
         "show_all": add(
             tr("Show the whole map"),
             tr(
@@ -178,12 +180,12 @@ def _make_selection_actions(parent: QWidget) -> MapActions:
         ),
         "search": add(
             tr("Find nearest sentences"),
-            tr("Search for the sentences nearest to the chosen one."),
+            tr("Find the sentences nearest in meaning to the selected one."),
             keys="Ctrl+Return",
         ),
         "copy_sentences": add(
             tr("Copy listed sentences"),
-            tr("Copy the listed sentences, or the chosen one, one per line."),
+            tr("Copy the listed sentences, or the selected one, one per line."),
             keys=QKeySequence.StandardKey.Copy,
         ),
         "label": add(

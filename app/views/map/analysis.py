@@ -101,7 +101,7 @@ class SelectionKeywords(QObject):
 
 def similarity_column() -> ColourColumn:
     """Return the column of the similarity to the chosen sentence."""
-    return ColourColumn(SIMILARITY, _tr("Similarity to the chosen sentence"))
+    return ColourColumn(SIMILARITY, _tr("Similarity to the selected sentence"))
 
 
 class MapSimilarity(QObject):

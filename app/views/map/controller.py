@@ -346,7 +346,7 @@ class MapController(QObject):
         self.refresh_actions()
 
     def search(self) -> None:
-        """Search for the sentences nearest to the chosen one."""
+        """Search for the sentences nearest to the selected one."""
         chosen, ids = self._state.selection, self._page.listed
         if chosen is None and ids is not None and len(ids):
             chosen = int(ids[0])
@@ -354,7 +354,7 @@ class MapController(QObject):
             self._state.search_requested.emit(chosen)
 
     def copy_sentences(self) -> None:
-        """Copy the listed sentences, or the chosen one."""
+        """Copy the listed sentences, or the selected one."""
         project, ids = self._state.project, self._listed_ids()
         if project is None or not ids:
             return

@@ -371,7 +371,7 @@ class NotesDialog(QDialog):
         )
         self._export = make_button(
             self.tr("Export…"),
-            self.tr("Write the notes or labels to a table."),
+            self.tr("Export the notes or labels as a table."),
             self.ask_export,
         )
         self._close = make_button(

@@ -90,7 +90,7 @@ class ReadingController(QObject):
         self.actions |= {
             "export": add(
                 tr("Export pairs…"),
-                tr("Export the linked sentences, such as to TMX or a table."),
+                tr("Export the linked sentences to TMX, a table or a parallel corpus."),
                 self.export_pairs,
                 "Ctrl+E",
             ),
