@@ -101,14 +101,22 @@ class AlignEncoder(TaskParams, frozen=True, kw_only=True, tag="align-encoder"):
         ),
     ] = ""
     pairs: Annotated[
-        Path,
+        Path | None,
         option("TSV file (also .xz) with two columns: English and the added language."),
-    ]
+    ] = None
+    corpus: Annotated[
+        str,
+        option(
+            "Corpus of the project in the added language that is linked with an "
+            "English corpus, instead of a file.",
+            refers_to="corpus",
+        ),
+    ] = ""
     language: Annotated[
         str,
         option(
-            "Code of the added language; empty: from the file name, such as "
-            "eng-wol.tsv, or detected.",
+            "Code of the added language; empty: that of the corpus, from the file "
+            "name, such as eng-wol.tsv, or detected.",
             max_length=35,
         ),
     ] = ""

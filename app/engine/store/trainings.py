@@ -73,7 +73,8 @@ def _initial(params: Training) -> str:
 def _find_own(store: Engine, params: Training) -> set[int]:
     """Return the ids of the corpora whose sentences a training read as pairs."""
     if isinstance(params, AlignEncoder):
-        return set()
+        own = _find_ids(store, [params.corpus] if params.corpus else [])
+        return own.union(*(count_links(store, id_) for id_ in own))
     chosen = _find_ids(store, params.corpora)
     if isinstance(params, TrainTranslation):
         return chosen

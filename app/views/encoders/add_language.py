@@ -9,13 +9,20 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.pairs.sets import count_links
 from app.errors import ErrorInfo
-from app.languages import language_name, parse_language
+from app.languages import language_name, parse_language, primary_language
 from app.params import build_params
 from app.params.encoders import AlignEncoder
 from app.protocol.answers.corpora import ImportPreview
 from app.protocol.queries.corpora import PreviewQuery
 from app.views.client.state import AppState
+from app.views.widgets.corpus_choices import (
+    describe_corpus,
+    linked_pairs,
+    name_corpus,
+)
 from app.views.widgets.fields import make_language_input
 from app.views.widgets.form import FormParts
 from app.views.widgets.language_field import LanguageField
@@ -24,7 +31,7 @@ from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "add_language")
 
-SHOWN = ("english", "pairs", "language", "name", "architecture")
+SHOWN = ("english", "pairs", "corpus", "language", "name", "architecture")
 _PAIR_FILE = re.compile(r"[a-z]{2,3}-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)\.")
 _ENGLISH_AND_OTHER = re.compile(r"(?:^|[^a-z])(?:en|eng)[-_]([a-z]{2,3})(?![a-z])")
 CERTAIN = 0.5  # of a language that is detected, 0…1
@@ -41,35 +48,69 @@ class AddLanguageDialog(TaskDialog):
     WIDTH = 88 * GRID
 
     def __init__(
-        self, state: AppState, english: str, pairs: Path, parent: QWidget | None = None
+        self,
+        state: AppState,
+        english: str,
+        pairs: Path | None,
+        parent: QWidget | None = None,
     ):
         """Make the dialog.
 
         Args:
             state: of the window.
             english: name of the encoder to add to.
-            pairs: file of translations.
+            pairs: file of translations; None: a corpus of the project is proposed.
             parent: the view.
         """
         self._taken = {card.name for card in state.encoders.cards}
-        language = guess_file_language(pairs)
+        corpora = list_translated_corpora(state)
+        self._language_of = {key: row.language for key, row in corpora.items()}
+        corpus = next(iter(corpora), "") if pairs is None else ""
+        self._source: object = (pairs, corpus)
+        language = self._language_of.get(corpus) or guess_file_language(pairs)
         values = {
             "english": english,
             "pairs": pairs,
+            "corpus": corpus,
             "language": language,
             "name": propose_name(english, language, self._taken),
         }
         self._proposed = values["name"]
         params: AlignEncoder = build_params(AlignEncoder, values)
-        super().__init__(state, AlignEncoder, params, skip=("out",), parent=parent)
+        skip = ("out",) if corpora else ("out", "corpus")
+        super().__init__(state, AlignEncoder, params, skip=skip, parent=parent)
+        if corpora:
+            titles = [(describe_corpus(row), key) for key, row in corpora.items()]
+            self.form.set_choices("corpus", [(self.tr("None"), ""), *titles])
         self.setWindowTitle(self.heading())
         self.name_button(self.tr("Add language"))
+        self.form.changed.connect(self._follow_source)
         self.form.changed.connect(self._show_name)
         self.form.changed.connect(self._show_result)
         self._show_result()
-        if not language:
+        self._detect(pairs, language)
+
+    def _follow_source(self) -> None:
+        """Take the language of another file or corpus; one replaces the other."""
+        raw = self.form.raw()
+        pairs, corpus = raw.get("pairs") or None, str(raw.get("corpus") or "")
+        source = (Path(pairs) if pairs else None, corpus)
+        if source == self._source:
+            return
+        before, self._source = self._source, source
+        if all(source):
+            is_new_file = before == (None, corpus)
+            self.form.write({"corpus": ""} if is_new_file else {"pairs": None})
+            return  # this is called again
+        language = self._language_of.get(corpus) or guess_file_language(source[0])
+        self.form.write({"language": language})
+        self._detect(source[0], language)
+
+    def _detect(self, pairs: Path | None, language: str) -> None:
+        """Ask for the language of a file whose name does not tell it."""
+        if pairs is not None and not language:
             query = PreviewQuery(params={"files": [str(pairs)]})
-            state.ask(query, self._on_previewed)
+            self._state.ask(query, self._on_previewed)
 
     def heading(self) -> str:
         """Return the heading."""
@@ -80,7 +121,8 @@ class AddLanguageDialog(TaskDialog):
         self._language = LanguageField(self.tr("Language"))
         titles = {
             "english": self.tr("Encoder"),
-            "pairs": self.tr("Translations"),
+            "pairs": self.tr("File of translations"),
+            "corpus": self.tr("Corpus with English translations"),
             "negatives": self.tr("Weight of negatives"),
             "kept_out": self.tr("Excluded files"),
             "n_pieces": self.tr("Vocabulary size"),
@@ -98,7 +140,7 @@ class AddLanguageDialog(TaskDialog):
             "nli_test": self.tr("NLI test file"),
         }
         inputs = {"language": make_language_input(self._language)}
-        wide = ("english", "pairs", "language", "name", "architecture")
+        wide = ("english", "pairs", "corpus", "language", "name", "architecture")
         return FormParts(titles=titles, inputs=inputs, wide=wide)
 
     def _show_name(self) -> None:
@@ -143,8 +185,24 @@ class AddLanguageDialog(TaskDialog):
             self.form.write({"language": side.guess})
 
 
-def guess_file_language(file: Path) -> str:
+def list_translated_corpora(state: AppState) -> dict[str, CorpusRow]:
+    """Return the corpora with linked English ones, by what commands call them."""
+    project = state.project
+    if project is None:
+        return {}
+    linked = linked_pairs(project)
+    english = {row.id for row in linked if primary_language(row.language) == "en"}
+    return {
+        name_corpus(project.corpora, row): row
+        for row in linked
+        if row.id not in english and english & count_links(project.store, row.id).keys()
+    }
+
+
+def guess_file_language(file: Path | None) -> str:
     """Return the code that a file is named by: eng-wol.tsv.xz, pairs_en_pt.tsv."""
+    if file is None:
+        return ""
     found = _PAIR_FILE.match(file.name) or _ENGLISH_AND_OTHER.search(file.name)
     return found[1] if found is not None and parse_language(found[1]).known else ""
 

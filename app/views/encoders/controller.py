@@ -26,7 +26,10 @@ from app.protocol.edits.encoders import (
     RemoveEncoder,
     RenameEncoder,
 )
-from app.views.encoders.add_language import AddLanguageDialog
+from app.views.encoders.add_language import (
+    AddLanguageDialog,
+    list_translated_corpora,
+)
 from app.views.encoders.export_dialog import EncoderExportDialog
 from app.views.encoders.selection import EncoderSelection, vector_bytes
 from app.views.encoders.sources import (
@@ -318,7 +321,10 @@ class EncoderController(QObject):
         FineTuneDialog(self._state, self._base_encoder, self._view).open()
 
     def add_language(self) -> None:
-        """Ask for translations of English sentences, then for the settings."""
+        """Ask for the settings; without linked corpora, for a file of pairs before."""
+        if list_translated_corpora(self._state):
+            self.add_language_of(None)
+            return
         ask_path(
             self._view,
             self.tr("Choose a file of translations with English in the first column"),
@@ -326,8 +332,8 @@ class EncoderController(QObject):
             filters=self.tr("Pairs (*.tsv *.tsv.xz *.tsv.gz);;All files (*)"),
         )
 
-    def add_language_of(self, pairs: Path) -> None:
-        """Show the dialog that adds the language of a file of translations."""
+    def add_language_of(self, pairs: Path | None) -> None:
+        """Show the dialog that adds the language of a file, or of a corpus."""
         AddLanguageDialog(self._state, self._base_encoder, pairs, self._view).open()
 
     def import_vectors(self, file: Path | None = None) -> None:

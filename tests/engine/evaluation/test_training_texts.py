@@ -140,6 +140,13 @@ def test_an_added_language_keeps_the_training_of_the_first_encoder(
     assert notes(project, LINKED, "second")
 
 
+def test_the_corpus_of_an_added_language_was_trained_on(project: Project) -> None:
+    link(project, 1, 2)
+    train(project, AlignEncoder(english="first", name="second", corpus="de"))
+    assert notes(project, LINKED, "second")
+    assert notes(project, LINKED, "first") == []
+
+
 def test_training_texts_are_noted_in_result_table_and_report(project: Project) -> None:
     save_tiny(project.folder / "encoders" / "tiny")
     link(project, 1, 2)

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from sqlalchemy import insert
 
 from app.engine.encoders.folder import (
     fingerprint_of,
@@ -20,6 +21,8 @@ from app.engine.encoders.registry import list_encoders, load_encoder
 from app.engine.numeric import normalise_rows
 from app.engine.project.project import create_project
 from app.engine.runtime.report import Report
+from app.engine.store import schema
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.add_encoder import add_encoder
 from app.engine.tasks.align_encoder import align_encoder
 from app.engine.text.subword_vocabulary import Vocabulary
@@ -27,6 +30,7 @@ from app.errors import Cancelled, ResourceError, UserError
 from app.params import build_params
 from app.params.encoders import AddEncoder, AlignEncoder
 from app.results.alignment import read_curve
+from tests.engine.search.made import add_corpus
 from tests.engine.tasks.test_train_encoder import CancelAt
 from tests.engine.training.objectives.making import DIM, save_encoder
 from tests.engine.training.synthetic import (
@@ -202,6 +206,39 @@ def test_a_project_has_the_new_encoder_and_can_add_one(
         infos = {one.name: one for one in list_encoders(project.folder)}
         assert infos["copied"].architecture == "combined"
         assert infos["plus"].languages == ("en", "xxx")
+
+
+def test_the_pairs_can_be_those_of_a_linked_corpus(
+    tmp_path: Path, english: Path
+) -> None:
+    pairs = make_pairs(120, seed=1)
+    with create_project(tmp_path / "p") as project:
+        sides = list(zip(*pairs, strict=True))
+        ids = [
+            add_corpus(project, "Wolof", "wol", list(sides[1])),
+            add_corpus(project, "English", "en", list(sides[0])),
+        ]
+        first = [first_sentence_id(one) for one in ids]
+        links = [
+            {"source_id": first[0] + n, "target_id": first[1] + n, "kind": "imported"}
+            for n in range(120)
+        ]
+        with project.store.begin() as connection:
+            connection.execute(insert(schema.link), links)
+        fields: dict[str, Any] = {"pairs": None, "out": None, "n_steps": 2}
+        settings = params(tmp_path, **fields, corpus="Wolof", name="plus")
+        result = align_encoder(project, settings, Report())
+        assert result.language == "wo"
+        assert result.n_pairs == 108  # a tenth is held out
+        (folder,) = (project.folder / "encoders").glob("[!.]*")
+        assert folder.name == "plus"
+        assert not list((project.folder / "encoders").glob(".plus*"))
+        unlinked = params(tmp_path, **fields, corpus="English", name="other")
+        with pytest.raises(UserError, match="No sentence of English is linked to an"):
+            align_encoder(project, unlinked, Report())
+        neither = params(tmp_path, **fields, name="other")
+        with pytest.raises(UserError, match="Choose a file of translations, or a"):
+            align_encoder(project, neither, Report())
 
 
 def test_a_known_language_is_counted_once_and_measured_before_and_after(

@@ -19,7 +19,7 @@ from app.views.encoders.add_language import (
 )
 from app.views.encoders.view import EncodersView
 from tests.views.encoders.cards import LASER, card
-from tests.views.stage import Stage
+from tests.views.stage import Stage, link, sentence_id
 
 POINTS = (
     AlignmentPoint(0, 0.9, 0.98, 0.34),
@@ -108,6 +108,34 @@ def test_the_language_of_an_unnamed_file_is_detected(
     dialog = open_dialog(view, tmp_path / "mine.tsv")
     qtbot.waitUntil(lambda: dialog.form.raw()["language"] == "pt")
     assert dialog.form.raw()["name"] == "isogloss-2 + Portuguese"
+
+
+def test_a_linked_corpus_is_proposed_and_a_file_replaces_it(
+    view: EncodersView, stage: Stage, folder: Path, tmp_path: Path
+) -> None:
+    assert stage.state.project is not None
+    corpora = stage.state.project.corpora
+    english = next(row for row in corpora if row.language == "en")
+    german = next(row for row in corpora if row.language == "de")
+    pairs = [(sentence_id(english.id, n), sentence_id(german.id, n)) for n in (0, 1)]
+    link(folder, pairs)
+    view.controller.add_language()
+    dialog = view.findChildren(AddLanguageDialog)[-1]
+    raw = dialog.form.raw()
+    assert (raw.get("pairs"), raw["corpus"]) == (None, german.name)
+    assert (raw["language"], raw["name"]) == ("de", "isogloss-2 + German")
+    file = tmp_path / "eng-wol.tsv"
+    dialog.form.write({"pairs": file})
+    raw = dialog.form.raw()
+    assert (raw.get("corpus", ""), raw["language"]) == ("", "wol")
+    assert raw["name"] == "isogloss-2 + Wolof"
+    dialog.form.write({"corpus": german.name})
+    raw = dialog.form.raw()
+    assert (raw.get("pairs"), raw["language"]) == (None, "de")
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, AlignEncoder)
+    assert (params.pairs, params.corpus) == (None, german.name)
 
 
 def test_a_refused_name_is_shown_at_the_name(

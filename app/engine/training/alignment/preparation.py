@@ -27,6 +27,7 @@ from app.engine.text.language_detection import (
 )
 from app.engine.text.line_files import language_pair, read_pairs
 from app.engine.text.subword_vocabulary import MODEL_FILE, load_vocabulary
+from app.engine.training.alignment.linked_pairs import write_english_pairs
 from app.engine.training.alignment.recipe import AlignedConfig
 from app.engine.training.held_out import read_held_out
 from app.engine.training.pair_splits import PairSplit, split_pairs
@@ -121,9 +122,10 @@ def prepare_alignment(
         UserError: the data or the language do not fit, or the encoder exists.
     """
     base = find_base(project, params.english)
+    out = choose_folder(project, loop_settings(params, dim=base.config.dim))
+    params = _with_file(project, params, out, report)
     language, notes = choose_language(params, base)
     settings = loop_settings(params, dim=base.config.dim)
-    out = choose_folder(project, settings)
     hashes = hash_data(settings, settings.pairs, report)
     hashes[f"English encoder {base.config.name}"] = fingerprint_of(base.folder)
     kept_out = read_held_out(project, settings, report)
@@ -156,6 +158,26 @@ def prepare_alignment(
     )
 
 
+def _with_file(
+    project: Project | None, params: AlignEncoder, out: Path, report: Report
+) -> AlignEncoder:
+    """Write the pairs of a corpus to a file, and name its language.
+
+    Raises:
+        UserError: there is neither a file nor a corpus, or both, or no pair.
+    """
+    if (params.pairs is None) == (not params.corpus):
+        raise UserError("Choose a file of translations, or a corpus of the project.")
+    if params.pairs is not None:
+        return params
+    if project is None:
+        raise UserError("Corpora need a project. Name a project.")
+    folder = out.parent / f".{out.name}.training-pairs"
+    file, language = write_english_pairs(project, params.corpus, folder, report)
+    language = params.language or language
+    return msgspec.structs.replace(params, pairs=file, language=language)
+
+
 def find_base(project: Project | None, name: str) -> BaseEncoder:
     """Find the encoder to add to; of a combined one, the encoder in it.
 
@@ -178,6 +200,7 @@ def choose_language(
     Raises:
         UserError: it is English, was added before, or is no valid code.
     """
+    assert params.pairs is not None, "the pairs of a corpus are written to a file"
     texts = [other for _, other in islice(read_pairs(params.pairs), N_GUESSED_FROM)]
     guess = guess_language(texts)
     named = params.language or language_pair(params.pairs)[1]
@@ -210,7 +233,7 @@ def loop_settings(params: AlignEncoder, *, dim: int) -> TrainEncoder:
     is_bilstm = params.architecture == "bilstm"
     return TrainEncoder(
         name=name,
-        pairs=(params.pairs,),
+        pairs=() if params.pairs is None else (params.pairs,),
         kept_out=params.kept_out + test,
         out=params.out,
         architecture="bilstm" if is_bilstm else "static",
