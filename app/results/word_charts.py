@@ -53,7 +53,6 @@ def draw_word_list(rows: Sequence[WordRow]) -> BarChart | None:
             "log ratio",
             labels,
             {"log ratio": bars},
-            note="1 is twice as frequent in these texts; lines show the 95\u00a0% "
-            "confidence intervals.",
+            note="1: twice as frequent. Lines: 95\u00a0% intervals.",
         )
     return None

@@ -99,9 +99,13 @@ def explain_empty_list(listed: LoadedWordList) -> str:
             words = _tr("No hits for “{text}”. Try haus*, or select other texts.")
             return words.format(text=text)
         case CollocatesAnswer():
-            return _tr("No word occurs near it twice. Select more texts.")
+            words = _tr("No word occurs twice near “{text}”. Select more texts.")
+            return words.format(text=text)
         case KeynessAnswer():
-            return _tr("No word is frequent enough in both. Select more texts.")
+            return _tr(
+                "No word occurs at least 5 times in both texts together. Select more "
+                "texts."
+            )
         case EquivalentsAnswer(n_pairs=0):
             return _tr(
                 "No translations between these languages. Link, align or mine some, or "

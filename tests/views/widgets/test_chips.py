@@ -1,9 +1,14 @@
 """Chips show what is taken, however narrow the row is, and never move."""
 
+from typing import Literal
+
+import pytest
 from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.settings import Settings
 from app.views.widgets.chips import GAP, Chips
+from app.views.widgets.theme import Theme
 
 NAMES = ["Arabic", "German", "Greek", "English", "Spanish"]
 
@@ -77,3 +82,39 @@ def test_a_long_name_taken_from_the_menu_is_shown_and_cut_at_its_end(
 
 def places_of(chips: Chips) -> list[int]:
     return [b.x() for b in chips.findChildren(QPushButton) if not b.isHidden()]
+
+
+def test_the_sign_of_a_subcorpus_is_explained(qtbot: QtBot) -> None:
+    chips = Chips("All corpora")
+    qtbot.addWidget(chips)
+    chips.set_choices([("1", "News"), ("s2", "⊂ Weather")])
+    tips = {b.text(): b.toolTip() for b in chips.findChildren(QPushButton)}
+    assert (tips["News"], tips["⊂ Weather"]) == ("News", "Sub-corpus Weather")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_chip_with_the_focus_does_not_look_selected(
+    theme: Theme, qtbot: QtBot, scheme: Literal["light", "dark"]
+) -> None:
+    theme.apply(Settings(theme=scheme))
+    chips = Chips("All languages")
+    qtbot.addWidget(chips)
+    chips.set_choices([("de", "German")])
+    chips.resize(chips.sizeHint())
+    chips.show()
+    chips.activateWindow()
+    (chip,) = (b for b in chips.findChildren(QPushButton) if b.text() == "German")
+    middle = chip.height() // 2
+
+    def edge() -> str:
+        return chip.grab().toImage().pixelColor(0, middle).name()
+
+    chip.setFocus()
+    qtbot.waitUntil(chip.hasFocus)
+    focused = edge()
+    chip.clearFocus()
+    chip.click()
+    chip.clearFocus()
+    assert chip.isChecked()
+    assert edge() != focused
+    theme.apply(Settings(theme="light"))
