@@ -37,12 +37,12 @@ KINDS = ("equal", "capitals", "word left out", "letters exchanged")
 MAX_S, MAX_CANCEL_S = 600.0, 1.0
 PART = 65_536  # rows whose comparison the exact way is reckoned from
 STAGES = (
-    "read sentences",
-    "make lists",
-    "measure what is missed",
-    "compare within lists",
-    "compare letters",
-    "write findings",
+    "Reading sentences",
+    "Making lists",
+    "Measuring what is missed",
+    "Comparing within lists",
+    "Comparing letters",
+    "Writing findings",
 )
 
 

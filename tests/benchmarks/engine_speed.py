@@ -20,7 +20,7 @@ MAX_HELLO_S, MAX_CANCEL_S = 0.3, 1.0
 N_STARTS, N_LINES = 10, 400_000
 STAGES = {
     "import-corpus": "",
-    "encode": "encode ",
+    "encode": "Encoding ",
     "train-vocabulary": "Training the vocabulary",
     "train-encoder": "Training",
 }

@@ -42,7 +42,7 @@ MAX_S, MAX_PCA_S = 180.0, 15.0  # for 100,000 sentences on two idle cores
 STAGES = (
     "Reading vectors",
     "Computing principal components",
-    "compare sentences",
+    "Comparing sentences",
     "Weighting neighbours",
     "Computing the layout",
     "Finding clusters",

@@ -20,9 +20,14 @@ from tests.process.harness import EngineProcess
 
 MAX_CANCEL_S = 1.0
 FILTERS = ("names min=0.4", "regex pattern=x+y", "numbers", "language")
-EXACT = ("read sentences", "read vectors", "compare sentences", "score neighbours")
-BY_INDEX = ("measure index", "build index", "search index")
-AFTER = ("choose pairs", "filter: names", "filter: language", "write pairs")
+EXACT = (
+    "Reading sentences",
+    "Reading vectors",
+    "Comparing sentences",
+    "Scoring neighbours",
+)
+BY_INDEX = ("Measuring the index", "Building the index", "Searching the index")
+AFTER = ("Choosing pairs", "Filtering: names", "Filtering: language", "Writing pairs")
 
 
 def main() -> None:

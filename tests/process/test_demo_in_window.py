@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -69,6 +71,17 @@ def test_words_and_sentences_are_translated_and_measured(
     qtbot.waitUntil(lambda: "German:" in dialog.result_text.text(), timeout=WAIT_MS)
     expected = "German: die fabrik wird im märz zweihundert arbeiter einstellen."
     assert expected in dialog.result_text.text()
+    dialog.field.selectAll()
+    QTest.keyClicks(dialog.field, "Thank you.")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.result_text.text() == "Translating…"
+    qtbot.waitUntil(lambda: "French:" in dialog.result_text.text(), timeout=WAIT_MS)
+    assert dialog.isVisible()
+    example = dialog.examples[0]
+    example.click()
+    assert dialog.field.text() == example.text()
+    known = "wasch dir die hände, bevor du das"
+    qtbot.waitUntil(lambda: known in dialog.result_text.text(), timeout=WAIT_MS)
 
 
 def test_every_view_opens_on_what_tells_most(window: MainWindow, qtbot: QtBot) -> None:

@@ -145,7 +145,7 @@ def test_a_killed_encode_resumes_at_its_last_shard(tmp_path: Path, table: Path) 
         finish(engine, importing)
         corpus = _only_corpus(folder)
         run = engine.run(Encode(corpora=(str(corpus),)))
-        kill_at(engine, "encode ", 1)
+        kill_at(engine, "encoding ", 1)
     done_before = _n_done(folder)
     with EngineProcess(tmp_path) as engine:
         assert engine.open(folder).interrupted == [run]
@@ -153,7 +153,8 @@ def test_a_killed_encode_resumes_at_its_last_shard(tmp_path: Path, table: Path) 
         shown = [
             event.done
             for event in engine.events
-            if isinstance(event, events.Progress) and event.stage.startswith("encode ")
+            if isinstance(event, events.Progress)
+            and event.stage.startswith("Encoding ")
         ]
     assert min(shown) >= done_before
     with open_read_only(folder) as project:

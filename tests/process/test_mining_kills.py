@@ -17,7 +17,7 @@ from tests.process.mining_kills import (
     start_engine,
 )
 
-FILTER_STAGE = "filter: names min=0.1"
+FILTER_STAGE = "Filtering: names min=0.1"
 
 
 class Kill(NamedTuple):

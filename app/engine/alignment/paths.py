@@ -159,7 +159,7 @@ class _Search:
 
 
 MAX_FULL_SEARCH = 256  # sentences of the longer document that are aligned in full
-STAGE = "align"
+STAGE = "Aligning"
 
 
 class AlignmentSettings(NamedTuple):

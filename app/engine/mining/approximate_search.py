@@ -32,8 +32,8 @@ from app.number_format import format_percent
 from app.params.mining import IndexName
 
 MODULE = "app.engine.search.index"
-BUILD_STAGE, SEARCH_STAGE = "build index", "search index"
-SCORING_STAGE, SAMPLE_STAGE = "score neighbours", "measure index"
+BUILD_STAGE, SEARCH_STAGE = "Building the index", "Searching the index"
+SCORING_STAGE, SAMPLE_STAGE = "Scoring neighbours", "Measuring the index"
 SAMPLED, TUNED = 1_000, 256  # sentences of a side: to measure, and to choose the width
 SEED = 2
 ASKED = 2  # times k neighbours are asked for, and the best k by float32 are taken

@@ -175,7 +175,7 @@ def write_table(out: Path, table: ScoredTable, report: Report) -> None:
             lines = zip(cells.tolist(), table.sources, table.targets, strict=True)
             for number, (values, source, target) in enumerate(lines):
                 if number % STEP == 0:
-                    report.step("write scores", number, len(cells))
+                    report.step("Writing scores", number, len(cells))
                 told = "\t".join("" if math.isnan(v) else f"{v:.6f}" for v in values)
                 stream.write(f"{told}\t{_cell(source)}\t{_cell(target)}\n")
             stream.flush()

@@ -110,7 +110,7 @@ def _vectors_of_rows(side: ExactSide, ids: Tensor) -> Tensor:
     return ids if side.rows is None else torch.from_numpy(side.rows)[ids]
 
 
-EXACT_STAGE = "search again"
+EXACT_STAGE = "Searching again"
 ROWS, COLUMNS = 128, 16_384  # at a time: 8 MB of scores
 
 

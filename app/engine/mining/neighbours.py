@@ -112,7 +112,7 @@ def _number(files: list[Path]) -> int:
 log = logging.getLogger("engine")
 Found = TypeVar("Found")
 
-STAGE, SCORING_STAGE = "compare sentences", "score neighbours"
+STAGE, SCORING_STAGE = "Comparing sentences", "Scoring neighbours"
 MANY_COLUMNS = 200_000
 FINISHED_ROWS = 65_536  # columns whose candidates are scored at a time
 SAVE_S = 15.0  # between two records of how far the pass is: what a kill can lose

@@ -140,7 +140,7 @@ def _apply_to_new_pairs(
     pairs: PairSet, chosen: Filter, known: Mask | None, report: Report
 ) -> Mask:
     """Apply a filter to the pairs that its cached mask does not cover."""
-    stage = f"filter: {format_filter(chosen)}"
+    stage = f"Filtering: {format_filter(chosen)}"
     mask = np.ones(pairs.n, np.bool_)
     n_known = 0 if known is None else len(known)
     mask[:n_known] = True if known is None else known

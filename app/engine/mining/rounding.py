@@ -26,7 +26,7 @@ ROUNDOFF: dict[Precision, float] = {
     "bfloat16": 2.0**-8,
     "float16": 2.0**-11,
 }
-ROUNDING_STAGE = "read vectors"
+ROUNDING_STAGE = "Reading vectors"
 WORTH = 1.3  # times as fast as float32, else the rounded pass is not taken
 TRIAL_ROWS, TRIAL_COLUMNS, N_TRIALS = 512, 2_048, 3
 CONVERTED_ROWS = 16_384

@@ -139,7 +139,7 @@ class NaiveBayes:
         """Return the likeliest class of each text, int64 (n,); of equals the first."""
         scores = np.empty((len(bags.words.counts), self._n_classes), np.float32)
         for first in range(0, self._n_classes, CLASSES):
-            report.step("Naive Bayes", first, self._n_classes)
+            report.step("Training naive Bayes", first, self._n_classes)
             last = min(first + CLASSES, self._n_classes)
             scores[:, first:last] = self._score(bags, self._table(alpha, first, last))
         found: IntArray = (scores + self.log_priors).argmax(axis=1)

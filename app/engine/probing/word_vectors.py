@@ -21,7 +21,7 @@ from app.errors import UserError
 DIMENSIONS = 100  # of learned vectors
 WINDOW = 5  # words on each side
 MIN_COUNT = 2  # training texts of a word that has a vector
-STAGE = "Word vectors"
+STAGE = "Reading word vectors"
 
 
 def find_word_vectors(

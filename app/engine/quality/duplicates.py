@@ -73,7 +73,7 @@ def choose_kept(firsts: IdArray, lengths: "IdArray | None" = None) -> IdArray:
     return kept
 
 
-LETTER_STAGE = "compare letters"
+LETTER_STAGE = "Comparing letters"
 BLOCK = 10_000  # pairs at a time
 
 
@@ -99,7 +99,7 @@ def character_similarity(
 
 
 K = 16  # nearest sentences of each that are looked at
-PAIRING_STAGE = "pair sentences"
+PAIRING_STAGE = "Pairing sentences"
 STEP = 1_000  # findings between two steps
 EQUAL = "Equal texts."
 JOINED = "Both are similar to another sentence of the group."

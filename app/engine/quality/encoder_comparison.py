@@ -20,7 +20,7 @@ from app.engine.store.findings import Finding
 from app.languages import language_name
 from app.results.measurements import Measurement, Retrieved, SpaceMeasured
 
-NEIGHBOUR_STAGE, PAIR_STAGE = "compare neighbours", "compare pairs"
+NEIGHBOUR_STAGE, PAIR_STAGE = "Comparing neighbours", "Comparing pairs"
 
 EncoderSides = tuple[ExactSide, ExactSide]  # the same sentences by two encoders
 

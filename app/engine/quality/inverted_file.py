@@ -20,7 +20,7 @@ from app.engine.projection.points import select_vectors
 from app.engine.runtime.report import Report
 from app.engine.search.knn import NO_NEIGHBOUR
 
-BUILD_STAGE, SEARCH_STAGE = "make lists", "compare within lists"
+BUILD_STAGE, SEARCH_STAGE = "Making lists", "Comparing within lists"
 TRAINED_EACH, MAX_TRAINED = 20, 65_536  # vectors that the centres are found on
 N_ROUNDS = 4
 BLOCK = 2_048  # vectors at a time

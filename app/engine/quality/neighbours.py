@@ -22,7 +22,7 @@ from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.statistics import wilson_interval
 
-SAMPLE_STAGE = "measure what is missed"
+SAMPLE_STAGE = "Measuring what is missed"
 EXACT_PAIRS = 10**10  # that are compared one by one: about a minute on two cores
 SAMPLED = 4_096  # queries of which the true neighbours are found
 WANTED_SHARE = 0.99  # of the true neighbours of half of the sample

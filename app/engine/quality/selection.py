@@ -28,7 +28,7 @@ from app.engine.store.sentences import iterate_texts, read_integers, read_senten
 from app.errors import UserError
 
 FOLDER = "care"  # in a project's arrays/: joined vectors of several corpora
-READING_STAGE = "read sentences"
+READING_STAGE = "Reading sentences"
 READ_AT_ONCE = 10_000
 
 
@@ -113,7 +113,7 @@ def encode_selection(
         UserError: an unknown encoder, one that knows no subword of any sentence, or a
             vector with a value that is not a number.
     """
-    report.step("load encoder", 0, 1)
+    report.step("Loading the encoder", 0, 1)
     device = preferred_device()
     encoder = load_encoder(encoder_name, project.folder, device=device)
     encode_corpora(project, encoder, chosen.corpora, report)

@@ -98,7 +98,7 @@ def _encode_corpus(
         text_hashes=text_hashes,
     )
     resumed_at = writer.n_done
-    _fill(writer, source, report, f"encode {corpus.name}")
+    _fill(writer, source, report, f"Encoding {corpus.name}")
     report.changed("embedding", row.id)
     return EncodedCorpus(
         corpus.name,

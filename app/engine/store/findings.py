@@ -144,7 +144,7 @@ def read_findings(
     return [found.get(int(place)) for place in places]
 
 
-STAGE = "write findings"
+STAGE = "Writing findings"
 BLOCK = 10_000
 
 

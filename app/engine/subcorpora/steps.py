@@ -204,7 +204,7 @@ def _regex(
             texts = [(position_of(id_), text) for id_, text in page]
             texts = [one for one in texts if wanted[one[0]]]
             for start in range(0, max(len(texts), 1), TEXTS_PER_REPORT):
-                context.report.step(f"regex {part.corpus.name}", n_done, len(mask))
+                context.report.step(f"Searching {part.corpus.name}", n_done, len(mask))
                 find_spans(
                     expression, texts[start : start + TEXTS_PER_REPORT], found, limits
                 )

@@ -111,7 +111,7 @@ def align_documents(
             f"{target.corpus.name} {target.n:,}. To link them one by one, both need "
             "the same number. Otherwise, let the alignment find the pairs."
         )
-    report.step("load encoder", 0, 1)
+    report.step("Loading the encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder, device=preferred_device())
     path, costs = _find_path(project, encoder, (source, target), params, report)
     beads = list_beads(path, costs, source.ids, target.ids)
@@ -119,7 +119,7 @@ def align_documents(
     stored = PairSetCounts(counts.n_links, 0, msgspec.json.encode(counts).decode())
     name = _suggest_name(project, source, target, params)
     new = _new_mining(source, target, encoder, params, name)
-    report.step("write", 0, 1)
+    report.step("Writing", 0, 1)
     mining = write_alignment(project.store, new, beads, stored, report.run)
     report.changed("mining", mining)
     return AlignDocumentsResult(
@@ -272,7 +272,7 @@ def _find_path(
         start, end = int(document.positions[0]), int(document.positions[-1]) + 1
         listed = read_texts(project.store, corpus.id, start, end)
         texts = [listed[place] for place in (document.positions - start).tolist()]
-        stage = f"encode {corpus.name}"
+        stage = f"Encoding {corpus.name}"
         spans = encode_spans(encoder, texts, corpus.language, joined, report, stage)
         _clear_gaps(spans, document.positions)
         sides.append(spans)

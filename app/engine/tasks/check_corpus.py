@@ -169,7 +169,7 @@ def _check_all(
     found = []
     for place, id_ in enumerate(chosen.ids.tolist()):
         if place % STEP == 0:
-            report.step(f"check {kind}", place, len(chosen))
+            report.step(f"Checking {kind}", place, len(chosen))
         if detail := describe(place):
             found.append(Finding(kind, id_, detail=detail))
     return found

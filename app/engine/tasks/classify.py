@@ -193,7 +193,7 @@ class _CorpusClassifier:
         try:
             while position < row.n_rows:
                 begun = time.monotonic()
-                self._report.step(f"classify {sides.name}", position, row.n_rows)
+                self._report.step(f"Classifying {sides.name}", position, row.n_rows)
                 end = min(position + size, row.n_rows)
                 writer.append(*self._predict([read(position, end) for read in sources]))
                 writer.flush()
@@ -209,7 +209,7 @@ class _CorpusClassifier:
         record_prediction_progress(
             self._project.store, row.id, row.n_rows, self._report.run
         )
-        self._report.step(f"classify {sides.name}", position, row.n_rows)
+        self._report.step(f"Classifying {sides.name}", position, row.n_rows)
 
     def _source(self, corpus: CorpusRow, n_done: int) -> Read:
         """Return a reader of a corpus's vectors, from the store or by encoding."""

@@ -40,7 +40,7 @@ def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
     begun = time.monotonic()
     corpora = find_corpora(project.store, params.corpora)
     device = preferred_device()
-    report.step("load encoder", 0, 1)
+    report.step("Loading the encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder, device=device)
     done = encode_corpora(project, encoder, corpora, report)
     return EncodeResult(

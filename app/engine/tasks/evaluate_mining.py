@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project.project import Project
 
-CHOOSING_STAGE, MEASURING_STAGE = "choose pairs", "measure"
-MARGINS_STAGE = "compare margins"
+CHOOSING_STAGE, MEASURING_STAGE = "Choosing pairs", "Measuring"
+MARGINS_STAGE = "Comparing margins"
 
 
 class Side(NamedTuple):

@@ -95,7 +95,7 @@ def _write_vectors(
     writer = ArrayWriter(file, (len(rows), embedding.dim), "<f4")
     try:
         for start in range(0, len(rows), SHARD):
-            report.step("write vectors", start, len(rows))
+            report.step("Writing vectors", start, len(rows))
             part = rows[start : start + SHARD]
             vectors = np.array(unit[part])
             if is_raw:
@@ -114,7 +114,7 @@ def _write_ids(
     with part.open("w", encoding="utf-8", newline="\n") as stream:
         stream.write(HEADER)
         for start in range(0, len(ids), SHARD):
-            report.step("write sentences", start, len(ids))
+            report.step("Writing sentences", start, len(ids))
             rows = read_sentences(project.store, ids[start : start + SHARD].tolist())
             stream.writelines(
                 f"{row.id}\t{corpus.name}\t{row.line}\t{row.language}\t{row.text}\n"

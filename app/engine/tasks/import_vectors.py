@@ -146,7 +146,7 @@ def _write(
     writer = open_embedding_writer(folder, stem, (key.n_rows, key.dim), 0)
     try:
         for start in range(0, key.n_rows, size):
-            report.step("import vectors", start, key.n_rows)
+            report.step("Importing vectors", start, key.n_rows)
             end = min(start + size, key.n_rows)
             ids = np.arange(start, end) if row_ids is None else row_ids[start:end]
             rows = file.rows[start:end] if row_ids is None else file.rows[ids]
@@ -159,7 +159,7 @@ def _write(
         writer.finish()
     finally:
         writer.close()
-    report.step("import vectors", key.n_rows, key.n_rows)
+    report.step("Importing vectors", key.n_rows, key.n_rows)
     return n_zero
 
 

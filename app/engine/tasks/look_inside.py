@@ -52,7 +52,7 @@ def look_inside(
     Raises:
         UserError: the encoder can't read a sentence.
     """
-    report.step("compare tokens", 0, 1)
+    report.step("Comparing tokens", 0, 1)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     answer, flat = attribute_similarity(encoder, params.text, params.other)
     matrices, notes, n_values = [], list(answer.notes), 0
@@ -67,7 +67,7 @@ def look_inside(
         matrices.append(
             MatrixValues(one.name, one.side, one.head, one.shape, one.entropy, values)
         )
-    report.step("compare tokens", 1, 1)
+    report.step("Comparing tokens", 1, 1)
     return LookInsideResult(
         encoder=answer.encoder,
         pooling=answer.pooling,

@@ -94,7 +94,7 @@ def make_subcorpus(
     _check_begin(chain.old, steps)
     context = StepContext(SearchSession(project), params.encoder, True, report)
     found = run_steps(context, chain.corpora, steps)
-    report.step("choose sentences", 1, 1)
+    report.step("Choosing sentences", 1, 1)
     id_ = _keep(project, params, chain, found, report) if params.name else None
     n = len(found.ids)
     of_all = f"{n:,} of {count_text(found.counts[0], 'sentence')}"

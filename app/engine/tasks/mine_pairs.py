@@ -49,7 +49,7 @@ from app.params.mining import IndexName, MinePairs
 from app.protocol.answers.pairs import FilterStep
 from app.results.task import TaskResult
 
-READING_STAGE, CHOOSING_STAGE = "read sentences", "choose pairs"
+READING_STAGE, CHOOSING_STAGE = "Reading sentences", "Choosing pairs"
 WEAK_PAIRS = (
     " At least half of the pairs are hardly more similar than other sentences of these "
     "texts, which do not seem to be translations of each other. Check which texts you "

@@ -131,7 +131,7 @@ def project_map(
     corpora = find_corpora(project.store, params.corpora)
     if params.method == "tsne":
         check_tsne(sum(count_active(project, corpus) for corpus in corpora))
-    report.step("load encoder", 0, 1)
+    report.step("Loading the encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder)
     names = tuple(f"{CORPUS_PREFIX}{corpus.id}" for corpus in corpora)
     encode(project, Encode(corpora=names, encoder=params.encoder), report)

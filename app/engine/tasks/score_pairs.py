@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project.project import Project
 
-READING_STAGE, SCORING_STAGE = "read sentences", "score pairs"
+READING_STAGE, SCORING_STAGE = "Reading sentences", "Scoring pairs"
 
 
 class ScoredText(msgspec.Struct, frozen=True):

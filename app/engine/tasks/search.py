@@ -67,7 +67,7 @@ def search(project: Project, params: Search, report: Report) -> SearchResult:
     languages = [_language_code(text) for text in params.languages]
     search_by = _search_words if params.words else _search_meaning
     result = search_by(session, params, corpora, languages)
-    report.step("search", 1, 1)
+    report.step("Searching", 1, 1)
     return result
 
 

@@ -16,7 +16,7 @@ from app.arrays import FloatArray
 from app.engine.runtime.report import Report
 from app.engine.wordvectors.mapping import measure_criterion
 
-STAGE = "Adversarial training"
+STAGE = "Training adversarially"
 PAPER_DIM, PAPER_HIDDEN = 300, 2_048  # the discriminator 300-2048-2048-1
 N_FREQUENT = 50_000  # words that the discriminator is shown
 BATCH, N_DISCRIMINATOR_STEPS = 32, 5

@@ -1,24 +1,36 @@
 """The dialog that translates a sentence with a model of the project."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QHBoxLayout,
+    QLineEdit,
+    QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
+from app.engine.store.corpora import corpus_of
+from app.engine.store.sentences import list_translations, read_sentences, sample_ids
 from app.errors import ErrorInfo
-from app.languages import language_name
+from app.languages import language_name, primary_language
 from app.protocol.answers.translation import SentenceTranslations
 from app.protocol.queries.translation import SentenceTranslationsQuery
 from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.corpus_choices import rank_language
 from app.views.widgets.dialogs import lay_out_dialog, lay_out_field
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import SentenceText
+
+N_EXAMPLES = 2  # of each corpus
+N_EXAMPLE_CORPORA = 3
+EXAMPLE_LENGTH = 40  # characters that an example has, about
 
 
 class TranslationsDialog(QDialog):
@@ -26,6 +38,8 @@ class TranslationsDialog(QDialog):
 
     Attributes:
         models: the translation models of the project.
+        examples: buttons of sentences.
+        field: the sentence, which can be edited.
         result_text: the translations, one language a line.
     """
 
@@ -38,41 +52,104 @@ class TranslationsDialog(QDialog):
         self.models = QComboBox()
         describe(self.models, self.tr("Model"), self.tr("Choose a translation model."))
         self.models.addItems(translation_models(state))
+        self.field = QLineEdit(sentence.text)
+        self.field.setCursorPosition(0)
+        hint = self.tr("Type a sentence and press Enter to translate it.")
+        describe(self.field, self.tr("Sentence"), hint)
         self.result_text = make_label("", wraps=True)
-        layout = lay_out_dialog(self)
-        layout.addLayout(lay_out_field(self.tr("Translation model"), self.models))
-        layout.addWidget(self._make_texts(), 1)
-        warning = self.tr(
-            "Output of a small model. It shows what the vector contains, and is "
-            "often wrong."
+        self.result_text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
         )
-        layout.addWidget(make_label(warning, "secondary", wraps=True))
+        notice = self.tr(
+            "The model translates well only what resembles its training data. Its "
+            "output shows what the vector of a sentence contains, and is often wrong."
+        )
+        layout = lay_out_dialog(self)
+        layout.addWidget(make_label(notice, "secondary", wraps=True))
+        layout.addLayout(lay_out_field(self.tr("Translation model"), self.models))
+        layout.addLayout(lay_out_field(self.tr("Sentence"), self._make_line()))
+        self._example_title = make_label(
+            self.tr("Sentences of the project with known translations"), "secondary"
+        )
+        self.examples: list[QPushButton] = []
+        self._example_row = WrappingRow()
+        layout.addWidget(self._make_results(), 1)
         row = QHBoxLayout()
         row.addStretch()
         close = make_button(
             self.tr("Close"), self.tr("Close the translations."), self.reject
         )
-        close.setDefault(True)
+        close.setAutoDefault(False)  # Enter translates
         row.addWidget(close)
         layout.addLayout(row)
-        self.resize(scaled(70 * GRID), min(scaled(44 * GRID), parent.height()))
-        self.models.currentIndexChanged.connect(self._ask)
-        self._ask()
+        self.resize(scaled(80 * GRID), min(scaled(62 * GRID), parent.height()))
+        self.models.currentIndexChanged.connect(self._on_model_changed)
+        self.field.textEdited.connect(self._on_edited)
+        self.field.returnPressed.connect(self._ask)
+        self._on_model_changed()
+        self.field.setFocus()
 
-    def _make_texts(self) -> QScrollArea:
-        """Make the sentence and its translations, which may be long."""
+    def _make_line(self) -> QWidget:
+        """Make the field of the sentence with its button."""
+        line = QWidget()
+        translate = make_button(
+            self.tr("Translate sentence"),
+            self.tr("Translate this sentence (Enter)."),
+            self._ask,
+            kind="primary",
+        )
+        translate.setAutoDefault(False)
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(self.field, 1)
+        row.addWidget(translate)
+        return line
+
+    def _make_results(self) -> QScrollArea:
+        """Make the place of the translations, which may be long."""
         texts = QWidget()
         texts.setObjectName("scrolled")
-        column = QVBoxLayout(texts)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2 * GRID)
-        column.addWidget(make_label(self._sentence.text, "heading", wraps=True))
-        column.addWidget(self.result_text)
-        column.addStretch(1)
+        make_column(
+            self.result_text,
+            GRID,
+            self._example_title,
+            self._example_row,
+            Stretch(1),
+            parent=texts,
+        )
         area = QScrollArea(widgetResizable=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(texts)
         return area
+
+    def _on_model_changed(self) -> None:
+        for old in self.examples:
+            self._example_row.removeWidget(old)
+            old.deleteLater()
+        self.examples = []
+        for one in list_examples(self._state, self.models.currentText()):
+            button = make_button(
+                one.text,
+                self.tr("Translate this sentence."),
+                partial(self._use, one),
+                kind="quiet",
+            )
+            button.setAutoDefault(False)
+            button.setProperty("shape", "flush")
+            self._example_row.addWidget(button)
+            self.examples.append(button)
+        self._example_title.setVisible(bool(self.examples))
+        self._ask()
+
+    def _use(self, sentence: SentenceText) -> None:
+        self._sentence = sentence
+        self.field.setText(sentence.text)
+        self.field.setCursorPosition(0)
+        self._ask()
+
+    def _on_edited(self, text: str) -> None:
+        self._sentence = SentenceText(text)  # its language is guessed
 
     def _ask(self) -> None:
         """Translate the sentence with the selected model."""
@@ -82,6 +159,9 @@ class TranslationsDialog(QDialog):
                 "The project has no translation model. Train one in Training."
             )
             self.result_text.setText(words)
+            return
+        if not self._sentence.text.strip():
+            self.result_text.setText(self.tr("Type a sentence to translate."))
             return
         self.result_text.setText(self.tr("Translating…"))
         query = SentenceTranslationsQuery(
@@ -103,6 +183,34 @@ class TranslationsDialog(QDialog):
             lines.append(f"{name}: {one.text}")
         self.result_text.setText("\n".join(lines))
         self.shown.emit()
+
+
+def list_examples(state: AppState, model: str) -> list[SentenceText]:
+    """Return short sentences that are linked in two languages of a model."""
+    project, card = state.project, state.encoders.find(model)
+    if project is None or card is None:
+        return []
+    known = {primary_language(code) for code in card.languages}
+    corpora = [one for one in project.texts if primary_language(one.language) in known]
+    corpora.sort(key=lambda corpus: rank_language(corpus.language))
+    ids = {corpus.id for corpus in corpora}
+    found: list[SentenceText] = []
+    n_corpora = 0
+    for corpus in corpora:
+        linked = [
+            id_
+            for id_, others in list_translations(
+                project.store, sample_ids(corpus)
+            ).items()
+            if {*map(corpus_of, others)} & (ids - {corpus.id})
+        ]
+        rows = [row for row in read_sentences(project.store, linked) if row is not None]
+        rows.sort(key=lambda row: abs(len(row.text) - EXAMPLE_LENGTH))
+        found += [SentenceText(row.text, row.language) for row in rows[:N_EXAMPLES]]
+        n_corpora += bool(rows)
+        if n_corpora == N_EXAMPLE_CORPORA:
+            break
+    return found
 
 
 def translation_models(state: AppState) -> list[str]:

@@ -38,6 +38,7 @@ from app.views.widgets.theme import GRID, scaled
 _tr = partial(QCoreApplication.translate, "task_dialog")
 
 N_PLAIN = 5  # fields that a form shows without folding some
+SECTION = 6 * GRID  # height of what makes a visible dialog grow
 MAX_HEIGHT = 84 * GRID  # of a dialog without a window
 RARE_FIELDS = ("seed", "encoder", "device")
 
@@ -123,7 +124,8 @@ class TaskDialog(QDialog):
         layout.addLayout(self.foot)
         layout.addWidget(self._error)
         layout.addLayout(self._make_buttons())
-        self.form.folding_changed.connect(self.fit)
+        self._is_fitted = False  # shown once in the height that it needs
+        self.form.folding_changed.connect(self._on_folding_changed)
         self.form.changed.connect(self._error.hide)
         self.form.focus_first()
 
@@ -174,13 +176,20 @@ class TaskDialog(QDialog):
         return FormParts(inputs=make_check_lists(self._state, self._struct))
 
     def fit(self) -> None:
-        """Take the room that the settings need, within the window."""
+        """Take the room that the settings need, within the window.
+
+        A dialog that is visible keeps its height while a value is edited, so that
+        nothing moves away from the pointer: what is new scrolls. It grows only where
+        a whole section is new.
+        """
         parent, layout = self.parentWidget(), self._layout
         width, room = scaled(self.WIDTH, self), MAX_HEIGHT
         if parent is not None:
             window = parent.window()
             width = min(width, window.width() - 4 * GRID)
             room = window.height() - 4 * GRID
+        frame = self.frameGeometry().height() - self.height() + 4 * GRID
+        room = min(room, self.screen().availableGeometry().height() - frame)
         self._scroll.setMinimumHeight(0)
         # the style sets that of small text
         self.run_button.setMinimumHeight(self.run_button.sizeHint().height())
@@ -193,9 +202,20 @@ class TaskDialog(QDialog):
         least -= self._scroll.minimumSizeHint().height()
         form = self._body.heightForWidth(inner)
         form = form if form > 0 else self._body.sizeHint().height()
+        height = max(min(around + form, room), 32 * GRID)
+        if self._is_fitted and height < self.height() + scaled(SECTION, self):
+            height = min(self.height(), room)
         # what is below the form, such as a preview, shrinks first
-        self._scroll.setMinimumHeight(max(min(form, room - least), 0))
-        self.resize(width, max(min(around + form, room), 32 * GRID))
+        self._scroll.setMinimumHeight(max(min(form, height - least), 0))
+        self.resize(width, height)
+
+    def _on_folding_changed(self) -> None:
+        self._is_fitted = False
+        self._fit_finally()
+
+    def _fit_finally(self) -> None:
+        self.fit()
+        self._is_fitted = self.isVisible()
 
     def _on_range_changed(self, _first: int, last: int) -> None:
         """Draw a line below a form that scrolls, where it cuts a row."""
@@ -279,8 +299,9 @@ class TaskDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the dialog to its settings."""
         super().showEvent(event)
+        self._is_fitted = False
         self.fit()
-        QTimer.singleShot(0, self, self.fit)  # again, as the lines are wrapped
+        QTimer.singleShot(0, self, self._fit_finally)  # again, as the lines are wrapped
 
 
 def _rare_fields(struct: type[TaskParams], names: Collection[str]) -> list[str]:

@@ -77,7 +77,7 @@ def test_a_side_is_looked_for_in_another(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (there.neighbours.rows[:PAIRS, 0] == 199 - own).mean() > 0.9
 
 
-@pytest.mark.parametrize("stage", ["make lists", "compare within lists"])
+@pytest.mark.parametrize("stage", ["Making lists", "Comparing within lists"])
 def test_a_cancel_is_met_at_the_next_list(
     stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

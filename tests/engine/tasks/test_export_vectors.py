@@ -83,7 +83,7 @@ def test_a_cancel_between_the_two_files_leaves_neither(
 ) -> None:
     class CancelAtSentences(SilentSink):
         def progress(self, stage: str, done: int, total: int, note: str) -> None:
-            if stage == "write sentences":
+            if stage == "Writing sentences":
                 raise Cancelled
 
     encode(project, Encode(corpora=("1",)), Report())

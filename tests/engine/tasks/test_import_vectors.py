@@ -154,7 +154,7 @@ def test_cancel_leaves_what_was_there(
 
     class CancelAtTwo(SilentSink):
         def progress(self, stage: str, done: int, total: int, note: str) -> None:
-            if stage == "import vectors":
+            if stage == "Importing vectors":
                 report.cancel()
 
     report = Report(CancelAtTwo())

@@ -109,12 +109,12 @@ class StoppingSink(SilentSink):
 
 
 STAGES = (
-    "load encoder",
-    "encode topics",
+    "Loading the encoder",
+    "Encoding topics",
     "Reading vectors",
     "Computing principal components",
     "Projecting sentences",
-    "compare sentences",
+    "Comparing sentences",
     "Weighting neighbours",
     "Computing the layout",
     "Finding clusters",

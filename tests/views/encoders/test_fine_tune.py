@@ -136,3 +136,33 @@ def test_a_form_that_scrolls_ends_at_a_line_with_a_margin(
         assert layout_faults(dialog) == []
     finally:
         stage.theme.apply(Settings(theme="light"))
+
+
+def test_the_dialog_with_all_settings_scrolls_within_the_screen(
+    view: EncodersView, qtbot: QtBot
+) -> None:
+    view.resize(1200, 1400)
+    dialog = open_dialog(view)
+    qtbot.waitUntil(lambda: dialog._is_fitted)
+    screen = dialog.screen().availableGeometry()
+    dialog.move(0, screen.bottom() - dialog.height() - 4)
+    dialog.form.unfold()
+    qtbot.waitUntil(lambda: dialog._scroll.verticalScrollBar().maximum() > 0)
+    assert screen.contains(dialog.frameGeometry())
+    assert dialog.frameGeometry().height() <= screen.height() - 4 * GRID
+
+
+def test_the_dialog_keeps_its_place_while_a_value_is_edited(
+    view: EncodersView, qtbot: QtBot
+) -> None:
+    dialog = open_dialog(view)
+    qtbot.waitUntil(lambda: dialog._is_fitted)
+    place = dialog.geometry()
+    button = dialog.run_button.geometry()
+    dialog.show_needs(f"{dialog.needs}\nA line that was not there before.")
+    qtbot.wait(50)
+    assert dialog.geometry() == place
+    assert dialog.run_button.geometry() == button
+    dialog.show_needs("")
+    qtbot.wait(50)
+    assert dialog.geometry() == place

@@ -25,16 +25,16 @@ def test_a_job_that_has_not_begun_is_named_in_words(stage: Stage, qtbot: QtBot) 
     qtbot.addWidget(bar)
     run = stage.state.run(ProjectMap(corpora=("1",)))
     assert bar.text.startswith("The map is waiting for the engine")
-    run.stage = "load encoder"
+    run.stage = "loading the encoder"
     stage.state.runs_changed.emit()
-    assert bar.text.startswith("Load encoder"), "stages begin with a capital"
+    assert bar.text.startswith("Loading the encoder"), "stages begin with a capital"
     stage.state.cancel(run)
     assert bar.text.startswith("The map is being cancelled…")
 
 
 def test_a_job_without_a_total_counts_from_its_first_item(stage: Stage) -> None:
     run: RunState = stage.state.run(ProjectMap(corpora=("1",)))
-    run.stage, run.done, run.total = "load encoder", 0, 0
+    run.stage, run.done, run.total = "Loading the encoder", 0, 0
     assert "0" not in format_progress(run)
     run.done = 1_200
     assert format_progress(run).startswith("1,200")

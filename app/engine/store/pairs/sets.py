@@ -359,7 +359,7 @@ def count_verdicts(store: Engine, mining_id: int) -> dict[str, int] | None:
     return {str(verdict): int(n) for verdict, n in found}
 
 
-STAGE, REMOVING_STAGE = "write pairs", "remove incomplete pairs"
+STAGE, REMOVING_STAGE = "Writing pairs", "Removing incomplete pairs"
 PAIR_PURGE_S = 0.5  # between two looks at Cancel
 SHARD = 20_000  # pairs of one transaction
 PURGE_PAIRS = 100_000
