@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from app.arrays import IntArray
+from app.arrays import BoolArray, IntArray
 from app.engine.text.documents import DocumentCheck
 from app.engine.text.language_detection import (
     describe_language_mismatch,
@@ -51,7 +51,11 @@ class Lengths(msgspec.Struct, frozen=True):
 
 
 def list_repeated_lines(
-    hashes: IntArray, lines: IntArray, files: Sequence[tuple[int, str]] = ()
+    hashes: IntArray,
+    lines: IntArray,
+    files: Sequence[tuple[int, str]] = (),
+    *,
+    equal: IntArray | None = None,
 ) -> tuple[Duplicate, ...]:
     """Find the first texts that stand earlier already, with both lines.
 
@@ -59,6 +63,7 @@ def list_repeated_lines(
         hashes: int64 (n,), of the texts in the order they came.
         lines: int64 (n,), their lines.
         files: from which text on they are in which file.
+        equal: int64 (n,), hashes of which a repeated one is left out.
     """
     if not len(hashes):
         return ()
@@ -66,6 +71,8 @@ def list_repeated_lines(
     starts = np.r_[True, hashes[order][1:] != hashes[order][:-1]]
     firsts = order[np.maximum.accumulate(np.where(starts, np.arange(len(order)), 0))]
     repeated = np.flatnonzero(~starts)
+    if equal is not None:
+        repeated = repeated[~_repeats(equal)[order[repeated]]]
     places = np.sort(order[repeated])[:MAX_ENTRIES]
     first_of = dict(
         zip(order[repeated].tolist(), firsts[repeated].tolist(), strict=True)
@@ -161,6 +168,7 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     n_duplicates: int
     n_near_duplicates: int
     duplicates: tuple[Duplicate, ...]
+    near_duplicates: tuple[Duplicate, ...] = ()
     lengths: Lengths
     language: str
     language_given: str
@@ -248,7 +256,8 @@ def make_import_report(
     guess = guess_language(own.sample)
     lines, hashes = _joined(tally.lines), _joined(own.hashes)
     duplicates = list_repeated_lines(hashes, lines, tally.files)
-    n_alike = _n_repeated(_joined(own.near))
+    near = _joined(own.near)
+    n_alike = _n_repeated(near)
     n_equal = _n_repeated(hashes)
     return ImportReport(
         file=facts["file"],
@@ -268,6 +277,7 @@ def make_import_report(
         n_duplicates=n_equal,
         n_near_duplicates=max(0, n_alike - n_equal),
         duplicates=duplicates,
+        near_duplicates=list_repeated_lines(near, lines, tally.files, equal=hashes),
         lengths=describe_lengths(_joined(own.lengths)),
         language=language.code,
         language_given=language.given,
@@ -300,6 +310,7 @@ def shorten_report(report: ImportReport, n_entries: int) -> ImportReport:
         refused=report.refused[:n_entries],
         repaired=report.repaired[:n_entries],
         duplicates=report.duplicates[:n_entries],
+        near_duplicates=report.near_duplicates[:n_entries],
         document_problems=report.document_problems[:n_entries],
     )
 
@@ -311,6 +322,14 @@ def _language_notes(language: Language) -> tuple[str, ...]:
         f"{language.given!r} is not an ISO 639 code that Isogloss knows. It was kept "
         "unchanged.",
     )
+
+
+def _repeats(hashes: IntArray) -> BoolArray:
+    """Return which hashes were there before: bool (n,)."""
+    order = np.argsort(hashes, kind="stable")
+    found = np.zeros(len(hashes), dtype=bool)
+    found[order[1:]] = hashes[order][1:] == hashes[order][:-1]
+    return found
 
 
 def _n_repeated(hashes: IntArray) -> int:

@@ -129,6 +129,7 @@ class ImportDialog(QDialog):
         for area in (self._scrolled, self.table):
             area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
             area.setMinimumHeight(scaled(LEAST_HEIGHT))
+        self._waiting = make_label(self.tr("Reading the first rows…"), "secondary")
         self._problem = make_label("", "warning", wraps=True)
         self._notes = make_label("", "secondary", wraps=True)
         self._leave_out = make_button("", "", self.leave_out_unreadable)
@@ -159,6 +160,7 @@ class ImportDialog(QDialog):
         right.setSpacing(GRID)
         rows = make_label(self.tr("First rows"), "section")
         right.addLayout(make_row(rows, (self._file_facts, 1), gap=2 * GRID))
+        right.addWidget(self._waiting)
         right.addWidget(self.table, 1)
         right.addWidget(self.documents)
         right.addWidget(self._problem)
@@ -313,7 +315,10 @@ class ImportDialog(QDialog):
     def _show_problem(self, problem: str) -> None:
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
-        self.table.setVisible(not problem or self.table.rowCount() > 0)
+        is_waiting = self._part.preview is None and not problem
+        self._waiting.setVisible(is_waiting)
+        has_rows = not problem or self.table.rowCount() > 0
+        self.table.setVisible(has_rows and not is_waiting)
 
     def _show_failure(self, message: str) -> None:
         self._failure = message

@@ -275,6 +275,10 @@ def list_lines(report: Report) -> list[ReportLine]:
     for entry in report.get("duplicates", []):
         why = f"same text as line {_format_place(entry, 'first_')}"
         found.append(("duplicate", _format_place(entry), why))
+    for entry in report.get("near_duplicates", []):
+        why = f"differs from line {_format_place(entry, 'first_')} only in case, "
+        why += "punctuation or spaces"
+        found.append(("near-duplicate", _format_place(entry), why))
     documents = report.get("document_problems", [])
     return found + [("document", "", problem) for problem in documents]
 

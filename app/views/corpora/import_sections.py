@@ -1,6 +1,6 @@
 """The sections of the import form: file format, documents and sides."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
@@ -208,6 +208,15 @@ class FormatSection(QWidget):
             self.tr("Import plural forms"),
             self.tr("The singular with its form, the plural with each of the others."),
         )
+        self._show_rows(())  # until the format is detected
+
+    def _show_rows(self, shown: Collection[QWidget]) -> None:
+        """Show the rows of these fields, of those that only some formats have."""
+        for field in (
+            *(self._delimiter, self._quoting, self._header),
+            *(self.joins, self.splits, self.fuzzy, self.plurals),
+        ):
+            self._rows.setRowVisible(field, field in shown)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -247,17 +256,18 @@ class FormatSection(QWidget):
             name = box.itemText(place) if place > 0 else key
             box.setItemText(0, detected.format(what=name))
         has_header = preview.is_delimited or preview.format == "xlsx"
-        for field, is_shown in (
-            (self.encoding, preview.format not in FORMATS_WITH_ENCODING),
-            (self._delimiter, preview.is_delimited),
-            (self._quoting, preview.is_delimited),
-            (self._header, has_header),
-            (self.joins, preview.format == "text"),
-            (self.splits, preview.format == "text"),
-            (self.fuzzy, preview.format == "po"),
-            (self.plurals, preview.format == "po"),
-        ):
-            self._rows.setRowVisible(field, is_shown)
+        has_encoding = preview.format not in FORMATS_WITH_ENCODING
+        self._rows.setRowVisible(self.encoding, has_encoding)
+        shown: list[QWidget] = []
+        if preview.is_delimited:
+            shown += [self._delimiter, self._quoting]
+        if has_header:
+            shown.append(self._header)
+        if preview.format == "text":
+            shown += [self.joins, self.splits]
+        if preview.format == "po":
+            shown += [self.fuzzy, self.plurals]
+        self._show_rows(shown)
         if preview.is_hard_wrapped and not self._has_detected:
             self._has_detected = True
             with QSignalBlocker(self.joins), QSignalBlocker(self.splits):

@@ -86,6 +86,7 @@ class CorporaLayout(QWidget):
             heading = self.tr("Importing…")
             text = self.tr("Progress is shown below. The corpora will appear here.")
         self._start.set_words(heading, text)
+        self._start.show_buttons(not is_importing)
 
     def _make_heading(self, import_files: Callable[[], object]) -> WrappingRow:
         self._heading = HeadingWithCount(self.tr("Corpora"))

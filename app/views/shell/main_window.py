@@ -376,6 +376,7 @@ class MainWindow(QMainWindow):
         self.welcome.search_requested.connect(self._search_in_demo)
         self.navigation.view_chosen.connect(self.show_view)
         self.navigation.palette_requested.connect(menus.show_palette)
+        self.navigation.import_requested.connect(self._import_into_new)
         state.search_requested.connect(self.search_sentence)
         state.place_requested.connect(self.place_sentence)
         state.reading_requested.connect(self.read_sentence)
@@ -582,6 +583,9 @@ class MainWindow(QMainWindow):
     def _run_first_import(self, imports: list[ImportCorpus], encodes: bool) -> None:
         for view in self._show_view_of(FileImporter):
             view.run_first_import(imports, encodes)
+
+    def _import_into_new(self) -> None:
+        self.projects.import_into_new()
 
     def _search_in_demo(self, text: str) -> None:
         self._first_search = text

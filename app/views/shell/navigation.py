@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.paths import demo_project_dir
 from app.views.client.state import AppState
 from app.views.shell.inspector_dock import WIDTH as INSPECTOR_WIDTH
 from app.views.widgets.cells import Index
@@ -37,6 +38,8 @@ from app.views.widgets.view_protocol import View, ViewEntry, view_shortcut
 class ProjectSummary(QWidget):
     """The head of the navigation."""
 
+    import_requested = Signal()  # into a project of the user's own
+
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state, self._is_compact = state, False
@@ -49,6 +52,14 @@ class ProjectSummary(QWidget):
         layout.setSpacing(GRID // 2)
         for label in (self._short_name, self._name, self._facts, self._warning):
             layout.addWidget(label)
+        self._import = make_button(
+            self.tr("Import your texts…"),
+            self.tr("Import files of your own into a new project."),
+            self.import_requested.emit,
+            kind="quiet",
+        )
+        self._import.setProperty("shape", "flush")
+        layout.addWidget(self._import, 0, Qt.AlignmentFlag.AlignLeft)
         for signal in (
             state.project_opened,
             state.project_closed,
@@ -68,9 +79,16 @@ class ProjectSummary(QWidget):
             label.setHidden(is_compact)
         self.refresh()
 
+    @property
+    def is_demo(self) -> bool:
+        """Return whether the demo project is open, which is not the user's own."""
+        project = self._state.project
+        return project is not None and project.folder == demo_project_dir()
+
     def refresh(self) -> None:
         """Read the facts again."""
         project = self._state.project
+        self._import.setVisible(self.is_demo and not self._is_compact)
         is_read_only = project is not None and project.is_read_only
         self._warning.setVisible(is_read_only and not self._is_compact)
         if project is None:
@@ -132,6 +150,7 @@ class Navigation(QWidget):
     """
 
     view_chosen = Signal(str)
+    import_requested = Signal()
     palette_requested = Signal()
 
     def __init__(
@@ -146,7 +165,7 @@ class Navigation(QWidget):
         self._entries = list(entries)
         self._window_width, self._room = 0, NO_LIMIT
         # By the size of the text, and whether rows have less space between them.
-        self._names_heights: dict[tuple[int, bool], int] = {}
+        self._names_heights: dict[tuple[int, bool, bool], int] = {}
         self._list = QListWidget()
         self._list.setObjectName("views")
         self._list.setItemDelegate(_IconDelegate(self._list))
@@ -178,6 +197,8 @@ class Navigation(QWidget):
         layout.setContentsMargins(0, 0, 1, GRID)
         layout.setSpacing(GRID)
         self._summary = ProjectSummary(state)
+        self._summary.import_requested.connect(self.import_requested)
+        state.project_opened.connect(self._fit_again)
         layout.addWidget(self._summary)
         layout.addWidget(self._list, 1)
         layout.addWidget(self._actions)
@@ -199,9 +220,13 @@ class Navigation(QWidget):
         has_no_room = is_dense and self._names_height(is_dense=True) > room
         self._show_compact(is_narrow or has_no_room, is_dense=is_dense)
 
+    def _fit_again(self) -> None:
+        if self._window_width:
+            self.fit(self._window_width, self._room)
+
     def _names_height(self, *, is_dense: bool) -> int:
         """Return the height of all names; measured once for each size of the text."""
-        key = scaled(GRID), is_dense
+        key = scaled(GRID), is_dense, self._summary.is_demo
         if key not in self._names_heights:
             self._show_compact(False, is_dense=is_dense)
             rows = map(self._list.sizeHintForRow, range(self._list.count()))
@@ -260,8 +285,8 @@ class Navigation(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the icons again in the colours of a new theme; follow the text size."""
-        if event.type() == QEvent.Type.FontChange and self._window_width:
-            self.fit(self._window_width, self._room)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_again()
         if event.type() == QEvent.Type.PaletteChange:
             self._draw_icons()
         super().changeEvent(event)

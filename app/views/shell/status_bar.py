@@ -34,6 +34,7 @@ from app.views.widgets.theme import GRID
 _tr = partial(QCoreApplication.translate, "RunStrip")
 
 BAR_STEPS = 1000
+BYTE_STAGES = ("Reading the files",)  # count bytes, others count items
 
 
 class StatusBar(QWidget):
@@ -225,17 +226,26 @@ class WindowFoot(QWidget):
         self._strip.setVisible(self._strip.has_run or shown is None)
 
 
+def _name_items(stage: str) -> str:
+    """Return what a stage counts; empty: it is not known."""
+    items = {"Importing": _tr("lines"), "Encoding": _tr("sentences")}
+    return items.get(stage.partition(" ")[0], "")
+
+
 def format_progress(run: RunState) -> str:
     """Write how far a run is: done / total · per cent · rate · time left · note."""
     if not run.has_begun:
         return ""
     rate = run.rate
-    parts = [format_count(run.done)] if run.done > 0 else []
+    are_bytes = run.stage in BYTE_STAGES
+    count = format_bytes if are_bytes else format_count
+    parts = [count(run.done)] if run.done > 0 else []
     if run.total > 0:
-        parts = [f"{format_count(run.done)} / {format_count(run.total)}"]
+        parts = [f"{count(run.done)} / {count(run.total)}"]
         parts.append(format_share(run.done, run.total, rate=rate))
     if rate > 0:
-        parts.append(format_throughput(rate))
+        words = f"{format_bytes(round(rate))}/s" if are_bytes else ""
+        parts.append(words or format_throughput(rate, _name_items(run.stage)))
     if run.seconds_left is not None:
         parts.append(_tr("{time} left").format(time=format_duration(run.seconds_left)))
     if run.note:

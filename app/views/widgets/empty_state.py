@@ -32,6 +32,7 @@ class EmptyState(QWidget):
         self._heading = make_label(heading, "heading")
         self._text = make_label(text, "secondary", wraps=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._buttons = list(buttons)
         row = WrappingRow(is_centred=True)
         for button in buttons:
             row.addWidget(button)
@@ -78,6 +79,11 @@ class EmptyState(QWidget):
             self._examples.addWidget(button)
         self._examples_title.setText(title)
         self._examples_title.setVisible(bool(examples))
+
+    def show_buttons(self, are_shown: bool) -> None:
+        """Show or hide the buttons."""
+        for button in self._buttons:
+            button.setVisible(are_shown)
 
     def _draw_icon(self) -> None:
         if self._icon_name:

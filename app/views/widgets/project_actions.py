@@ -1,13 +1,16 @@
 """Create, open, rename, copy and close projects, and list recent ones."""
 
+import re
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
 import msgspec
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QStandardPaths, Signal
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from app.errors import ErrorInfo
@@ -25,6 +28,40 @@ from app.views.widgets.dialogs import (
 from app.views.widgets.project_place import SUFFIX, find_name_problem, project_path
 
 N_RECENT = 12
+SHORTEST_NAME = 3  # characters that the names of several files share
+
+
+def name_after(paths: Sequence[Path]) -> str:
+    """Return a name for a project of some files.
+
+    It is the beginning that the names share, else the name of their folder, unless
+    that is a folder of the system such as Downloads, else the name of the first file.
+    """
+    stems = [
+        path.name if path.is_dir() else path.name.partition(".")[0] or path.name
+        for path in paths
+    ]
+    alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*stems, strict=False))
+    shared = "".join(signs[0] for signs in alike)
+    if any(stem[len(shared) : len(shared) + 1].isalpha() for stem in stems):
+        shared = re.sub(r"[^\W_]+$", "", shared)  # cut within a word
+    shared = shared.strip(" -_")
+    folders = {path.absolute().parent for path in paths}
+    folder = folders.pop()
+    if len(shared) >= SHORTEST_NAME or len(stems) == 1:
+        return shared or stems[0]
+    return stems[0] if folders or folder in _system_folders() else folder.name
+
+
+def _system_folders() -> set[Path]:
+    kinds = QStandardPaths.StandardLocation
+    found = {Path(tempfile.gettempdir()), Path(Path.home().anchor)}
+    for kind in (
+        *(kinds.HomeLocation, kinds.DesktopLocation, kinds.DocumentsLocation),
+        kinds.DownloadLocation,
+    ):
+        found |= {Path(text) for text in QStandardPaths.standardLocations(kind)}
+    return found
 
 
 class ProjectActions(QObject):
@@ -83,10 +120,8 @@ class ProjectActions(QObject):
         )
 
     def suggest_path(self, files: Sequence[Path]) -> Path:
-        """Return a place for a project that is named after the first file or folder."""
-        name = files[0].name
-        stem = name if files[0].is_dir() else name.partition(".")[0] or name
-        return find_free_path(self._start_folder() / f"{stem}{SUFFIX}")
+        """Return a place for a project that is named after its files."""
+        return find_free_path(self._start_folder() / f"{name_after(files)}{SUFFIX}")
 
     def choose_project(self) -> None:
         """Ask for a project's folder and open it."""

@@ -174,7 +174,7 @@ def test_what_cannot_be_aligned_is_named(
 def test_a_cancel_leaves_nothing(project: Project) -> None:
     class Stopping(Report):
         def step(self, stage: str, done: int, total: int, note: str = "") -> None:
-            if stage == "write":
+            if stage == "Writing":
                 self.cancel()
             super().step(stage, done, total, note)
 

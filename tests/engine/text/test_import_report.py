@@ -21,6 +21,16 @@ def test_duplicates_name_both_lines() -> None:
     )
 
 
+def test_near_duplicates_leave_out_equal_texts() -> None:
+    alike = np.array([7, 7, 7, 9, 7])  # the text of lines 1 and 2 is the same
+    equal = np.array([1, 1, 2, 3, 2])
+    lines = np.array([1, 2, 4, 5, 8])
+
+    found = list_repeated_lines(alike, lines, equal=equal)
+
+    assert found == (Duplicate(4, 1),)
+
+
 def test_lengths_are_described() -> None:
     lengths = describe_lengths(np.array([1, 2, 3, 8]))
 

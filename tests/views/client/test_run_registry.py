@@ -53,7 +53,7 @@ def test_strip_says_done_total_share_rate_and_time_left() -> None:
     report(run, 0, now=0.0, total=100_000)
     report(run, 62_000, now=2.0, total=100_000)
     words = format_progress(run).replace("\u00a0", " ")
-    assert words == "62,000 / 100,000 · 62 % · 31,000/s · 1.2 s left"
+    assert words == "62,000 / 100,000 · 62 % · 31,000 sentences/s · 1.2 s left"
 
 
 def test_unknown_total_says_only_what_is_done() -> None:

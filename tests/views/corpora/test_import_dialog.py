@@ -86,6 +86,20 @@ def test_a_text_s_language_is_guessed_and_the_button_says_so(
     assert encodes
 
 
+def test_settings_of_some_formats_are_hidden_until_the_file_is_read(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = ImportDialog(stage.state, [write(tmp_path, "letters.txt", GERMAN)])
+    qtbot.addWidget(dialog)
+    with qtbot.waitSignal(dialog.preview_shown):
+        dialog.open()
+        assert "Reading the first rows…" in words(dialog)
+        assert "Delimiter" not in words(dialog)
+        assert not dialog.table.isVisible()
+    assert "Reading the first rows…" not in words(dialog)
+    assert dialog.table.isVisible()
+
+
 def test_a_text_as_long_as_a_corpus_can_be_linked_in_align(
     qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -83,7 +83,8 @@ def test_all_icons_fit_a_low_window_with_large_text(
         ]
         assert names.count(None) == 3, "lines between four groups"
         assert_centred(views, shown_items(navigation)[1])
-        (actions,) = navigation.findChildren(QPushButton)
+        found = navigation.findChildren(QPushButton)
+        (actions,) = [button for button in found if button.isVisible()]
         assert actions.accessibleName() == "All actions   Ctrl+K"
         assert not actions.icon().isNull()
         navigation.fit(WIDE)
@@ -127,3 +128,23 @@ def test_names_become_icons_where_not_all_fit_the_height(
         QTest.qWait(0)
         assert ("Corpora" in texts(navigation)) is has_names
         assert view_list(navigation).verticalScrollBar().maximum() == 0
+
+
+def test_the_demo_offers_to_import_own_texts(
+    open_state: AppState, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    navigation = Navigation(open_state, list_views(open_state))
+    qtbot.addWidget(navigation)
+    navigation.show()
+    buttons = {b.text(): b for b in navigation.findChildren(QPushButton)}
+    button = buttons["Import your texts…"]
+    assert not button.isVisible()
+    assert open_state.project is not None
+    folder = open_state.project.folder
+    monkeypatch.setattr("app.views.shell.navigation.demo_project_dir", lambda: folder)
+    navigation.fit(WIDE)
+    assert button.isVisible()
+    with qtbot.waitSignal(navigation.import_requested):
+        button.click()
+    navigation.fit(NARROW - 200)
+    assert not button.isVisible(), "there are only icons"
