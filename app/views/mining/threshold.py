@@ -200,6 +200,8 @@ class ThresholdPanel(QWidget):
         self.field.setDecimals(SCORE_DIGITS)
         self.field.setSingleStep(STEP)
         indent_number(self.field)
+        words = self.tr("The lowest score of pairs to show and export.")
+        describe(self.field, self.tr("Threshold"), words)
         self._summary = make_label("", "section", wraps=True)
         self._exporter = PlotExporter(
             state, self.plot, self.tr("Scores"), self.plot.table
