@@ -1,6 +1,6 @@
 """Sidebar with pair sets, their judged shares, and evaluations."""
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -27,7 +27,6 @@ class MiningSidebar(QWidget):
     def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
         """Make empty lists; `actions`: the view's, by name."""
         super().__init__(parent)
-        self.setMinimumWidth(MIN_WIDTH)
         self.minings = TwoLineList(
             self.tr("Pair sets"), self.tr("Select the pair set to show.")
         )
@@ -52,6 +51,10 @@ class MiningSidebar(QWidget):
         head.addWidget(mine)
         self._title = make_label(self.tr("Evaluations"), "section")
         make_column(head, (self.minings, 1), self._title, self.evaluations, parent=self)
+
+    def minimumSizeHint(self) -> QSize:
+        """Keep room for the lists, which need more if the text is large."""
+        return super().minimumSizeHint().expandedTo(QSize(MIN_WIDTH, 0))
 
     def show_minings(self, rows: list[TwoLineRow]) -> None:
         """Show the pair sets."""

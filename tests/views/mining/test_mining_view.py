@@ -13,6 +13,7 @@ from app.params.mining import MinePairs
 from app.protocol import events
 from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import RenameMining, SetMiningState
+from app.settings import Settings
 from app.views.client.runs import RunState
 from app.views.mining.page import RECIPE_TAB
 from app.views.mining.pair_table import VERDICT
@@ -160,3 +161,17 @@ def test_the_pairs_of_a_resumed_run_are_shown(
     result = {"mining": other, "message": "3 pairs were found."}
     stage.state.run_finished.emit(run, result)
     qtbot.waitUntil(lambda: view.row is not None and view.row.id == other)
+
+
+def test_the_list_of_pair_sets_is_whole_with_large_text(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    mined.add_mining(folder, mined.MINING._replace(name="English – Arabic (scored)"))
+    view = open_view(stage, qtbot)
+    sidebar = view.sidebar
+    try:
+        stage.theme.apply(Settings(theme="light", text_scale=150))
+        room = sidebar.contentsRect
+        qtbot.waitUntil(lambda: sidebar.minings.geometry().right() <= room().right())
+    finally:
+        stage.theme.apply(Settings(theme="light"))
