@@ -38,7 +38,7 @@ from app.views.widgets.list_and_pages import ListAndPages
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.sentence_table import SentenceTable
-from app.views.widgets.statistics_format import SEPARATOR, format_rate
+from app.views.widgets.statistics_format import SEPARATOR, format_rate, head_name
 from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
@@ -466,7 +466,7 @@ class PredictionStep(QWidget):
         sentences = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
         n = len(one.predictions)
         corpora = pluralize(n, self.tr("1 corpus"), self.tr("{n} corpora"))
-        return SEPARATOR.join([sentences, corpora])
+        return SEPARATOR.join([head_name(one.row.head), sentences, corpora])
 
     def _on_chosen(self) -> None:
         chosen = self.classifiers.chosen
