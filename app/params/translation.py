@@ -150,8 +150,8 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     n_development: Annotated[
         int,
         option(
-            "Pairs of each direction held out to choose the best weights (at most a "
-            "tenth of them); 0 = none.",
+            "Development pairs of each direction, which are not trained on and select "
+            "the weights (at most a tenth of the pairs); 0 = none.",
             ge=0,
             le=100_000,
         ),
@@ -159,13 +159,15 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     select_by: Annotated[
         Literal["loss", "bleu"],
         option(
-            "Measure on the held-out pairs that chooses the weights: mean loss, or "
+            "Measure on the development pairs that selects the weights: mean loss, or "
             "mean BLEU of greedy translations."
         ),
     ] = "loss"
     evaluate_every: Annotated[
         int,
-        option("Steps between measurements on the held-out pairs.", ge=1, le=MAX_COUNT),
+        option(
+            "Steps between measurements on the development pairs.", ge=1, le=MAX_COUNT
+        ),
     ] = 500
     patience: Patience = 0
     checkpoint_every_s: CheckpointInterval = 20.0

@@ -382,9 +382,9 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     n_development: Annotated[
         int,
         option(
-            "Pairs of each language held out to measure the retrieval error, and pairs "
-            "of the NLI files to measure the accuracy (at most a tenth of them); 0 = "
-            "none.",
+            "Development pairs of each language, which are not trained on, to measure "
+            "the retrieval error, and pairs of the NLI files to measure the accuracy "
+            "(at most a tenth of them); 0 = none.",
             ge=0,
             le=100_000,
         ),

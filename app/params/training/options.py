@@ -51,7 +51,8 @@ Precision = Annotated[
 
 # --- development set and checkpoints ---
 MeasuringInterval = Annotated[
-    int, option("Steps between measurements on held-out data.", ge=1, le=MAX_COUNT)
+    int,
+    option("Steps between measurements on the development pairs.", ge=1, le=MAX_COUNT),
 ]
 Patience = Annotated[
     int,

@@ -112,6 +112,7 @@ class RunState:
         self.correct: Callable[[], None] | None = None
         self.is_error_shown = False
         self._points: deque[tuple[float, int]] = deque()
+        self._begin = 0.0, 0  # time and items at the first report of the stage
 
     @property
     def is_open(self) -> bool:
@@ -128,6 +129,7 @@ class RunState:
         now = time.monotonic() if now is None else now
         if event.stage != self.stage or event.done < self.done:
             self._points.clear()
+            self._begin = now, event.done
         self.stage, self.note = event.stage, event.note
         self.done, self.total = event.done, event.total
         self.memory = event.memory or self.memory
@@ -146,12 +148,17 @@ class RunState:
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until the stage is done; None = not known."""
-        if self.total <= 0 or self.rate <= 0:
+        """Seconds until the stage is done; None = not known.
+
+        Where an item takes longer than the last seconds, all of the stage counts.
+        """
+        if self.total <= 0 or not self._points:
             return None
-        if self._points[-1][0] - self._points[0][0] < FIRST_ESTIMATE_S:
+        now, (begun, before) = self._points[-1][0], self._begin
+        if now - begun < FIRST_ESTIMATE_S or self.done <= before:
             return None
-        return max(self.total - self.done, 0) / self.rate
+        rate = self.rate or (self.done - before) / (now - begun)
+        return max(self.total - self.done, 0) / rate
 
     def finish(self, end: RunEnd) -> None:
         """Note how it ended."""

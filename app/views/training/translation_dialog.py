@@ -179,8 +179,8 @@ class TranslationDialog(TaskDialog):
             skip=SKIPPED,
             note=self.tr(
                 "Train on at least two linked corpora, or on a table. A direction that "
-                "is not selected is not trained, so translating it is zero-shot. The "
-                "bridge of the model also encodes sentences."
+                "is not selected is not trained; the model can still translate it "
+                "(zero-shot), but worse. The model also encodes sentences."
             ),
             parent=parent,
         )

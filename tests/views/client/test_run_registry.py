@@ -32,6 +32,17 @@ def test_old_points_leave_the_rate() -> None:
     assert 0.9 < run.rate < 2.5
 
 
+def test_a_step_that_takes_minutes_keeps_the_time_left() -> None:
+    run = RunState(Encode(corpora=("a",)))
+    report(run, 0, now=0.0, total=16)
+    report(run, 5, now=50.0, total=16)
+    for second in range(51, 100):  # the sixth takes longer than the others
+        report(run, 5, now=float(second), total=16)
+    assert run.rate == 0.0
+    assert run.seconds_left is not None
+    assert 100 < run.seconds_left < 240
+
+
 def test_new_stage_begins_a_new_estimate() -> None:
     run = RunState(Encode(corpora=("a",)))
     report(run, 0, now=0.0)
