@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.keyword_index import keyword_text
 from app.engine.store.schema import FTS_SQL
+from app.engine.store.words.keyword_index import keyword_text
 from app.paths import resource_dir
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.engine.project.project import Project, create_project
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.keyword_index import keyword_text
+from app.engine.store.words.keyword_index import keyword_text
 from app.paths import resource_dir
 
 LENGTH = 30  # characters of a sentence, about

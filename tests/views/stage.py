@@ -15,7 +15,7 @@ from sqlalchemy import insert, text
 from app.engine.project.project import create_project, open_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.keyword_index import keyword_text
+from app.engine.store.words.keyword_index import keyword_text
 from app.errors import ErrorInfo
 from app.protocol import commands, events
 from app.protocol.base import answer_type

@@ -14,9 +14,9 @@ from app.engine.edits.base import (
 )
 from app.engine.project.project import Project
 from app.engine.store import schema
-from app.engine.store.keyword_index import keyword_spans
 from app.engine.store.schema import hit, hit_list, sentence
 from app.engine.store.words.indexes import TABLES, list_table_names
+from app.engine.store.words.keyword_index import keyword_spans
 from app.engine.wordvectors.table import set_table_language
 from app.errors import UserError
 from app.languages import language_name, parse_language

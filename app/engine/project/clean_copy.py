@@ -22,8 +22,8 @@ from app.engine.project.project import Project, create_project
 from app.engine.project.verification import STEM_TABLES, verify_rows, wrong_values
 from app.engine.runtime.report import Report
 from app.engine.store.connections import DATABASE, connect_raw
-from app.engine.store.keyword_index import keyword_text
 from app.engine.store.schema import metadata
+from app.engine.store.words.keyword_index import keyword_text
 from app.errors import UserError
 from app.plurals import count_text
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
-from app.engine.store.keyword_index import MAX_QUERY_CHARACTERS, keyword_query
+from app.engine.store.words.keyword_index import MAX_QUERY_CHARACTERS, keyword_query
 from app.engine.text.normalisation import clean_text
 from app.errors import UserError
 

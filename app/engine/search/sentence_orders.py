@@ -20,7 +20,6 @@ from app.engine.search.languages import matches_language
 from app.engine.store.arrays import write_array
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.hidden_sentences import hidden_ids
-from app.engine.store.keyword_index import is_at_word_start
 from app.engine.store.sentences import (
     PAGE,
     IntegerColumn,
@@ -29,6 +28,7 @@ from app.engine.store.sentences import (
     read_languages,
     read_texts,
 )
+from app.engine.store.words.keyword_index import is_at_word_start
 from app.protocol.queries.search import OrderQuery
 
 MAX_SHARED_ARRAYS = 16  # files kept while a project is open

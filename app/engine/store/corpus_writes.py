@@ -16,7 +16,6 @@ from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
 
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.documents import DocumentRow, append_documents
-from app.engine.store.keyword_index import keyword_text
 from app.engine.store.runs import GOING_RUNS, purge_removed
 from app.engine.store.schema import (
     analysis,
@@ -31,6 +30,7 @@ from app.engine.store.schema import (
     word_index,
 )
 from app.engine.store.words.indexes import WordAnnotation, write_analyses
+from app.engine.store.words.keyword_index import keyword_text
 from app.languages import Language
 
 # Pages of the log before it is folded into the database: 32 MB instead of SQLite's 4,

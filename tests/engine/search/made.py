@@ -12,7 +12,7 @@ from sqlalchemy import insert, text
 from app.engine.project.project import Project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.keyword_index import keyword_text
+from app.engine.store.words.keyword_index import keyword_text
 from app.languages import parse_language
 
 

@@ -5,8 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.store.keyword_index import keyword_query, keyword_spans, keyword_text
 from app.engine.store.schema import FTS_SQL
+from app.engine.store.words.keyword_index import (
+    keyword_query,
+    keyword_spans,
+    keyword_text,
+)
 from app.errors import UserError
 
 SENTENCES = [

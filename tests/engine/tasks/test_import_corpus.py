@@ -15,9 +15,9 @@ from app.engine.project.project import Project, create_project
 from app.engine.store import corpus_writes, schema
 from app.engine.store.connections import DATABASE
 from app.engine.store.corpora import first_sentence_id, list_corpora
-from app.engine.store.keyword_index import keyword_query
 from app.engine.store.labels import read_corpus_labels, read_label
 from app.engine.store.sentences import read_sentences, read_translations
+from app.engine.store.words.keyword_index import keyword_query
 from app.errors import UserError
 from tests.engine.tasks.importing import TMX, count_rows, run_import, texts_of, write
 
