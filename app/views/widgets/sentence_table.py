@@ -216,7 +216,7 @@ class SentenceTable(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         """Set the widths again for another size of the text."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "page_model"):
+        if event.type() == QEvent.Type.FontChange and self.isVisible():
             self._set_widths()
 
     def _show_sort(self) -> None:
