@@ -173,14 +173,14 @@ def describe_predictions(store: Engine, folder: Path, sentence: int) -> list[str
 
 
 def describe_classifier(one: Classifier) -> str:
-    """Return a short description: 81.2 % · MLP · English · 6 classes."""
+    """Return a short description: MLP · 81.2 % · English · 6 classes."""
     row = one.row
     write = format_coefficient if one.gives_scores else format_rate
     parts = [] if row.development is None else [write(row.development)]
     if any(one.warning):
         n = count_labelled(one.n_development, one.is_of_pairs)
         parts[0] = _tr("{rate} of only {n}").format(rate=parts[0], n=n)
-    parts += [head_name(row.head), language_name(row.language)]
+    parts = [head_name(row.head), *parts, language_name(row.language)]
     if row.classes:
         parts.append(_tr("{n} classes").format(n=len(row.classes)))
     return SEPARATOR.join(parts)

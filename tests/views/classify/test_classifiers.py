@@ -158,7 +158,7 @@ def test_predictions_are_browsed_by_class_and_probability(
     assert used.steps.predictions.shown.row.name == "Topics 2"
     for step in (used.steps.predictions.classifiers, used.steps.training.list):
         facts = [row.facts for row in step.rows]
-        assert all("logistic regression · " in text for text in facts)
+        assert all(text.startswith("logistic regression · ") for text in facts)
     assert cells(page.table, 0) == [
         "90.0\u00a0%",
         "Der Wind dreht seit Mittag auf Nordwest.",
