@@ -205,13 +205,14 @@ def test_the_menu_imports_into_a_new_project(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str
 ) -> None:
     names = write_village(tmp_path)
-    (tmp_path / "village.isogloss").mkdir()  # it is left alone
+    taken = tmp_path / f"{tmp_path.name}.isogloss"  # named after the folder
+    taken.mkdir()  # it is left alone
     trigger(window, name)
 
     import_chosen(window, qtbot, Clicker(), *names)
 
-    assert window.windowTitle() == "village 2 — Isogloss"
-    assert not list((tmp_path / "village.isogloss").iterdir())
+    assert window.windowTitle() == f"{tmp_path.name} 2 — Isogloss"
+    assert not list(taken.iterdir())
     assert_translates(window)
 
 
@@ -378,7 +379,7 @@ def test_a_first_import_that_fails_is_offered_again_in_its_project(
 
     dialog.ok.click()
 
-    project = tmp_path / "village.isogloss"
+    project = tmp_path / f"{tmp_path.name}.isogloss"
     qtbot.waitUntil(
         lambda: dialog.isVisible() and not window.state.is_busy, timeout=WAIT_MS
     )
