@@ -15,7 +15,12 @@ from app.views.client.encoders import Coverage
 from app.views.encoders.facts import describe_speed
 from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import (
+    describe,
+    make_button,
+    make_label,
+    offer_in_palette,
+)
 from app.views.widgets.number_format import (
     format_bytes,
     format_error_rate,
@@ -66,6 +71,7 @@ class ComparisonPage(QWidget):
             self.evaluation_requested.emit,
             kind="quiet",
         )
+        offer_in_palette(evaluate, evaluate.text())
         self._foot = as_widget(
             make_row(
                 (self._others, 1), (evaluate, 0, Qt.AlignmentFlag.AlignTop), gap=None
