@@ -452,7 +452,7 @@ class ConcordanceView(QWidget):
                 tr("Query syntax"),
                 tr("Show the query syntax with examples."),
                 self.show_syntax,
-                "F1",
+                "Shift+F1",
             ),
             "shares": add(
                 tr("Show breakdown of hits"),

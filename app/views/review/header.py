@@ -274,6 +274,7 @@ class QueueBar(QWidget):
         self.filters_button = make_button(
             "", self.tr("Show or hide the tag and the scores to filter by.")
         )
+        self.filters_button.setAccessibleName(self.tr("Filters"))
         self.filters_button.setCheckable(True)
         self.filters_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # Space judges
         self._is_folded = self._has_candidates = False
