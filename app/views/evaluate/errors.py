@@ -180,6 +180,7 @@ class RetrievalErrorsDialog(QDialog):
             self.tr("Export…"), self.tr("Export the errors."), self.ask_export
         )
         close = make_button(self.tr("Close"), self.tr("Close the list."), self.reject)
+        close.setDefault(True)
         layout = lay_out_dialog(self)
         layout.addWidget(self.direction)
         layout.addWidget(self._summary)

@@ -419,7 +419,7 @@ class MapPane(QWidget):
         self.edits.setVisible(bool(self.edits.text()))
         self.quality.setVisible(bool(self.quality.text()))
         wanted = self._texts.heightForWidth(self.width()) + TEXT_GAP
-        if scaled(LOW_MAP, self) + wanted > self.height():
+        if LOW_MAP + wanted > self.height():
             self.quality.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

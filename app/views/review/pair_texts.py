@@ -79,10 +79,9 @@ class _ContextBox(QScrollArea):
         self.verticalScrollBar().rangeChanged.connect(self._show_end)
 
     def show_lines(self, n: int, height: int) -> None:
-        """Have the height of n lines; one line is too low for a bar."""
-        policy = Qt.ScrollBarPolicy
-        bar = policy.ScrollBarAlwaysOn if n > 1 else policy.ScrollBarAlwaysOff
-        self.setVerticalScrollBarPolicy(bar)
+        """Have the height of n lines; one line is too low for a bar to be seen."""
+        bar = self.verticalScrollBar()
+        bar.setMaximumWidth(bar.sizeHint().width() if n > 1 else 0)
         self.setFixedHeight(height)
 
     def _show_end(self, _: int, last: int) -> None:
