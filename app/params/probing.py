@@ -27,7 +27,7 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
         CorpusNames,
         option(
             "Labelled corpus of the project. Its classes are the task; of each class, "
-            "80 % of the sentences are for training and 10 % for tests."
+            "eight of ten sentences are for training and one is for tests."
         ),
     ] = ()
     encoders: Annotated[

@@ -127,8 +127,7 @@ def test_filters_are_named_cleared_and_there_after_a_restart(
     qtbot.waitUntil(lambda: len(lit(view)) == 8, timeout=WAIT_MS)
     view.sidebar.legend.choose(["English"])
     named = (
-        "Filters: “salt” · year: 1794 – 1843 · Language: English · "
-        "genre: letter, novel · Language: English"
+        "Filters: “salt” · year: 1794 – 1843 · Language: English · genre: letter, novel"
     )
     assert bar.text == named
     assert bar.isVisible()

@@ -173,4 +173,4 @@ def test_a_linked_translation_in_the_training_set_is_told(
             row = {**link, "kind": "imported"}
             connection.execute(insert(schema.link).values(**row))
         notes = evaluate_transfer(project, params, Report()).notes
-    assert any("1 of 6 rows look like translations" in note for note in notes)
+    assert any("1 of 6 rows looks like a translation" in note for note in notes)
