@@ -249,7 +249,9 @@ def test_a_new_alignment_is_undone_and_made_again(
     assert bar.text.startswith("Der Anzeiger – The Gazette (aligned): 18 links")
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: view.model.alignment is None, timeout=WAIT_MS)
-    assert bar.text == "Undone. Der Anzeiger – The Gazette (aligned): deleted."
+    assert bar.text == (
+        "Undone. Deleted the pair set “Der Anzeiger – The Gazette (aligned)”."
+    )
     bar.dismiss()
     assert bar.text == "", "the result, which is gone, does not come back"
     state.redo()

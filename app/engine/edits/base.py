@@ -32,6 +32,16 @@ class EditResult(NamedTuple):
     again: Change | None = None
 
 
+# What rows of a table are called.
+KINDS = {
+    "mining": ("pair set", "pair sets"),
+    "corpus": ("corpus", "corpora"),
+    "subcorpus": ("sub-corpus", "sub-corpora"),
+    "hit_list": ("hit list", "hit lists"),
+    "dictionary": ("dictionary", "dictionaries"),
+    "classifier": ("classifier", "classifiers"),
+    "projection": ("map", "maps"),
+}
 NO_CHANGE = EditResult(0, "There was nothing to change.", None, [])
 
 
@@ -57,8 +67,9 @@ def set_row_states(
     if not touched:
         return NO_CHANGE
     connection.execute(update(table).where(*is_touched).values(state=state))
-    names = ", ".join(row.name for row in touched)
-    text = f"{names}: {'deleted' if state == 'deleted' else 'restored'}."
+    kind = KINDS[table.name][len(touched) > 1]
+    names = ", ".join(f"“{row.name}”" for row in touched)
+    text = f"{'Deleted' if state == 'deleted' else 'Restored'} the {kind} {names}."
     changed = tuple(row.id for row in touched)
     inverse = make_change(changed, "ready" if state == "deleted" else "deleted")
     return EditResult(

@@ -38,6 +38,7 @@ TRAININGS = (  # names of tasks
     *("train-encoder", "train-grid", "fine-tune-encoder"),
     *("train-translation", "train-translation-grid"),
 )
+MAX_SHOWN = 60  # characters of a text in a message
 MISSING = "The sentence is not in the project any more."
 
 
@@ -68,7 +69,7 @@ def edit_sentence(
         record_edited_rows(connection, one.row.id, one.stem, one.n_zero)
     return EditResult(
         old.id,
-        _describe(edited),
+        _describe(text, edited),
         EditSentence(sentence=old.id, text=old.text, words=words),
         [("sentence", old.id), *(("embedding", one.row.id) for one in edited)],
         msgspec.structs.replace(change, text=text),
@@ -90,14 +91,15 @@ def _encode(
     return encode_edited_text(project, connection, edit)
 
 
-def _describe(edited: "list[EditedEmbedding]") -> str:
-    """Return what was done, and which encoders could not encode the text."""
+def _describe(text: str, edited: "list[EditedEmbedding]") -> str:
+    """Return what the text is now, and which encoders could not encode it."""
+    shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN].rstrip()}…"
+    done = f"The sentence is now “{shown}”."
     names = ", ".join(one.row.encoder for one in edited if not one.is_encoded)
     if not names:
-        return "The sentence is edited."
+        return done
     return (
-        f"The sentence is edited. It has no vector by {names} now, so that searches by "
-        f"{names} skip it."
+        f"{done} It has no vector by {names} now, so that searches by {names} skip it."
     )
 
 

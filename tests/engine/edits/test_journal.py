@@ -116,9 +116,11 @@ def test_a_new_change_drops_what_was_undone(project: Project) -> None:
 
 def test_deleted_corpora_come_back_together(project: Project) -> None:
     answer = _apply(project, SetCorpusState((1, 2), "deleted"))
-    assert answer.text == "harbour, Hafen: deleted."
+    assert answer.text == "Deleted the corpora “harbour”, “Hafen”."
     assert _corpora(project) == []
-    assert _apply(project, Undo()).text == "Undone. harbour, Hafen: restored."
+    assert _apply(project, Undo()).text == (
+        "Undone. Restored the corpora “harbour”, “Hafen”."
+    )
     assert len(_corpora(project)) == 2
 
 

@@ -55,7 +55,10 @@ def test_a_map_that_is_not_there_cannot_be_renamed(project: Project) -> None:
 def test_maps_are_deleted_and_brought_back(project: Project) -> None:
     change = SetProjectionState(projections=(2, 1), state="deleted")
     told = edit(project, change)
-    assert told == ("one, two: deleted.", [("projection", 1), ("projection", 2)])
+    assert told == (
+        "Deleted the maps “one”, “two”.",
+        [("projection", 1), ("projection", 2)],
+    )
     assert names(project) == []
     assert edit(project, change) == ("There was nothing to change.", [])
     edit(project, Undo())

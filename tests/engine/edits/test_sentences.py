@@ -140,7 +140,7 @@ def test_an_edit_replaces_the_text_and_keeps_what_belongs_to_the_sentence(
     edit = EditSentence(sentence=SENTENCE, text="  a house\nby the sea ")
     answer = apply_edit(project, edit, lambda kind, id_: changed.append((kind, id_)))
     assert answer == EditAnswer(
-        SENTENCE, "The sentence is edited.", can_undo=True, can_redo=False
+        SENTENCE, f"The sentence is now “{CORRECTED}”.", can_undo=True, can_redo=False
     )
     assert changed == [("sentence", SENTENCE), ("embedding", 1), ("embedding", 2)]
     assert _text(project) == CORRECTED
@@ -217,7 +217,7 @@ def test_undo_and_redo_survive_a_restart(folder: Path, encoders: Encoders) -> No
         _check_vectors(project, encoders, TEXTS)
         assert "_" not in _embedding(project, "first").array
         answer = _apply(project, Redo())
-        assert answer.text == "Done again. The sentence is edited."
+        assert answer.text == f"Done again. The sentence is now “{CORRECTED}”."
         assert _text(project) == CORRECTED
         _check_vectors(project, encoders, [TEXTS[0], CORRECTED, TEXTS[2]])
 
@@ -287,8 +287,8 @@ def test_a_sentence_is_skipped_by_an_encoder_that_is_not_there(
     removed = encoders.pop("second")
     answer = _edit(project)
     assert answer.text == (
-        "The sentence is edited. It has no vector by second now, so that searches by "
-        "second skip it."
+        f"The sentence is now “{CORRECTED}”. It has no vector by second now, so that "
+        "searches by second skip it."
     )
     assert not _vectors(project, "second")[1].any()
     assert _embedding(project, "second").n_zero == 1

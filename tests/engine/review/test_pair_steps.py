@@ -216,7 +216,7 @@ def test_what_is_gone_is_refused_in_a_sentence(project: Project) -> None:
 
 def test_a_set_of_pairs_is_deleted_and_brought_back(project: Project) -> None:
     change = SetMiningState(minings=(1,), state="deleted")
-    assert edit(project, change).text == "letters: deleted."
+    assert edit(project, change).text == "Deleted the pair set “letters”."
     assert edit(project, change).text == "There was nothing to change."
     assert list_pair_sets(project.store) == []
     edit(project, Undo())

@@ -114,7 +114,7 @@ def test_a_form_asks_for_both_languages() -> None:
 def test_a_deleted_dictionary_comes_back(project: Project, tmp_path: Path) -> None:
     id_ = take(project, write(tmp_path, "d.tsv", "a\tb\n")).id
     change = SetDictionaryState(dictionaries=(id_,), state="deleted")
-    assert edit(project, change).text == "d: deleted."
+    assert edit(project, change).text == "Deleted the dictionary “d”."
     assert not list_dictionaries(project.store)
     edit(project, Undo())
     assert [row.id for row in list_dictionaries(project.store)] == [id_]

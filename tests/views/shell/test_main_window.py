@@ -751,8 +751,10 @@ def test_undo_withdraws_only_results_that_it_deletes(
     params = AlignDocuments(source="1", target="2")
     state.run_finished.emit(RunState(params), aligned)
     assert bar.text == f"{encoded['message']} {aligned['message']}"
-    state.changes.reverted.emit("Undone. letters – Briefe (aligned): deleted.")
-    assert bar.text == "Undone. letters – Briefe (aligned): deleted."
+    state.changes.reverted.emit(
+        "Undone. Deleted the pair set “letters – Briefe (aligned)”."
+    )
+    assert bar.text == "Undone. Deleted the pair set “letters – Briefe (aligned)”."
     bar.dismiss()
     assert bar.text == encoded["message"]
 
