@@ -94,7 +94,7 @@ def test_a_package_shows_its_pairs_and_asks_before_it_replaces_a_file(
     qtbot.waitUntil(
         lambda: (
             dialog.preview.count.text()
-            == f"3 pairs of {N}, with their context. 3 have their edited texts."
+            == f"3 pairs of {N}, with their context. 3 have changed texts."
         ),
         timeout=WAIT_MS,
     )
@@ -112,13 +112,12 @@ def test_a_package_shows_its_pairs_and_asks_before_it_replaces_a_file(
         box.buttons()[0].click()
     assert finished.args[1]["pairs"] == 3
     assert file.read_bytes() != b"mine"
-    qtbot.waitUntil(
-        lambda: (
-            {"Open", "Show in folder"}
-            <= {one.text() for one in view.window().findChildren(QPushButton)}
-        ),
-        timeout=WAIT_MS,
-    )
+    qtbot.waitUntil(lambda: "Show in folder" in words_on_buttons(view), timeout=WAIT_MS)
+    assert "Open" not in words_on_buttons(view)  # no other program opens a package
+
+
+def words_on_buttons(view: ReviewView) -> set[str]:
+    return {one.text() for one in view.window().findChildren(QPushButton)}
 
 
 def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_keys(
@@ -257,6 +256,47 @@ def test_after_a_merge_is_undone_nobody_else_has_judged(
     buttons = view.empty_page.findChildren(QPushButton)
     shown = [one.text() for one in buttons if one.isVisible()]
     assert not any("conflict" in text for text in shown)
+
+
+def test_the_history_names_a_merge_with_texts_also_undone_and_redone(
+    open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mine, judged = tmp_path / "mine.isogloss", tmp_path / "judged.pairs.gz"
+    mining = make_pairs(mine, N)
+    save_settings(Settings(user_name="Ada"), settings_file())
+    with open_project(mine) as project:
+        first = pair_id(mining, 0)
+        edit(project, JudgePairs(pairs=(first,), verdict="accept"))
+        hand_over(project, tmp_path / "p.pairs.gz", pairs=str(mining), order="score")
+    with create_project(tmp_path / "other.isogloss") as project:
+        row, ids = take(project, tmp_path / "p.pairs.gz")
+        change = JudgePairs(pairs=(ids[0],), target_text="of Ben", verdict="accept")
+        edit(project, change)
+        edit(project, JudgePairs(pairs=(ids[1],), verdict="reject"))
+        hand_back(project, judged, pairs=str(row.id))
+
+    view = open_as("Ada", mine)
+    fill_and_run(view, qtbot, "merge_package", package=judged)
+    history = view.sidebar.history
+    merged = "Merged 2 judgements of Ben, 1 with a corrected text"
+    lines = [merged, "Accepted “The last ferry leaves at 9:30 in the evening. (0)”"]
+    wait_for_history(view, qtbot, lines)
+    view.state.undo()
+    wait_for_history(view, qtbot, [f"Undone: {merged}", *lines])
+    view.state.redo()
+    wait_for_history(view, qtbot, [merged, f"Undone: {merged}", *lines])
+    can_return = []
+    for row_number in range(4):
+        history.list.setCurrentRow(row_number)
+        can_return.append(history.undo_button.isEnabled())
+    assert can_return == [True, False, False, True]
+
+
+def wait_for_history(view: ReviewView, qtbot: QtBot, lines: list[str]) -> None:
+    history = view.sidebar.history
+    qtbot.waitUntil(
+        lambda: [one.line.text for one in history.entries] == lines, timeout=WAIT_MS
+    )
 
 
 def test_texts_that_two_annotators_corrected_differently_are_chosen_by_keys(

@@ -92,7 +92,7 @@ def export_package(
     write_package(params.out, head, rows, record, replace=params.replace)
     report.step(STAGE, len(packed), len(packed))
     n = count_text(len(packed), "pair")
-    edited = f" ({len(texts):,} with an edited text)" if texts else ""
+    edited = f" ({len(texts):,} with a changed text)" if texts else ""
     return ExportPackageResult(
         path=params.out,
         package=package,

@@ -17,9 +17,11 @@ from PySide6.QtWidgets import (
 from app.engine.store.pairs.history import (
     JudgedStep,
     Merge,
+    MergedStep,
     count_changes_since,
     count_newest_of_set,
     read_judged_steps,
+    read_merged_steps,
     read_merges,
 )
 from app.engine.store.pairs.sets import pair_set_of
@@ -57,7 +59,8 @@ class HistoryEntry(NamedTuple):
             no pair.
         pair: id of the pair to open.
         made_at: seconds since 1970; 0: unknown.
-        merge: id of a merge in the journal of changes; 0: it is no merge.
+        merge: id of a merge in the journal of changes; 0: it is none that holds.
+        undoes: the step that it takes back; None: it is no undo.
     """
 
     step: int | None
@@ -66,6 +69,7 @@ class HistoryEntry(NamedTuple):
     made_at: float
     who: str
     merge: int = 0
+    undoes: int | None = None
 
     @property
     def key(self) -> tuple[int | None, int]:
@@ -265,6 +269,7 @@ class HistoryPanel(QWidget):
         self._empty.setVisible(not entries)
         self.list.setVisible(bool(entries))
         self.undo_button.setVisible(bool(entries))
+        self._refresh_button()
 
     def undo_to_selected(self) -> None:
         """Ask whether to undo what was done after the selected entry."""
@@ -329,8 +334,16 @@ class HistoryPanel(QWidget):
         return self.tr("There are no changes after this entry.")
 
     def _refresh_button(self) -> None:
-        can_write = self._state.can_write
-        self.undo_button.setEnabled(can_write and self.list.selected is not None)
+        entry = self.list.selected
+        can_return = (
+            entry is not None
+            and entry.undoes is None
+            and (not entry.step or entry.step not in self._undone_steps())
+        )
+        self.undo_button.setEnabled(self._state.can_write and can_return)
+
+    def _undone_steps(self) -> set[int]:
+        return {one.undoes for one in self.entries if one.undoes is not None}
 
     def _on_row_changed(self, kind: str, _: int) -> None:
         self._is_merged = self._is_merged or kind == "judgements"
@@ -346,6 +359,7 @@ class HistoryPanel(QWidget):
             self.refresh()
         else:
             self.list.prepend(new)
+            self._refresh_button()
 
     def _read(self, after: int) -> list[HistoryEntry]:
         """Read the newest steps after a step; after 0, the merges too."""
@@ -356,8 +370,10 @@ class HistoryPanel(QWidget):
             project.store, mining=self._mining, after=after, limit=self._n_wanted
         )
         texts = read_pair_texts(project.store, [step.row.pair_id for step in steps])
+        merged = read_merged_steps(project.store, steps)
         entries = [
-            _to_entry(step, found) for step, found in zip(steps, texts, strict=True)
+            _to_entry(step, found, merged.get(step.row.step))
+            for step, found in zip(steps, texts, strict=True)
         ]
         if after:
             return entries
@@ -373,11 +389,23 @@ class HistoryPanel(QWidget):
             self.pair_chosen.emit(entry.pair)
 
 
-def _to_entry(step: JudgedStep, found: PairTexts | None) -> HistoryEntry:
-    """Return the line of a step; an undo restored the author and time from before."""
+def _to_entry(
+    step: JudgedStep, found: PairTexts | None, merged: MergedStep | None
+) -> HistoryEntry:
+    """Return the line of a step; an undo restored the author and time from before.
+
+    Args:
+        step: of judgements.
+        found: the pair of its first judgement; None: it was deleted.
+        merged: what the step merged, or withdrew; None: it is no merge.
+    """
     row, line = step.row, describe_step(step, found)
-    if row.undoes is not None:
-        return HistoryEntry(row.step, row.pair_id, line, 0.0, "")
+    is_undo = row.undoes is not None
+    if merged is not None:
+        line = describe_merge(merged, is_undo=is_undo)
+    if is_undo or merged is not None:  # its time is that of another's judgement
+        place = row.step, row.pair_id
+        return HistoryEntry(*place, line, 0.0, "", undoes=row.undoes)
     return HistoryEntry(row.step, row.pair_id, line, row.created_at, row.who)
 
 
@@ -386,23 +414,24 @@ def _add_merges(
     steps: Sequence[JudgedStep],
     merges: Sequence[Merge],
 ) -> list[HistoryEntry]:
-    """Add a line for each merge; it replaces that of its step."""
-    own = {merge.step for merge in merges}
+    """Add a line for each merge that holds; it replaces that of its step."""
+    own = {merge.step: merge for merge in merges if merge.step}
     placed = [
-        (step.row.id, 0, entry)
+        (
+            *(step.row.id, 0),
+            _to_merge_entry(own[step.row.step]) if step.row.step in own else entry,
+        )
         for step, entry in zip(steps, entries, strict=True)
-        if step.row.step not in own
     ]
     placed += [
-        (
-            merge.after_id,
-            merge.id,
-            HistoryEntry(
-                *(merge.step, merge.pair_id, describe_merge(merge)),
-                *(merge.made_at, "", merge.id),
-            ),
-        )
+        (merge.after_id, merge.id, _to_merge_entry(merge))
         for merge in merges
+        if not merge.step
     ]
     placed.sort(key=lambda one: one[:2], reverse=True)
     return [entry for _, _, entry in placed]
+
+
+def _to_merge_entry(merge: Merge) -> HistoryEntry:
+    line, place = describe_merge(merge), (merge.step, merge.pair_id)
+    return HistoryEntry(*place, line, merge.made_at, "", merge.id)

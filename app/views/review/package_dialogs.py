@@ -73,8 +73,8 @@ class PackageDialog(FileTaskDialog):
         text = words.format(pairs=pairs, total=format_count(len(ids)))
         edited = self._count_edited(ids[:n])
         if edited:
-            one = self.tr("1 has its edited text.")
-            many = self.tr("{n} have their edited texts.")
+            one = self.tr("1 has a changed text.")
+            many = self.tr("{n} have changed texts.")
             text = f"{text} {pluralize(edited, one, many)}"
         header = (self.tr("Source"), self.tr("Target"))
         self.preview.show_rows(header, self._texts(ids[:n]), text)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from app.engine.store.pairs.history import MAX_COUNTED, JudgedStep, Merge
+from app.engine.store.pairs.history import MAX_COUNTED, JudgedStep, Merge, MergedStep
 from app.engine.store.pairs.sets import JudgementRow, PairRow, PairSetRow
 from app.engine.store.pairs.texts import PairTexts
 from app.number_format import format_score
@@ -70,14 +70,16 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
     return line
 
 
-def describe_merge(merge: Merge) -> HistoryLine:
-    """Describe a merge: Merged 9 judgements of Ben, 1 with a corrected text."""
+def describe_merge(merge: Merge | MergedStep, *, is_undo: bool = False) -> HistoryLine:
+    """Describe a merge, or its undo: Merged 9 judgements of Ben, 1 with a …."""
     judgements = pluralize(merge.n, _tr("1 judgement"), _tr("{n} judgements"))
     words = _tr("Merged {judgements} of {who}")
     if merge.n_texts:
         words = _tr("Merged {judgements} of {who}, {texts} with a corrected text")
     texts = format_count(merge.n_texts)
     text = words.format(judgements=judgements, who=merge.who, texts=texts)
+    if is_undo:
+        return HistoryLine(UNDONE, _tr("Undone: {what}").format(what=text))
     return HistoryLine(MERGED, text)
 
 

@@ -42,6 +42,7 @@ from app.protocol.edits import Change
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.language_field import LanguageField
+from app.views.widgets.package_files import read_package_kind
 from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID, scaled
 
@@ -392,9 +393,12 @@ def _explain_unopened(place: str) -> str:
 
 
 def make_file_buttons(state: AppState, path: Path) -> list[QPushButton]:
-    """Make the buttons for a file, or a folder, that was written."""
+    """Make the buttons for a file, or a folder, that was written.
+
+    No other program opens a review package, so it has only a button for its folder.
+    """
     translate = QCoreApplication.translate
-    return [
+    buttons = [
         make_button(
             translate("dialogs", "Open"),
             translate("dialogs", "Open it in the program for this kind of file."),
@@ -406,6 +410,7 @@ def make_file_buttons(state: AppState, path: Path) -> list[QPushButton]:
             partial(open_path, state, path.parent),
         ),
     ]
+    return buttons[1:] if read_package_kind(path) else buttons
 
 
 class TextInputDialog(QDialog):

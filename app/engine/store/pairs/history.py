@@ -5,7 +5,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Engine, func, literal_column, select, text
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    func,
+    literal_column,
+    select,
+    text,
+)
 
 from app.engine.store.pairs.judged_ranges import read_judged_ranges
 from app.engine.store.pairs.sets import JudgementRow, first_pair_id, judgement_row
@@ -37,7 +45,7 @@ class Merge(NamedTuple):
 
     Attributes:
         id: in the journal of changes.
-        step: of the judgements that it changed; 0: none.
+        step: of the judgements that it changed, or changed again by redo; 0: none.
         pair_id: one of its pairs.
         who: the annotator.
         n: judgements.
@@ -54,6 +62,20 @@ class Merge(NamedTuple):
     n_texts: int
     after_id: int
     made_at: float
+
+
+class MergedStep(NamedTuple):
+    """What a step that merged returned judgements brought.
+
+    Attributes:
+        who: the annotator.
+        n: judgements.
+        n_texts: those with a corrected text.
+    """
+
+    who: str
+    n: int
+    n_texts: int
 
 
 class OpinionRow(NamedTuple):
@@ -148,12 +170,17 @@ def read_judged_steps(
     ]
 
 
+# The newest judgement when an opinion was merged, also if it was withdrawn since.
+_MERGED_AFTER = (
+    "(CASE WHEN opinion.after_id < 0 THEN -1 - opinion.after_id "
+    "ELSE opinion.after_id END)"
+)
 # The opinion has a text that the pair did not have when it was merged.
 _OTHER_TEXT: ColumnElement[int] = literal_column(
     "CASE WHEN coalesce(opinion.source_text, opinion.target_text) IS NOT NULL "
     "AND (opinion.source_text, opinion.target_text) IS NOT (SELECT b.source_text, "
     "b.target_text FROM judgement b WHERE b.pair_id = opinion.pair_id "
-    "AND b.id <= opinion.after_id ORDER BY b.id DESC LIMIT 1) THEN 1 END"
+    f"AND b.id <= {_MERGED_AFTER} ORDER BY b.id DESC LIMIT 1) THEN 1 END"
 )
 
 
@@ -161,7 +188,7 @@ def read_merges(store: Engine, mining: int) -> list[Merge]:
     """Read the merges of a mining's pairs that were not undone, the newest first."""
     opinions = select(
         edit.c.id,
-        func.json_extract(edit.c.change, "$.step").label("step"),
+        func.json_extract(edit.c.inverse, "$.step").label("step"),
         func.min(opinion.c.pair_id),
         func.max(opinion.c.who),
         func.count(),
@@ -183,6 +210,59 @@ _IS_OF_MERGE = opinion.c.id.between(
     func.json_extract(edit.c.change, "$.first_opinion"),
     func.json_extract(edit.c.change, "$.last_opinion"),
 )
+
+
+def read_merged_steps(
+    store: Engine, steps: Sequence[JudgedStep]
+) -> dict[int, MergedStep]:
+    """Read what merges brought, for those steps that are one or take one back.
+
+    Returns:
+        By the number of the step.
+    """
+    found: dict[int, MergedStep] = {}
+    with store.connect() as connection:
+        for step in steps:
+            if step.row.undoes is None and not step.row.origin:
+                continue
+            base = step.row.undoes or step.row.step
+            if (merged := _find_merged(connection, base)) is not None:
+                found[step.row.step] = merged
+    return found
+
+
+# The first judgement of a step that came with a package.
+_FIRST_MERGED = text(
+    "SELECT id, pair_id, origin, who, created_at FROM judgement "
+    "WHERE step = :step AND origin <> '' AND undoes IS NULL ORDER BY id LIMIT 1"
+)
+# Redo appended the same judgements once more.
+_REPEATED = text(
+    "SELECT max(step) FROM judgement WHERE pair_id = :pair_id AND origin = :origin "
+    "AND who = :who AND created_at = :created_at AND undoes IS NULL AND step < :step"
+)
+
+
+def _find_merged(connection: Connection, step: int) -> MergedStep | None:
+    """Find what a step merged: the opinions that came just before its judgements."""
+    repeated: int | None = step
+    while repeated is not None:
+        bounds = {"step": repeated}
+        first = connection.execute(_FIRST_MERGED, bounds).one_or_none()
+        if first is None:
+            return None
+        is_of_step = (
+            (opinion.c.package_id == first.origin)
+            & (opinion.c.who == first.who)
+            & (literal_column(_MERGED_AFTER) == first.id - 1)
+        )
+        counts = select(func.count(), func.count(_OTHER_TEXT)).where(is_of_step)
+        n, n_texts = connection.execute(counts.select_from(opinion)).one()
+        if n:
+            return MergedStep(first.who, n, n_texts)
+        same = {**first._asdict(), **bounds}
+        repeated = connection.scalar(_REPEATED, same)
+    return None
 
 
 def read_opinions(
