@@ -11,15 +11,16 @@ from app.engine.project.project import Project
 from app.engine.store.schema import edit
 from app.params.base import TaskParams
 from app.params.classify import ImportClassifier, TrainClassifier
+from app.params.corpora import MakeSubcorpus
 from app.params.mining import AlignDocuments, MinePairs, ScorePairs
 from app.params.projection import ProjectMap
 from app.params.words import ImportDictionary
 from app.protocol.edits import StateChange
-from app.protocol.edits.corpora import SetDictionaryState
+from app.protocol.edits.corpora import SetDictionaryState, SetSubcorpusState
 from app.protocol.edits.labels import SetClassifierState
 from app.protocol.edits.maps import SetProjectionState
 from app.protocol.edits.pairs import SetMiningState
-from app.results.jobs import MadeMap, MadePairSet, MadeRow
+from app.results.jobs import MadeMap, MadePairSet, MadeRow, MadeSubcorpus
 
 
 class JournalEnd(NamedTuple):
@@ -81,6 +82,9 @@ def _made(params: TaskParams, result: dict[str, Any]) -> StateChange | None:
         case TrainClassifier() | ImportClassifier():
             ids = (msgspec.convert(result, MadeRow).id,)
             return SetClassifierState(classifiers=ids, state="ready")
+        case MakeSubcorpus() if not params.again:
+            id_ = msgspec.convert(result, MadeSubcorpus).subcorpus
+            return SetSubcorpusState(subcorpora=(id_,), state="ready") if id_ else None
         case ImportDictionary():
             ids = (msgspec.convert(result, MadeRow).id,)
             return SetDictionaryState(dictionaries=ids, state="ready")

@@ -16,8 +16,11 @@ from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.journal import read_undo_state
 from app.engine.store.pairs.sets import list_pair_sets
+from app.engine.store.subcorpora import list_subcorpora
 from app.engine.tasks.encode import encode
+from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.params.base import TaskParams
+from app.params.corpora import MakeSubcorpus
 from app.params.mining import AlignDocuments, MinePairs
 from app.params.projection import ProjectMap
 from app.params.vectors import Encode
@@ -83,6 +86,20 @@ def test_a_map_is_undone(project: Project) -> None:
     edit(project, Undo())
     with project.store.connect() as connection:
         assert connection.scalar(select(table.c.state)) == "deleted"
+
+
+def test_a_new_sub_corpus_is_undone_but_not_one_that_is_updated(
+    project: Project,
+) -> None:
+    begun = read_journal_end(project)
+    params = MakeSubcorpus(name="Houses", steps=("words the",), corpora=("English",))
+    made = make_subcorpus(project, params, Report())
+    result = {"subcorpus": made.subcorpus}
+    again = MakeSubcorpus(name="Houses", again=True)
+    assert not record_creation(project, again, result, begun)
+    assert record_creation(project, params, result, begun)
+    edit(project, Undo())
+    assert list_subcorpora(project.store) == []
 
 
 def test_changes_made_while_a_job_ran_are_undone_instead(project: Project) -> None:
