@@ -42,7 +42,7 @@ def read_linked_corpora(
         names: names or ids of the corpora; the links go out from the first.
 
     Returns:
-        Texts by the name of the corpus, all of one length, and a sentence.
+        Texts by the name of the corpus, all of one length, and where they come from.
 
     Raises:
         UserError: there is no project, fewer than two corpora, one that is not there,
@@ -72,11 +72,11 @@ def read_linked_corpora(
         whole = read_texts(project.store, corpus.id, 0, corpus.n_sentences)
         rows = positions[:, place].tolist()
         texts[_name(corpora, corpus)] = [whole[row] for row in rows]
-    note = (
-        f"Measured on {len(positions):,} of {count_active(project, first):,} sentences "
-        f"of {first.name}, those linked in {_all(len(corpora))} corpora."
+    origin = (
+        f"of {count_active(project, first):,} sentences of {first.name}, those linked "
+        f"in {_all(len(corpora))} corpora"
     )
-    return texts, note
+    return texts, origin
 
 
 def _all(n: int) -> str:
@@ -113,13 +113,26 @@ class AlignedData(NamedTuple):
         texts: by the name of the file or column, all of one length.
         pairs: names of each first and second side.
         is_matrix: every two of the columns, not one against the others.
-        notes: sentences on which rows these are.
+        origin: which sentences of the project they are; empty: not of the project.
+        n_dropped: rows with duplicates that are left out; None: duplicates are kept.
     """
 
     texts: dict[str, list[str]]
     pairs: list[tuple[str, str]]
     is_matrix: bool = False
-    notes: tuple[str, ...] = ()
+    origin: str = ""
+    n_dropped: int | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """Say which rows these are; empty: all of the files."""
+        dropped = ""
+        if self.n_dropped is not None:
+            dropped = f"{count_text(self.n_dropped, 'row')} with duplicate sentences"
+        if self.origin:
+            without = f", without {dropped}" if dropped else ""
+            return [f"Measured on {self.n:,} {self.origin}{without}."]
+        return [f"{dropped} left out."] if dropped else []
 
     @property
     def n(self) -> int:
@@ -160,9 +173,9 @@ def _read_corpora(params: AlignedTexts, project: "Project | None") -> AlignedDat
     """Return all pairs of corpora."""
     if params.columns:
         raise UserError("Columns need a table. Choose a table.")
-    texts, note = read_linked_corpora(project, params.corpora)
+    texts, origin = read_linked_corpora(project, params.corpora)
     is_matrix = params.matrix or len(texts) > 2
-    return AlignedData(texts, list(combinations(texts, 2)), is_matrix, (note,))
+    return AlignedData(texts, list(combinations(texts, 2)), is_matrix, origin)
 
 
 def _read_table(table: Path, params: AlignedTexts) -> AlignedData:
@@ -294,13 +307,14 @@ def note_copies(
 
 
 def note_duplicates(
-    name: str, texts: Sequence[str], n_copies: int, n_wrong: int
+    name: str, texts: Sequence[str], way: str, n_copies: int, n_wrong: int
 ) -> Iterator[str]:
     """Warn about duplicate sentences: only one of them can be right.
 
     Args:
         name: of the file or column.
         texts: its sentences.
+        way: the directions that search it, as "de → en".
         n_copies: errors where another copy of the right sentence was found.
         n_wrong: all errors of searching it.
     """
@@ -309,7 +323,7 @@ def note_duplicates(
         note = f"{name}: {n_twins:,} of {len(texts):,} sentences are duplicates."
         if n_copies:
             note += (
-                f" Of {count_text(n_wrong, 'error')}, {n_copies:,} found another copy "
-                "of the right sentence. You can leave duplicates out."
+                f" {way}: of {count_text(n_wrong, 'error')}, {n_copies:,} found "
+                "another copy of the right sentence. You can leave duplicates out."
             )
         yield note

@@ -12,7 +12,6 @@ from app.engine.text.changed_facts import make_variants
 from app.engine.text.line_files import read_lines
 from app.errors import UserError
 from app.params.evaluation import EvaluateRetrieval
-from app.plurals import count_text
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -94,14 +93,12 @@ def _drop_duplicates(aligned: AlignedData) -> AlignedData:
             f"Without duplicates, too few rows are left ({len(kept)}; at least "
             f"{MIN_ALIGNED_ROWS} are needed). Keep the duplicates."
         )
-    n_dropped = aligned.n - len(kept)
-    note = f"{count_text(n_dropped, 'row')} with duplicate sentences left out."
     return aligned._replace(
         texts={
             name: [column[row] for row in kept]
             for name, column in aligned.texts.items()
         },
-        notes=(*aligned.notes, note),
+        n_dropped=aligned.n - len(kept),
     )
 
 

@@ -272,7 +272,15 @@ def _notes(texts: RetrievalTexts, found: dict[tuple[str, str], Both]) -> Iterato
         yield from note_copies(source, aligned.texts[source], aligned.texts[target])
     for name, own in aligned.texts.items():
         counts = _count_duplicate_errors(name, texts.candidates(name), found)
-        yield from note_duplicates(name, own, *counts)
+        way = f"{_name_sources(name, aligned.pairs)} → {name}"
+        yield from note_duplicates(name, own, way, *counts)
+
+
+def _name_sources(target: str, pairs: Sequence[tuple[str, str]]) -> str:
+    """Name the column that is compared with another; of several, their number."""
+    found = [pair for pair in pairs if target in pair]
+    others = [one if two == target else two for one, two in found]
+    return others[0] if len(others) == 1 else f"{len(others):,} others"
 
 
 def _count_duplicate_errors(

@@ -1,10 +1,11 @@
 """Difference dialog: two evaluations of retrieval, compared sentence by sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
+from app.engine.store.runs import read_measurements
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params import command_name
@@ -12,8 +13,9 @@ from app.params.evaluation import EvaluateRetrieval
 from app.params.vectors import EvaluateTatoeba
 from app.protocol.answers.evaluation import DirectionComparison, RetrievalComparison
 from app.protocol.queries.evaluation import CompareRetrievalsQuery
+from app.results.measurements import Retrieved
 from app.views.client.state import AppState
-from app.views.evaluate.results import Evaluation
+from app.views.evaluate.results import Evaluation, name_evaluations
 from app.views.widgets.boxes import Stretch, make_row
 from app.views.widgets.comparison_table import SIGNIFICANCE_LEVEL, ComparisonTable
 from app.views.widgets.controls import make_button, make_label
@@ -49,9 +51,13 @@ class DifferenceDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Difference of two evaluations"))
-        self._names = _name_evaluations(both)
+        one, other = name_evaluations(both)
+        self._names = one, other
         self._mean = make_label(self.tr("Comparing…"), wraps=True)
         self._note = make_label("", "secondary", wraps=True)
+        warning = _warn_of_training(state, both)
+        self._warning = make_label(warning, "warning", wraps=True)
+        self._warning.setVisible(bool(warning))
         self.table: ComparisonTable[DirectionComparison] = ComparisonTable(
             self.tr("Direction"), _name_direction, self._names
         )
@@ -60,9 +66,10 @@ class DifferenceDialog(QDialog):
             state,
             self.table,
             self.tr("Difference"),
-            self.table.lines,
+            self._lines,
             whole=self.table.copy,
         )
+        self._export.note = warning
         self._lay_out()
         query = CompareRetrievalsQuery(one=both[0].id, other=both[1].id)
         state.ask(query, self._on_answer)
@@ -70,7 +77,15 @@ class DifferenceDialog(QDialog):
     @property
     def text(self) -> str:
         """The text above the table."""
-        return f"{self._mean.text()}\n{self._note.text()}".strip()
+        labels = self._warning, self._mean, self._note
+        return "\n".join(label.text() for label in labels).strip()
+
+    def _lines(self) -> Iterator[Sequence[str]]:
+        """Return the table, with the warning in every row if there is one."""
+        warning = self._warning.text()
+        for place, line in enumerate(self.table.lines()):
+            note = warning if place else "note"
+            yield [*line, note] if warning else line
 
     def _on_answer(self, answer: RetrievalComparison | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
@@ -144,6 +159,7 @@ class DifferenceDialog(QDialog):
             self.tr("Close"), self.tr("Close the comparison."), self.reject
         )
         layout = lay_out_dialog(self)
+        layout.addWidget(self._warning)
         layout.addWidget(self._mean)
         layout.addWidget(self._note)
         layout.addWidget(self.table, 1)
@@ -151,14 +167,18 @@ class DifferenceDialog(QDialog):
         fit_dialog(self, WIDTH, HEIGHT)
 
 
-def _name_evaluations(both: Sequence[Evaluation]) -> tuple[str, str]:
-    """Name two evaluations by their encoders, of one encoder also by their runs."""
-    one, other = (", ".join(evaluation.encoders) for evaluation in both)
-    if one != other:
-        return one, other
-    words = QCoreApplication.translate("DifferenceDialog", "{encoder} (run {run})")
-    first, second = (words.format(encoder=one, run=each.id) for each in both)
-    return first, second
+def _warn_of_training(state: AppState, both: Sequence[Evaluation]) -> str:
+    """Warn of encoders that were trained on the texts; else empty."""
+    if state.project is None:
+        return ""
+    words = QCoreApplication.translate(
+        "DifferenceDialog",
+        "{encoder} was trained on these texts, so its results are too good.",
+    )
+    store = state.project.store
+    rows = [row for one in both for row in read_measurements(store, one.id)]
+    trained = [row.encoder for row in rows if isinstance(row, Retrieved) and row.note]
+    return " ".join(words.format(encoder=name) for name in dict.fromkeys(trained))
 
 
 def _name_direction(row: DirectionComparison) -> str:

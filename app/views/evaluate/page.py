@@ -96,7 +96,7 @@ class ResultsPage(QWidget):
             self._show_directions(shown, named)
             self.charts.show_charts(draw_measurements(named), chart)
             self.results.show_rows(rows)
-            skipped, notes = read_result_notes(project.store, ids)
+            skipped, notes = read_result_notes(project.store, shown)
             self._show_notes(self._skipped, skipped)
             self._show_notes(self._notes, notes)
         self.shown = list(shown)

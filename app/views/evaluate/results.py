@@ -14,13 +14,14 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.runs import list_measured_runs, read_measurements, read_run
 from app.languages import language_name
 from app.params import Params, command_name
+from app.params.evaluation import EvaluateRetrieval
 from app.params.probing import Probe
 from app.params.quality import CompareEncoders
 from app.results.annotations import task_title
 from app.results.measurements import Measurement, Retrieved
 from app.results.tables import join_runs
 from app.views.client.runs import read_params
-from app.views.widgets.number_format import format_age
+from app.views.widgets.number_format import format_age, pluralize
 from app.views.widgets.pair_set_text import SEPARATOR
 
 _tr = partial(QCoreApplication.translate, "evaluations")
@@ -71,11 +72,28 @@ class Evaluation(NamedTuple):
 
     @property
     def facts(self) -> str:
-        """Return the encoders and the age."""
+        """Return the encoders, the settings that change the figures, and the age."""
         encoders, ago = self.encoders, format_age(self.ended_at)
         if isinstance(self.params, CompareEncoders):  # rows name one, or both: a → b
             encoders = self.params.encoders
-        return SEPARATOR.join([_shorten_list(encoders), ago])
+        return SEPARATOR.join([_shorten_list(encoders), *self._settings, ago])
+
+    @property
+    def _settings(self) -> list[str]:
+        """Name the settings of retrieval that are not the usual ones."""
+        params = self.params
+        if not isinstance(params, EvaluateRetrieval):
+            return []
+        n_random = params.n_random
+        one, many = _tr("1 random candidate"), _tr("{n} random candidates")
+        parts = [
+            (params.drop_duplicates, _tr("without duplicates")),
+            (n_random is not None, pluralize(n_random or 0, one, many)),
+            (params.pools, _tr("with a pool")),
+            (params.variants, _tr("with variants")),
+            (params.matrix and not params.corpora, _tr("all pairs of columns")),
+        ]
+        return [text for is_set, text in parts if is_set]
 
 
 def list_evaluations(store: Engine) -> list[Evaluation]:
@@ -110,19 +128,43 @@ def name_languages(
     ]
 
 
+def name_evaluations(shown: Sequence[Evaluation]) -> list[str]:
+    """Name evaluations by their encoders; those with the same ones also by run."""
+    names = [_shorten_list(one.encoders) for one in shown]
+    words = _tr("{encoder} (run {run})")
+    return [
+        words.format(encoder=name, run=one.id) if names.count(name) > 1 else name
+        for name, one in zip(names, shown, strict=True)
+    ]
+
+
 def read_result_notes(
-    store: Engine, runs: Sequence[int]
+    store: Engine, shown: Sequence[Evaluation]
 ) -> tuple[list[str], list[str]]:
-    """Return the notes of runs: on skipped data, and on the results."""
+    """Return the notes of evaluations: on skipped data, and on the results.
+
+    Of several evaluations, a note on the results names its evaluation, unless all have
+    it or it begins with the encoder.
+    """
     skipped: list[str] = []
-    notes: list[str] = []
-    for run in runs:
-        row = read_run(store, run)
-        if row is None:
-            continue
-        result = json.loads(row.result or "{}")
-        (skipped if row.task == PROBE_TASK else notes).extend(_texts(result, "notes"))
-        skipped += _texts(result, "failures")
+    notes_of: list[list[str]] = []
+    for one in shown:
+        row = read_run(store, one.id)
+        result = json.loads((row.result if row is not None else "") or "{}")
+        is_probing = one.task == PROBE_TASK
+        found = _texts(result, "notes")
+        skipped += [*(found if is_probing else ()), *_texts(result, "failures")]
+        notes_of.append([] if is_probing else found)
+    shared = set.intersection(*map(set, notes_of)) if notes_of else set()
+    notes = [
+        note
+        if note in shared or note.startswith(tuple(f"{e} " for e in one.encoders))
+        else f"{name}: {note}"
+        for one, name, found in zip(
+            shown, name_evaluations(shown), notes_of, strict=True
+        )
+        for note in found
+    ]
     return list(dict.fromkeys(skipped)), list(dict.fromkeys(notes))
 
 

@@ -7,11 +7,12 @@ import pytest
 from sqlalchemy import insert
 
 from app.engine.evaluation.aligned_texts import read_aligned_texts, read_linked_corpora
+from app.engine.evaluation.retrieval_texts import read_retrieval_texts
 from app.engine.project.project import Project, create_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.errors import UserError
-from app.params.evaluation import AlignedTexts
+from app.params.evaluation import AlignedTexts, EvaluateRetrieval
 from tests.engine.search.made import add_corpus
 
 
@@ -39,13 +40,31 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def test_rows_are_linked_in_all_corpora_and_stand_once(project: Project) -> None:
-    texts, note = read_linked_corpora(project, ["one", "two", "three"])
+    texts, origin = read_linked_corpora(project, ["one", "two", "three"])
     assert texts == {
         "one": ["one 0", "one 1", "one 3"],
         "two": ["two 1", "two 0", "two 3"],
         "three": ["three 0", "three 2", "three 3"],
     }
-    assert "3 of 4 sentences of one, those linked in all 3 corpora" in note
+    assert origin == "of 4 sentences of one, those linked in all 3 corpora"
+
+
+def test_the_note_counts_the_rows_that_are_left(project: Project) -> None:
+    add_corpus(project, "four", "en", ["a", "a", "b", "c"])
+    ids = [{"source_id": first_sentence_id(1) + n} for n in range(4)]
+    links = [
+        one | {"target_id": first_sentence_id(4) + n, "kind": "imported"}
+        for n, one in enumerate(ids)
+    ]
+    with project.store.begin() as connection:
+        connection.execute(insert(schema.link), links)
+    params = EvaluateRetrieval(corpora=("one", "four"))
+    (note,) = read_retrieval_texts(params, project).aligned.notes
+    where = "of 4 sentences of one, those linked in both corpora"
+    assert note == f"Measured on 4 {where}."
+    params = EvaluateRetrieval(corpora=("one", "four"), drop_duplicates=True)
+    (note,) = read_retrieval_texts(params, project).aligned.notes
+    assert note == f"Measured on 3 {where}, without 1 row with duplicate sentences."
 
 
 def test_three_corpora_are_compared_each_with_each(project: Project) -> None:

@@ -252,7 +252,9 @@ def test_sentences_that_stand_twice_are_told(tmp_path: Path) -> None:
         None, EvaluateRetrieval(table=tmp_path / "t.tsv"), Report()
     )
     (note,) = got.notes
-    assert note.startswith("a: 1 of 3 sentences are duplicates. Of 1 error, 1 found")
+    assert note.startswith(
+        "a: 1 of 3 sentences are duplicates. b → a: of 1 error, 1 found another copy"
+    )
     left_out = EvaluateRetrieval(table=tmp_path / "t.tsv", drop_duplicates=True)
     got = evaluate_retrieval(None, left_out, Report())
     assert got.notes == ("1 row with duplicate sentences left out.",)

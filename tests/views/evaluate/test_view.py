@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLabel, QMessageBox, QScrollArea
+from PySide6.QtWidgets import QCheckBox, QLabel, QMessageBox, QScrollArea, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.corpora import first_sentence_id
@@ -49,6 +49,7 @@ from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.measurement_table import MeasurementTable
+from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import RunShower
 from tests.views.classified import add_labels
@@ -528,6 +529,67 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     assert dialog.table.horizontalScrollBar().maximum() == 0, "all columns are shown"
     assert faults(dialog) == []
     dialog.close()
+
+
+def test_a_difference_warns_of_an_encoder_that_was_trained_on_the_texts(
+    view: EvaluateView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    run = add_run(folder, EvaluateRetrieval(corpora=NAMES, matrix=True), {})
+    trained = {"encoder": "two", "note": "trained on these texts"}
+    keep(folder, run, [replace(retrieved("Arabic", "German", 0.2), **trained)])
+    view.refresh()
+    choose(view, RETRIEVAL, run)
+    row = {"n": 60, "one": 0.25, "other": 0.1, "difference": 0.15}
+    row |= {"low": 0.05, "high": 0.25}
+    direction = {"source": "deu", "target": "eng", "only_one": 0, "only_other": 9}
+    stage.client.answers[CompareRetrievalsQuery] = lambda _: {
+        "directions": [direction | row | {"p": 0.004}],
+        "mean": row | {"n_directions": 1},
+        "n_left_out": 0,
+    }
+    view.controller.actions["difference"].trigger()
+    dialog = view.findChildren(DifferenceDialog)[-1]
+    qtbot.waitUntil(lambda: dialog.table.rowCount() == 1)
+    warning = "two was trained on these texts, so its results are too good."
+    assert dialog.text.startswith(f"{warning}\nThe mean error")
+    export = dialog.findChild(PlotExporter)
+    assert export is not None
+    asked = export.ask_export()
+    table = asked.preview.findChild(QTableWidget)
+    assert table is not None
+    last = table.columnCount() - 1
+    head, cell = table.horizontalHeaderItem(last), table.item(0, last)
+    assert head is not None
+    assert cell is not None
+    assert (head.text(), cell.text()) == ("note", warning)
+    assert export.note == warning
+    asked.close()
+    dialog.close()
+
+
+def test_evaluations_with_different_settings_can_be_told_apart(
+    view: EvaluateView, folder: Path
+) -> None:
+    params = EvaluateRetrieval(corpora=NAMES[:2], drop_duplicates=True, n_random=20)
+    run = add_run(folder, params, {"notes": ["Few sentences.", "Measured on 60."]})
+    keep(folder, run, [retrieved("Arabic", "German", 0.1)])
+    params = EvaluateRetrieval(corpora=NAMES[:2])
+    notes = ["two was trained on a.", "Many sentences.", "Measured on 60."]
+    other = add_run(folder, params, {"notes": notes})
+    keep(folder, other, [replace(retrieved("Arabic", "German", 0.1), encoder="two")])
+    view.refresh()
+    facts = {row.id: row.facts for row in view.list.rows}
+    assert facts[run] == "one · without duplicates · 20 random candidates · just now"
+    assert facts[other] == "two · just now"
+    choose(view, run, other)
+    assert set(view.page.notes.splitlines()) == {
+        "one: Few sentences.",
+        "Measured on 60.",
+        "two was trained on a.",
+        "two: Many sentences.",
+    }
+    choose(view, run)
+    assert "Few sentences." in view.page.notes.splitlines()
 
 
 def test_a_cell_or_a_row_lists_its_errors(
