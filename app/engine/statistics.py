@@ -56,43 +56,59 @@ def wilson_interval(n_right: float, n: float) -> Estimate:
     )
 
 
-def stratum_shares(strata: Strata) -> tuple[DoubleArray, DoubleArray]:
-    """Estimate the share of right ones in each stratum, float64 (h,) each.
+def smooth_shares(strata: Strata) -> DoubleArray:
+    """Estimate the share of right ones in each stratum, for variances: float64 (h,).
 
-    Returns:
-        shares: the observed share; interpolated for strata without checked members.
-        smooth: with what was found in neighbouring strata, never 0 or 1: for variances.
+    With what was found in neighbouring strata; never 0 or 1.
     """
-    n, n_right = strata.n, strata.n_right
-    seen = np.nonzero(n)[0]
-    shares = np.interp(np.arange(len(n)), seen, n_right[seen] / n[seen])
     weights = np.array([1, 2, 3, 2, 1]) / 3
-    n_near, right_near = (_convolved(column, weights) for column in (n, n_right))
+    n, n_right = (_convolved(column, weights) for column in (strata.n, strata.n_right))
     # half a success and half a failure more (Jeffreys)
-    return shares, (right_near + 0.5) / (n_near + 1)
+    shares: DoubleArray = (n_right + 0.5) / (n + 1)
+    return shares
 
 
 def stratified_estimate(strata: Strata) -> Estimate:
     """Estimate the share of right ones among all members of the strata.
 
     The estimate weighs each stratum by its size (Cochran 1977, sections 5.3–5.5, with
-    the correction for finite strata). The interval is Wilson's for as many independent
-    trials as have the same variance (Korn and Graubard 1998). A stratum
-    without checked members counts as if half a member had been checked.
+    the correction for finite strata). A stratum without checked members has the share
+    between those of its checked neighbours, so these take over its weight, also in the
+    variance. The interval is Wilson's for as many independent trials as have the same
+    variance (Korn and Graubard 1998).
     """
     total = strata.sizes.sum()
-    if not total or not strata.n.any():
+    (seen,) = np.nonzero(strata.n)
+    if not total or not len(seen):
         return Estimate(float("nan"), 0.0, 1.0)
-    shares, smooth = stratum_shares(strata)
-    weights = strata.sizes / total
-    left = 1 - strata.n / np.maximum(strata.sizes, 1)
-    variances = smooth * (1 - smooth) / np.maximum(strata.n, 0.5) * left
+    n, smooth = strata.n[seen], smooth_shares(strata)[seen]
+    stood_for = _sizes_stood_for(strata.sizes, seen)
+    weights = stood_for / total
+    variances = smooth * (1 - smooth) / n * (1 - n / stood_for)
     variance = float((weights**2 * variances).sum())
-    share, mean = float(weights @ shares), float(weights @ smooth)
+    share = float(weights @ (strata.n_right[seen] / n))
     if variance <= 0:  # all were checked
         return Estimate(share, share, share)
+    mean = float(weights @ smooth)
     n_alike = max(1.0, mean * (1 - mean) / variance)
     return wilson_interval(share * n_alike, n_alike)
+
+
+def _sizes_stood_for(sizes: DoubleArray, seen: IntArray) -> DoubleArray:
+    """Deal the members of all strata to those with checked ones: float64 (s,).
+
+    Args:
+        sizes: float64 (h,).
+        seen: int64 (s,), the strata with checked members.
+    """
+    places = np.interp(np.arange(len(sizes)), seen, np.arange(len(seen)))
+    before = places.astype(np.int64)  # (h,)
+    after = np.minimum(before + 1, len(seen) - 1)
+    parts = places - before  # (h,), of the weight for the one after
+    dealt: DoubleArray = np.zeros(len(seen))
+    np.add.at(dealt, before, sizes * (1 - parts))
+    np.add.at(dealt, after, sizes * parts)
+    return dealt
 
 
 def bootstrap_estimate(

@@ -11,9 +11,9 @@ from app.engine.statistics import (
     krippendorff_alpha,
     mcnemar_test,
     paired_bootstrap,
+    smooth_shares,
     stratified_bootstrap,
     stratified_estimate,
-    stratum_shares,
     wilson_interval,
 )
 
@@ -48,9 +48,16 @@ def test_each_stratum_weighs_as_many_as_it_has() -> None:
 
 def test_a_stratum_nobody_looked_at_lies_between_its_neighbours() -> None:
     three = Strata(np.full(3, 50.0), np.array([4.0, 0, 4]), np.array([4.0, 0, 2]))
-    shares, smooth = stratum_shares(three)
-    assert shares.tolist() == [1, 0.75, 0.5]
+    assert stratified_estimate(three).value == pytest.approx(0.75)
+    smooth = smooth_shares(three)
     assert ((smooth > 0) & (smooth < 1)).all()
+
+
+def test_strata_nobody_looked_at_add_no_certainty() -> None:
+    n = np.zeros(25)
+    n[0] = 1
+    found = stratified_estimate(Strata(np.full(25, 60.0), n, n))
+    assert found == pytest.approx(wilson_interval(1, 1), abs=0.01)
 
 
 def test_kappa_is_that_of_a_table_worked_out_by_hand() -> None:

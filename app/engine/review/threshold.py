@@ -2,7 +2,8 @@
 
 The pairs of a set are divided into strata by score. Within a stratum the judged pairs
 represent the others, whatever their share: so the most informative pairs may be judged
-first without biasing the estimate.
+first without biasing the estimate. A threshold is always the score of a judged pair:
+no score is suggested of whose stratum nothing is known.
 
 A judgement shows whether the mined pair is right. An accepted pair is right, edited or
 not; a pair with a swapped-in runner-up is wrong, since that was not mined. Skipped and
@@ -21,8 +22,8 @@ from app.engine.review.pair_columns import PairColumns
 from app.engine.statistics import (
     Estimate,
     Strata,
+    smooth_shares,
     stratified_estimate,
-    stratum_shares,
 )
 from app.number_format import format_percent, format_score, round_down
 from app.plurals import count_text
@@ -193,23 +194,22 @@ def stratum_ends(scores: DoubleArray) -> IdArray:
 
 
 def precision_curve(judged: JudgedPairs) -> list[PrecisionPoint]:
-    """Estimate the precision at or above the lowest score of each stratum.
+    """Estimate the precision at or above the lowest judged score of each stratum.
 
-    Thresholds above the best judged pair and below the stratum of the worst are left
-    out: nothing is known there. The highest comes first.
+    Strata without judgements have no point: their share is only known from those above
+    and below them. The highest threshold comes first.
     """
     strata = judged.strata
+    (decided,) = np.nonzero(judged.is_decided)
     points = []
-    (seen,) = np.nonzero(strata.n)
-    n_known = int(seen[-1]) + 1 if len(seen) else 0
-    for h, end in enumerate(judged.ends[:n_known].tolist(), start=1):
-        part = Strata(*(column[:h] for column in strata))
-        n = int(part.n.sum())
-        if n:
-            estimate = stratified_estimate(part)
-            points.append(
-                PrecisionPoint(float(judged.scores[end - 1]), *estimate, n, end)
-            )
+    for h in np.nonzero(strata.n)[0].tolist():
+        last = decided[np.searchsorted(decided, judged.ends[h]) - 1]
+        threshold = float(judged.scores[last])
+        n_kept = int(np.searchsorted(-judged.scores, -threshold, side="right"))
+        part = Strata(*(column[: h + 1].copy() for column in strata))
+        part.sizes[h] -= judged.ends[h] - n_kept
+        estimate = stratified_estimate(part)
+        points.append(PrecisionPoint(threshold, *estimate, int(part.n.sum()), n_kept))
     return points
 
 
@@ -250,7 +250,7 @@ def estimate_threshold(
             f"{'does' if n_as_range == 1 else 'do'} not count here."
         )
     tip = 'Sort by "most informative" to learn most from each judgement.'
-    is_open = not curve or _may_be_lower(judged, curve, advice)
+    is_open = not curve or bool(_unknown_below(judged, advice))
     return ThresholdAnswer(
         n_judged, curve, advice, text, warning, tip if is_open else ""
     )
@@ -271,7 +271,7 @@ def order_by_value(judged: JudgedPairs, precision: float, seed: int) -> IdArray:
     smooth = np.full(n_strata, 0.5)
     plausible = np.ones(n_strata)
     if strata.n.any():
-        _, smooth = stratum_shares(strata)
+        smooth = smooth_shares(strata)
         parts = [
             stratified_estimate(Strata(*(column[:h] for column in strata)))
             for h in range(1, n_strata + 1)
@@ -339,23 +339,33 @@ def _threshold_sentence(
     words = describe_point(best)
     if advice is None:
         words = f"No threshold reaches {format_percent(precision)}. {words}"
-    if _may_be_lower(judged, curve, advice):
+    unknown = _unknown_below(judged, advice)
+    if unknown:
         words += (
-            " A lower threshold may be enough: no pair below "
-            f"{format_score(curve[-1].threshold)} is accepted or rejected yet."
+            f" A lower threshold may be enough: no pair {unknown} is accepted or "
+            "rejected yet."
         )
     return words
 
 
-def _may_be_lower(
-    judged: JudgedPairs, curve: list[PrecisionPoint], advice: PrecisionPoint | None
-) -> bool:
-    """Return whether judgements below the lowest judged score could lower the advice.
+def _unknown_below(judged: JudgedPairs, advice: PrecisionPoint | None) -> str:
+    """Name the scores below the advice if no stratum is judged there; else empty.
 
-    Above, a threshold that is too low has been found already.
+    Otherwise a threshold that is too low has been found already.
     """
-    last = curve[-1]
-    return advice == last and last.n_kept < len(judged.scores)
+    if advice is None or advice.n_kept >= len(judged.scores):
+        return ""
+    top = format_score(round_down(advice.threshold))
+    lower = np.flatnonzero(judged.is_decided[advice.n_kept :])  # (places below,)
+    if not len(lower):
+        return f"below {top}"
+    next_place = advice.n_kept + int(lower[0])
+    own, other = np.searchsorted(
+        judged.ends, [advice.n_kept - 1, next_place], side="right"
+    )
+    if other - own < 2:
+        return ""
+    return f"between {format_score(judged.scores[next_place])} and {top}"
 
 
 def describe_point(point: PrecisionPoint) -> str:
@@ -378,6 +388,6 @@ def describe_point(point: PrecisionPoint) -> str:
 
 
 def _rounded(n: int) -> str:
-    """Format a number with two significant figures."""
-    digits = max(0, len(str(n)) - 2)
+    """Format a number with three significant figures."""
+    digits = max(0, len(str(n)) - 3)
     return f"{round(n, -digits):,}"

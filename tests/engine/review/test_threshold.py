@@ -21,6 +21,7 @@ from app.engine.review.threshold import (
 )
 from app.engine.search.session import SearchSession
 from app.engine.store.pairs.sets import first_pair_id
+from app.number_format import round_down
 from app.protocol.answers.pairs import PrecisionPoint
 from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp, Verdict
@@ -142,7 +143,7 @@ def test_the_advice_is_the_lowest_threshold_with_the_wanted_precision() -> None:
     assert advice.n_kept == kept
     assert answer.n_judged == 300
     assert answer.warning == ""
-    assert answer.text.startswith(f"At {advice.threshold:.3f}, ")
+    assert answer.text.startswith(f"At {round_down(advice.threshold):.3f}, ")
 
 
 def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
@@ -150,7 +151,7 @@ def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
     judged = world.judged(world.places[:60])  # the best only, as in a queue by score
     answer = estimate_threshold(judged, WANTED)
     assert answer.curve[-1].n_kept < 150
-    lowest = answer.curve[-1].threshold
+    lowest = round_down(answer.curve[-1].threshold)
     assert answer.text.endswith(
         f" A lower threshold may be enough: no pair below {lowest:.3f} is accepted or "
         "rejected yet."
@@ -168,6 +169,64 @@ def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
     assert enough.tip == ""
 
 
+def judge_at(
+    scores: NDArray[np.float64], right: list[float], wrong: list[float]
+) -> JudgedPairs:
+    """Judge the pairs next to some scores."""
+    places = np.arange(len(scores))
+    is_right, is_wrong = (
+        np.isin(places, [np.abs(scores - score).argmin() for score in wanted])
+        for wanted in (right, wrong)
+    )
+    return judge_strata(places, scores, is_right | is_wrong, is_right)
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        np.linspace(1.96, 2.4, 9).tolist(),
+        [1.138, *np.linspace(1.3, 2.4, 20)],
+    ],
+)
+def test_no_threshold_is_suggested_among_scores_that_nobody_judged(
+    right: list[float],
+) -> None:
+    scores = np.sort(np.random.default_rng(4).normal(1.5, 0.32, 2_600))[::-1]
+    judged = judge_at(scores, right, [0.6, 0.75, 0.82])
+    answer = estimate_threshold(judged, WANTED)
+    assert answer.advice is not None
+    assert answer.advice.threshold == pytest.approx(right[0], abs=0.005)
+    lowest = round_down(answer.advice.threshold)
+    wrong = scores[np.abs(scores - 0.82).argmin()]
+    assert answer.text.endswith(
+        f" A lower threshold may be enough: no pair between {wrong:.3f} and "
+        f"{lowest:.3f} is accepted or rejected yet."
+    )
+    assert answer.tip.startswith('Sort by "most informative"')
+
+
+def test_one_judgement_says_as_little_of_many_pairs_as_of_few() -> None:
+    scores = np.linspace(2.5, 0.5, 1_500)
+    top = estimate_threshold(judge_at(scores, [2.48], []), WANTED)
+    wide = estimate_threshold(judge_at(scores, [1.212], [0.6, 0.55]), WANTED)
+    for answer in (top, wide):
+        assert answer.advice is not None
+        assert answer.advice.n == 1
+        assert answer.advice.low == pytest.approx(0.21, abs=0.01)
+    assert " About 966 pairs reach this score." in wide.text
+
+
+def test_one_figure_names_the_lowest_judged_score() -> None:
+    scores = np.sort(np.random.default_rng(4).normal(1.5, 0.32, 1_500))[::-1]
+    right = [2.0638, 2.2, 2.3]
+    answer = estimate_threshold(judge_at(scores, right, []), WANTED)
+    assert answer.advice is not None
+    lowest = f"{round_down(answer.advice.threshold):.3f}"
+    assert answer.advice.threshold == scores[np.abs(scores - right[0]).argmin()]
+    assert answer.text.startswith(f"At {lowest}, 100")
+    assert f"no pair below {lowest} is accepted or rejected yet." in answer.text
+
+
 def test_a_warning_comes_where_better_scores_are_worse_pairs() -> None:
     world = World(2, is_turned=True)
     answer = estimate_threshold(world.at_random(120, 1), WANTED)
@@ -183,7 +242,7 @@ def test_a_point_is_said_in_a_sentence() -> None:
     point = PrecisionPoint(1.0612, 0.93, 0.89, 0.97, 120, 4_117)
     assert describe_point(point) == (
         "At 1.061, 93\u00a0% ± 4 of the pairs are correct, from 120 judgements. "
-        "About 4,100 pairs reach this score."
+        "About 4,120 pairs reach this score."
     )
     uneven = msgspec.structs.replace(
         point, precision=0.99, low=0.91, high=1.0, n=1, n_kept=7
