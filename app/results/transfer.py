@@ -196,6 +196,7 @@ class FewShotPoint(msgspec.Struct, frozen=True):
     gain_interval: Interval | None = None
 
 
+N_ERRORS = 20  # of a language, the most confident
 FEW_SHOT_SIZES = (10, 50, 100, 500, 1_000)  # labels, as far as there are enough
 
 

@@ -29,6 +29,7 @@ from app.engine.statistics import bootstrap_estimate
 from app.errors import UserError
 from app.params.classify import HeadSettings
 from app.results.transfer import (
+    N_ERRORS,
     ClassScores,
     ConfidentError,
     LanguageDetails,
@@ -37,7 +38,6 @@ from app.results.transfer import (
     PairScore,
 )
 
-N_ERRORS = 20  # of a language, the most confident
 N_NEAREST = 3  # training rows shown for each error
 
 

@@ -30,7 +30,7 @@ from app.views.widgets.coverage_mark import (
     verdict_name,
 )
 from app.views.widgets.empty_state import EmptyState
-from app.views.widgets.export_dialog import ExportDialog, ask_table_export
+from app.views.widgets.export_dialog import ExportDialog, ask_table_export, freeze_table
 from app.views.widgets.number_format import (
     describe_device,
     format_age,
@@ -380,7 +380,7 @@ class CoveragePage(QWidget):
             self,
             self.tr("Export coverage"),
             self.tr("coverage of {name}").format(name=self._encoder),
-            self.table.lines,
+            freeze_table(self.table.lines),
             self.table.rowCount(),
         )
 

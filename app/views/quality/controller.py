@@ -402,13 +402,14 @@ class QualityController(QObject):
 
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export the findings shown."""
+        places = self._table.findings.places
         return ask_table_export(
             self._state,
             self._parent,
             self.tr("Export findings"),
             self.tr("findings"),
-            self._export_rows,
-            len(self._table.findings.places),
+            partial(self._export_rows, self.check, places),
+            len(places),
         )
 
     def copy_command(self) -> None:
@@ -419,15 +420,16 @@ class QualityController(QObject):
             return
         copy_command(self._state, check.params)
 
-    def _export_rows(self) -> Iterator[Sequence[str]]:
+    def _export_rows(
+        self, check: QualityCheck | None, places: NDArray[np.int64]
+    ) -> Iterator[Sequence[str]]:
         sides = [
             f"{side}{name}" for side in ("", "other_") for name in SENTENCE_COLUMNS
         ]
         yield ("found", *sides, "cosine", "similarity", "reason")
-        project, check = self._state.project, self.check
+        project = self._state.project
         if project is None or check is None:
             return
-        places = self._table.findings.places
         names = {corpus.id: corpus.name for corpus in project.corpora}
         for start in range(0, len(places), PAGE_SIZE):
             page = places[start : start + PAGE_SIZE].tolist()

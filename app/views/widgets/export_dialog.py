@@ -83,6 +83,15 @@ def table_formats(*, has_latex: bool = True) -> dict[str, str]:
     return formats | ({LATEX: _tr("LaTeX (booktabs)")} if has_latex else {})
 
 
+def freeze_table(table: Table) -> Table:
+    """Return a table as it is now, so that a dialog exports what it previewed.
+
+    For tables of what a view shows, which a finished run may replace.
+    """
+    rows = [*table()]
+    return lambda: iter(rows)
+
+
 class ExportPreview(QWidget):
     """What an export writes: a sentence with the count, and the first rows.
 

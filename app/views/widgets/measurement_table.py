@@ -30,6 +30,7 @@ from app.views.widgets.export_dialog import (
     ExportDialog,
     ExportedRows,
     ask_rows_export,
+    freeze_table,
 )
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.tables import (
@@ -192,7 +193,9 @@ class MeasurementPane(QWidget):
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export all fields of all rows."""
         title, n = self.tr("Export table"), len(self.rows)
-        shown = ExportedRows("", self._all_values, n, lambda: iter(self.table.texts()))
+        values = freeze_table(self._all_values)
+        texts = freeze_table(lambda: iter(self.table.texts()))
+        shown = ExportedRows("", values, n, texts)
         return ask_rows_export(self._state, self.window(), title, self.name, [shown])
 
     def _all_values(self) -> Iterator[Sequence[str]]:

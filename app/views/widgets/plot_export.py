@@ -21,6 +21,7 @@ from app.views.widgets.export_dialog import (
     OnEnded,
     PictureSettings,
     Table,
+    freeze_table,
     table_formats,
 )
 from app.views.widgets.table_export import export_table
@@ -111,15 +112,18 @@ class PlotExporter(QObject):
             hint,
         )
         title = self.tr("Export plot") if self._whole is None else self.tr("Export")
+        table = freeze_table(self._table)
         dialog = ExportDialog(
             title,
             file,
-            lambda path, on_ended: self.save(path, on_ended, dialog.picture.settings),
+            lambda path, on_ended: self._save(
+                path, on_ended, dialog.picture.settings, table
+            ),
             self._figure.window(),
             size=self._proposed_size(),
         )
-        n = sum(1 for _ in self._table()) - 1  # without the header
-        dialog.preview.show_table(self._table, max(n, 0))
+        n = sum(1 for _ in table()) - 1  # without the header
+        dialog.preview.show_table(table, max(n, 0))
         dialog.open()
         return dialog
 
@@ -140,13 +144,16 @@ class PlotExporter(QObject):
             size *= SLIDE[0] / size.width()
         return size.width(), size.height()
 
-    def save(self, file: Path, on_ended: OnEnded, picture: PictureSettings) -> None:
+    def _save(
+        self, file: Path, on_ended: OnEnded, picture: PictureSettings, table: Table
+    ) -> None:
         """Write the plot as a picture or a table, depending on the file's suffix.
 
         Args:
             file: where to.
             on_ended: called with the reason if it fails, else with an empty text.
             picture: size and background of a picture.
+            table: the values, the header first.
         """
         match file.suffix.lower():
             case ".svg":
@@ -154,7 +161,7 @@ class PlotExporter(QObject):
             case ".png":
                 is_written = self._save_png(file, picture)
             case _:
-                export_table(self._state, file, self._table(), on_ended)
+                export_table(self._state, file, table(), on_ended)
                 return
         if is_written:
             words = self.tr("Plot saved to {file}.")

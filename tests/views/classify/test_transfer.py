@@ -357,7 +357,10 @@ def test_the_board_and_its_errors_are_exported(
     file = tmp_path / "board.tsv"
     dialog = view.steps.transfer.page.ask_export()
     dialog.file.line.setText(str(file))
-    assert dialog.note == "The errors are written to a second file, board-errors.tsv."
+    assert dialog.note == (
+        "The most confident errors of each language, at most 20, are written to a "
+        "second file, board-errors.tsv."
+    )
     with qtbot.waitSignal(stage.state.file_written) as written:
         dialog.export()
     errors = tmp_path / "board-errors.tsv"
@@ -383,6 +386,29 @@ def test_the_board_and_its_errors_are_exported(
     qtbot.waitUntil(lambda: (tmp_path / "plot.csv").exists())
     assert (tmp_path / "plot.png").stat().st_size > 1_000
     assert b"<svg" in (tmp_path / "plot.svg").read_bytes()[:500]
+
+
+def test_the_dialog_exports_the_test_that_it_previews(
+    view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page = view.steps.transfer.page
+    board, plot = page.ask_export(), page._file.ask_export()
+    value = board.preview.table.item(1, 5)
+    assert value is not None
+    assert value.text() == "0.333333"
+    other = classified.add_transfer(folder, {"ar": 3, "de": 3})
+    view.steps.transfer.refresh()
+    assert view.steps.transfer.choose(other)
+    assert "0.333333" not in str([*page._list_scores()])
+    for dialog, file in (
+        (board, tmp_path / "board.tsv"),
+        (plot, tmp_path / "plot.csv"),
+    ):
+        with qtbot.waitSignal(stage.state.file_written):
+            dialog.export_to(file)
+        assert "0.333333" in file.read_text(encoding="utf-8")
+    errors = (tmp_path / "board-errors.tsv").read_text(encoding="utf-8")
+    assert len(errors.splitlines()) == 4
 
 
 def test_every_prediction_of_a_test_is_exported(

@@ -1,6 +1,7 @@
 """Transfer step: the list of tests, and the scores by language of one of them."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.engine.store.classifiers import read_transfer
 from app.params import command_name
 from app.params.classify import EvaluateTransfer
-from app.results.transfer import LanguageDetails
+from app.results.transfer import N_ERRORS, LanguageDetails
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.sources import describe_suggestion, suggest_transfer
 from app.views.classify.transfer.details import TransferDetails
@@ -48,9 +49,12 @@ from app.views.widgets.export_dialog import (
     ExportFileField,
     OnEnded,
     SecondFile,
+    Table,
+    freeze_table,
     table_formats,
 )
 from app.views.widgets.list_and_pages import ListAndPages
+from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.statistics_format import SEPARATOR
@@ -183,29 +187,40 @@ class TransferPage(QWidget):
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export the board; errors go to a second file."""
         title = self.tr("Export transfer board")
+        table, errors = freeze_table(self._list_scores), self._errors_table()
         hint = self.tr("Choose where the table is written.")
         second = None
-        if self._details_by_language:
-            words = self.tr("The errors are written to a second file, {file}.")
+        if errors is not None:
+            words = self.tr(
+                "The most confident errors of each language, at most {n}, are written "
+                "to a second file, {file}."
+            )
+            words = words.format(n=format_count(N_ERRORS), file="{file}")
             second = SecondFile(words, _errors_file)
         file = ExportFileField(
             table_formats(),
             suggest_path(self._state, self.tr("transfer"), ".tsv"),
             hint,
         )
-        dialog = ExportDialog(title, file, self._write, self.window(), second=second)
-        dialog.preview.show_table(self._list_scores, len(self._shown_rows))
+
+        def write(file: Path, on_ended: OnEnded) -> None:
+            tables = {file: table()}
+            if errors is not None:
+                tables[_errors_file(file)] = errors()
+            export_tables(self._state, tables, on_ended)
+
+        dialog = ExportDialog(title, file, write, self.window(), second=second)
+        dialog.preview.show_table(table, len(self._shown_rows))
         dialog.open()
         return dialog
 
-    def _write(self, file: Path, on_ended: OnEnded) -> None:
-        tables = {file: self._list_scores()}
-        project, one = self._state.project, self.shown
-        if self._details_by_language and project is not None and one is not None:
-            found = self._details_by_language
-            details = [found[row.key] for row in self.rows if row.key in found]
-            tables[_errors_file(file)] = error_rows(project, one, details)
-        export_tables(self._state, tables, on_ended)
+    def _errors_table(self) -> Table | None:
+        """Return the table of errors of the test shown now; None if it has none."""
+        project, one, found = self._state.project, self.shown, self._details_by_language
+        if not found or project is None or one is None:
+            return None
+        details = [found[row.key] for row in self.rows if row.key in found]
+        return partial(error_rows, project, one, details)
 
     def _list_scores(self) -> Iterator[Sequence[str]]:
         """Return the board with its settings as a table, the header first."""
