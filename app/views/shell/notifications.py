@@ -278,7 +278,7 @@ class NotificationController(QObject):
         self._offers[text] = {run.id for run in runs}
 
     def _offer_one(self, run: "RunRow") -> None:
-        words = self.tr("{job} was interrupted. Its progress is saved.")
+        words = self.tr("{job} was interrupted. You can resume it from what it saved.")
         if run.id in self._paused:
             words = self.tr("{job} is paused. Its progress is saved.")
         resume = make_button(

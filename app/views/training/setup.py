@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QBoxLayout, QHBoxLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.errors import ErrorInfo
@@ -197,11 +197,12 @@ class TrainingSetup(QWidget):
         head = WrappingRow()  # does not scroll away while settings are edited
         head.addWidget(make_label(self.tr("New training"), "heading"))
         head.add_stretch()
+        self._start = make_action_button(start, kind="primary")
         for button in (
             every,
             make_action_button(copy, kind="quiet"),
             make_action_button(estimate),
-            make_action_button(start, kind="primary"),
+            self._start,
         ):
             head.addWidget(button)
         self._error.hide()
@@ -219,6 +220,17 @@ class TrainingSetup(QWidget):
         self._columns.addWidget(self.form, 1)
         self._columns.addWidget(side, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(self._columns, 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ignore the second click of a double-click on what opened the page."""
+        super().showEvent(event)
+        mouse = Qt.WidgetAttribute.WA_TransparentForMouseEvents
+        self._start.setAttribute(mouse)
+        QTimer.singleShot(
+            QApplication.doubleClickInterval(),
+            self._start,
+            lambda: self._start.setAttribute(mouse, on=False),
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Move the side panel below the form if the page is narrow."""

@@ -821,7 +821,7 @@ def test_an_interrupted_import_is_named_after_its_files(
     with qtbot.waitSignal(window.state.project_opened, timeout=WAIT_MS):
         window.state.open_project(folder)
     name = "The import of big.en, big.de was interrupted"
-    assert window.message_bar.text == f"{name}. Its progress is saved."
+    assert window.message_bar.text == f"{name}. You can resume it from what it saved."
     window.state.run_failed.emit(
         RunState(params, resume=1), ErrorInfo("crash", "The engine crashed.")
     )
@@ -842,7 +842,9 @@ def test_an_offer_goes_when_the_run_is_resumed_elsewhere(
     set_state(folder, encoding, "finished")
     state.project.reload({"run"})
     state.runs_changed.emit()
-    words = "The training of mine was interrupted. Its progress is saved."
+    words = (
+        "The training of mine was interrupted. You can resume it from what it saved."
+    )
     assert bar.text == words
     paused = RunState(TrainEncoder(name="mine", corpora=("1",)))
     paused.id = training

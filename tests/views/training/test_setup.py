@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLabel,
+    QPushButton,
     QScrollArea,
     QWidget,
 )
@@ -70,6 +71,27 @@ def test_a_preset_on_the_linked_corpora_starts_with_one_key(
     (params,) = stage.client.runs()
     assert params.corpora == ("1", "2")
     assert params.n_steps == preset_params("quick", "x").n_steps
+
+
+@pytest.mark.usefixtures("linked")
+def test_a_double_click_on_what_opens_the_page_starts_nothing(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    qtbot.waitUntil(lambda: bool(stage.client.queries(EncodersQuery)))
+    view.setup.choose_preset("quick")
+    view.setup.hide()
+    view.setup.show()
+    (start,) = [
+        one for one in view.setup.findChildren(QPushButton) if one.property("primary")
+    ]
+    window = view.window().windowHandle()
+    place = start.mapTo(view.window(), start.rect().center())
+    QTest.mouseClick(window, Qt.MouseButton.LeftButton, pos=place)
+    assert stage.client.runs() == []
+    QTest.qWait(QApplication.doubleClickInterval() + 50)
+    QTest.mouseClick(window, Qt.MouseButton.LeftButton, pos=place)
+    assert len(stage.client.runs()) == 1
 
 
 @pytest.mark.usefixtures("linked")
