@@ -11,12 +11,20 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMessageBox,
     QPushButton,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
-from app.engine.project.project import create_project, open_project
+from app.engine.project.project import (
+    create_project,
+    open_project,
+    open_read_only,
+)
+from app.engine.store.pairs.annotators import list_annotators
+from app.params.pairs import OpenPackage
+from app.paths import settings_file
 from app.protocol.edits.pairs import JudgePairs
-from app.settings import Settings
+from app.settings import Settings, save_settings
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.mining.pair_table import SCORE
 from app.views.mining.view import MiningView
@@ -24,6 +32,7 @@ from app.views.review.view import ReviewView
 from app.views.shell.application import begin, make_window
 from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
+from app.views.shell.settings_dialog import SettingsDialog
 from app.views.widgets.dialogs import LAST_FOLDER
 from app.views.widgets.theme import Theme
 from tests.engine.review.made import edit
@@ -201,3 +210,55 @@ def test_returned_judgements_that_are_dropped_are_merged(
     with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS) as finished:
         box.buttons()[0].click()
     assert finished.args[1]["new"] == N
+
+
+def test_a_package_of_the_open_project_is_opened_in_a_new_one_under_another_name(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mining, file = make_pairs(tmp_path / "ada.isogloss", N), tmp_path / "letters.gz"
+    save_settings(Settings(user_name="Ben"), settings_file())  # a shared computer
+    with open_project(tmp_path / "ada.isogloss") as project:
+        hand_over(project, file, pairs=str(mining))
+    window.projects.open_path(tmp_path / "ada.isogloss")
+    qtbot.waitUntil(lambda: window.state.project is not None, timeout=WAIT_MS)
+    with qtbot.waitSignal(window.state.run_failed, timeout=WAIT_MS):
+        window.state.run(OpenPackage(package=file))
+    assert "was exported from this project" in window.message_bar.text
+    button_of(window, "Open in a new project").click()
+    view = wait_for_review(window, qtbot)
+    assert window.state.project is not None
+    assert window.state.project.name == "letters"
+    asked = "Ben exported this package"
+    qtbot.waitUntil(lambda: view.messages.text.startswith(asked), timeout=WAIT_MS)
+    button_of(window, "Enter your name…").click()
+    (dialog,) = window.findChildren(SettingsDialog)
+    dialog.form.write({"user_name": "Eva"})
+    button_of(dialog, "Save settings").click()
+    assert view.header.name_button.text() == "Judging as Eva"
+    assert not view.messages.text
+    save_settings(window.state.settings, settings_file())  # as the window does
+    view.commands["accept"].trigger()
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
+    with open_read_only(tmp_path / "letters.isogloss") as project:
+        assert list_annotators(project.store) == ["Eva"]
+
+
+def test_the_person_who_exported_a_package_can_judge_it_under_the_same_name(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mining, file = make_pairs(tmp_path / "ada.isogloss", N), tmp_path / "letters.gz"
+    save_settings(Settings(user_name="Ben"), settings_file())
+    with open_project(tmp_path / "ada.isogloss") as project:
+        hand_over(project, file, pairs=str(mining))
+    window.packages.ask([file])
+    question(window).buttons()[0].click()
+    view = wait_for_review(window, qtbot)
+    qtbot.waitUntil(lambda: bool(view.messages.text), timeout=WAIT_MS)
+    button_of(window, "Judge as Ben").click()
+    assert view.header.name_button.text() == "Judging as Ben"
+    assert not view.messages.text
+
+
+def button_of(widget: QWidget, words: str) -> QPushButton:
+    buttons = widget.findChildren(QPushButton)
+    return next(one for one in buttons if one.text() == words and one.isVisible())

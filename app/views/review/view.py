@@ -21,7 +21,7 @@ from app.engine.store.pairs.history import list_tags
 from app.engine.store.pairs.sets import PairSetRow, pair_set_of, read_pairs
 from app.errors import ErrorInfo
 from app.protocol.edits.pairs import JudgePairs, PairChange
-from app.views.client.annotator import annotator_name
+from app.views.client.annotator import annotator_name, ensure_user_name
 from app.views.client.state import AppState
 from app.views.review.agreement import AgreementPanel
 from app.views.review.centre import ReviewCentre
@@ -330,6 +330,7 @@ class ReviewView(QWidget):
         self.messages = MessageBar(self)
         self._before_search: int | None = None  # pair
         self._offered: int | None = None  # pair set whose judgements were looked for
+        self._asked_whose = ""  # the message that asks for a name
         self._wants_sidebar: bool | None = None  # None: where there is room for it
         self.page.set_keys(self.controller.key_hints)
         self._lay_out()
@@ -443,6 +444,7 @@ class ReviewView(QWidget):
         self.sidebar.show_mining(mining.id if mining is not None else None)
         if mining is not None and mining.id != self._offered:
             self._offer_judgements(mining)
+            self._ask_whose(mining)
         self._show_pair()
 
     def _show_sidebar(self) -> None:
@@ -475,6 +477,46 @@ class ReviewView(QWidget):
 
     def _show_name(self) -> None:
         self.header.show_name(annotator_name(self.state))
+        if self._asked_whose and not self._is_name_doubtful(self.session.mining):
+            self.messages.withdraw(self._asked_whose)
+            self._asked_whose = ""
+
+    def _is_name_doubtful(self, mining: PairSetRow | None) -> bool:
+        """Return whether a package would be judged as by the person who sent it."""
+        project, name = self.state.project, annotator_name(self.state)
+        if project is None or mining is None or mining.kind != "package":
+            return False
+        is_named = self.state.settings.has_name_in(project.folder)
+        is_same = bool(name) and mining.report.get("who") == name
+        return is_same and not is_named and self.state.can_write
+
+    def _ask_whose(self, mining: PairSetRow) -> None:
+        """Ask for a name before a package is judged as by the person who sent it."""
+        if not self._is_name_doubtful(mining):
+            return
+        name = annotator_name(self.state)
+        words = self.tr(
+            "{name} exported this package, and your judgements would be saved under "
+            "the same name."
+        )
+        self._asked_whose = words.format(name=name)
+        buttons = [
+            make_button(
+                self.tr("Enter your name…"),
+                self.tr("Change the name that is saved with your judgements."),
+                self._ask_name,
+                kind="primary",
+            ),
+            make_button(
+                self.tr("Judge as {name}").format(name=name),
+                self.tr("You are the person who exported the package."),
+                self._keep_name,
+            ),
+        ]
+        self.messages.post(self._asked_whose, buttons=buttons)
+
+    def _keep_name(self) -> None:
+        ensure_user_name(self.state)
 
     def _ask_name(self) -> None:
         self.state.settings_requested.emit("user_name")

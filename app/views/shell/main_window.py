@@ -364,6 +364,7 @@ class MainWindow(QMainWindow):
         menus.documentation_requested.connect(self._show_documentation)
         self._notifications.runs_requested.connect(self.runs_dock.show)
         self._notifications.clean_copy_requested.connect(self.projects.copy_clean)
+        self._notifications.new_project_requested.connect(self.packages.open_in_new)
         self.guide_panel.view_requested.connect(self._show_guided_view)
         self.guide_panel.closed.connect(self.guide_dock.toggleViewAction().trigger)
         self.guide_dock.toggleViewAction().triggered.connect(self._on_guide_toggled)

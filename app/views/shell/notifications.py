@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.errors import ErrorInfo
 from app.params import params_to_json
 from app.params.base import output_of
+from app.params.pairs import OpenPackage
 from app.params.training.encoder import PlanTraining
 from app.params.translation import PlanTranslation
 from app.protocol.edits.general import DropRun, SetRunState
@@ -32,6 +33,7 @@ from app.views.widgets.dialogs import (
 from app.views.widgets.encoder_use import encode_with, use_encoder
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import pluralize
+from app.views.widgets.package_files import read_package_id
 from app.views.widgets.view_protocol import ViewEntry
 
 if TYPE_CHECKING:
@@ -124,6 +126,7 @@ class NotificationController(QObject):
 
     runs_requested = Signal()  # show the list of runs
     clean_copy_requested = Signal()  # of the project that was refused
+    new_project_requested = Signal(Path)  # for a package that is of the open one
     view_requested = Signal(str, int)  # where a result can be used; id of the run
 
     def __init__(
@@ -205,6 +208,15 @@ class NotificationController(QObject):
                     failed.correct,
                 )
             )
+        match failed.params if failed is not None else None:
+            case OpenPackage(package=file) if self._is_known(file):
+                buttons = [
+                    make_button(
+                        self.tr("Open in a new project"),
+                        self.tr("Create a project for the pairs of the package."),
+                        partial(self.new_project_requested.emit, file),
+                    )
+                ]
         if error.kind == "unsafe":
             buttons.append(
                 make_button(
@@ -214,6 +226,17 @@ class NotificationController(QObject):
                 )
             )
         return buttons
+
+    def _is_known(self, file: Path) -> bool:
+        """Return whether a package was exported from the project, or opened in it."""
+        # Loads SQLAlchemy, which the start of the window does without.
+        from app.engine.store.pairs.packages import find_package
+
+        project, package = self._state.project, read_package_id(file)
+        if project is None or not package:
+            return False
+        with project.store.connect() as connection:
+            return find_package(connection, package) is not None
 
     def _make_report_buttons(self, error: ErrorInfo) -> list[QPushButton]:
         """Make the buttons that show or copy the report of an error."""

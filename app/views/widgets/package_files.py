@@ -17,11 +17,25 @@ def split_packages(files: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 def read_package_kind(file: Path) -> str:
     """Return "pairs" or "judgements" by the first line of a file; empty: neither."""
+    kind = _read_head(file).get("type")
+    return kind if kind in ("pairs", "judgements") else ""
+
+
+def read_package_id(file: Path) -> str:
+    """Return the id of a package, which is the same in both projects; empty: none."""
+    return str(_read_head(file).get("package", ""))
+
+
+def read_package_author(file: Path) -> str:
+    """Return the name of the person who wrote a package; empty: unknown."""
+    return str(_read_head(file).get("who", ""))
+
+
+def _read_head(file: Path) -> dict[str, object]:
+    """Read the first line of a package; empty: the file is none."""
     try:
         with gzip.open(file, "rb") as packed:
             head = json.loads(packed.readline(MAX_HEAD))
     except (OSError, EOFError, zlib.error, ValueError, RecursionError):
-        return ""
-    is_package = isinstance(head, dict) and "package" in head
-    kind = head.get("type") if is_package else None
-    return kind if kind in ("pairs", "judgements") else ""
+        return {}
+    return head if isinstance(head, dict) and "package" in head else {}

@@ -59,6 +59,10 @@ class PackageOpener(QObject):
         waiting, self._waiting = self._waiting, []
         self._open(waiting)
 
+    def open_in_new(self, file: Path) -> None:
+        """Open a package in a project that is made for it."""
+        self._open_in_new([file], self._projects.suggest_path([file]))
+
     def _explain_others(self, files: list[Path]) -> None:
         words = self.tr("{names}: not a package of pairs. Choose another file.")
         problem = words.format(names=name_files(files))
