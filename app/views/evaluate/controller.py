@@ -102,7 +102,9 @@ class EvaluateController(QObject):
         if rows and not self._list.all_chosen:
             largest = max(self.evaluations, key=lambda one: (one.n, one.id))
             self._list.choose_all([largest.id])
-        if not rows:
+        if rows:
+            self._page.show_names()
+        else:
             self._page.clear()
         self._refresh_actions()
         self.list_changed.emit()

@@ -100,7 +100,25 @@ class ResultsPage(QWidget):
             self._show_notes(self._skipped, skipped)
             self._show_notes(self._notes, notes)
         self.shown = list(shown)
-        self._show_names()
+        self.show_names()
+
+    def show_names(self) -> None:
+        """Show the names and facts of the evaluations, with their age as it is now."""
+        shown = self.shown
+        if not shown:
+            return
+        if len(shown) == 1:
+            self._name.setText(shown[0].name)
+            number = self.tr("run {n}").format(n=shown[0].id)
+            self._facts.setText(SEPARATOR.join([shown[0].facts, number]))
+        else:
+            kinds = list(
+                dict.fromkeys(describe_evaluation_kind(one.task) for one in shown)
+            )
+            words = self.tr("{n} evaluations")
+            self._name.setText(words.format(n=len(shown)))
+            self._facts.setText(", ".join(kinds))
+        self._name.hint = "\n".join(f"{one.name}: {one.facts}" for one in shown)
 
     def clear(self) -> None:
         """Show nothing."""
@@ -140,21 +158,6 @@ class ResultsPage(QWidget):
     def _on_row_activated(self, place: int) -> None:
         if place in self._rows:
             self.errors_requested.emit(self._rows[place])
-
-    def _show_names(self) -> None:
-        shown = self.shown
-        if len(shown) == 1:
-            self._name.setText(shown[0].name)
-            number = self.tr("run {n}").format(n=shown[0].id)
-            self._facts.setText(SEPARATOR.join([shown[0].facts, number]))
-        else:
-            kinds = list(
-                dict.fromkeys(describe_evaluation_kind(one.task) for one in shown)
-            )
-            words = self.tr("{n} evaluations")
-            self._name.setText(words.format(n=len(shown)))
-            self._facts.setText(", ".join(kinds))
-        self._name.hint = "\n".join(f"{one.name}: {one.facts}" for one in shown)
 
     def _show_notes(self, label: QLabel, notes: Sequence[str]) -> None:
         lines = list(notes)

@@ -1,5 +1,6 @@
 """Page of one training: figures, curves, record and model card."""
 
+import math
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -194,7 +195,7 @@ class TrainingPage(QWidget):
             figures.append((self.tr("training"), f"{done} ({share})"))
         if run is not None and run.seconds_left is not None:
             figures.append((self.tr("left"), format_duration(run.seconds_left)))
-        loss = curves.last("loss")
+        loss = curves.last("loss", until=_current_step(training))
         if run is not None and loss is not None:
             figures.append((self.tr("loss"), f"{loss:.3f}"))
         first_step = 0 if training.state == "finished" else 1  # 0: not trained yet
@@ -319,6 +320,13 @@ class TrainingPage(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self.training is not None:
             self._show_record(self.training)
+
+
+def _current_step(training: TrainingRun) -> float:
+    """Return the step of a running training; after Resume its curves go further."""
+    run, settings = training.run, training.params or training.translation
+    is_at_steps = run is not None and settings and run.total == settings.n_steps
+    return run.done if run is not None and is_at_steps else math.inf
 
 
 def _explain_no_curves(training: TrainingRun) -> str:

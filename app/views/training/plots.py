@@ -452,6 +452,8 @@ def _corpora_of(name: str) -> tuple[str, str] | None:
 def _groups(names: Sequence[str]) -> dict[str, list[str]]:
     """Group the names of curves that are drawn together."""
     parts = [name for name in names if name.startswith("loss.")]
+    if all(map(_DIRECTION_LOSS.fullmatch, parts)):
+        parts.sort()  # directions come as they are drawn; equal ones look alike
     groups = {
         "loss": parts if len(parts) > 1 else [n for n in names if n == "loss"] or parts,
         "dev": [name for name in names if name == DEV_ERROR],

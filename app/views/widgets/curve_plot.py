@@ -1,7 +1,8 @@
 """Plot of curves: zoom, cursor, log scale, smoothing."""
 
+import math
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -62,10 +63,11 @@ class CurveSet:
             np.array(self._values.get(name, empty), dtype=np.float64),
         )
 
-    def last(self, name: str) -> float | None:
-        """Return the newest value of a curve; None if it has no values."""
-        values = self._values.get(name)
-        return values[-1] if values and values[-1] == values[-1] else None
+    def last(self, name: str, *, until: float = math.inf) -> float | None:
+        """Return the last value of a curve up to a step; None if there is none."""
+        place = bisect_right(self._steps.get(name, ()), until) - 1
+        value = self._values[name][place] if place >= 0 else math.nan
+        return None if math.isnan(value) else value
 
     def best(self, name: str, *, first_step: int = 0) -> tuple[int, float] | None:
         """Return step and value of the lowest point of a curve from a step on."""

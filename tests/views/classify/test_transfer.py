@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+import time
 from contextlib import closing
 from itertools import accumulate
 from pathlib import Path
@@ -209,6 +210,16 @@ def test_the_gap_has_one_sign_everywhere(
 def shown_height(widget: QWidget) -> int:
     """Return the height of what is in sight, in pixels."""
     return widget.visibleRegion().boundingRect().height()
+
+
+def test_the_age_above_the_board_stays_true(
+    view: ClassifyView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, later = view.steps.transfer.page, time.time() + 3600
+    assert "just now" in page._facts.text()
+    monkeypatch.setattr(time, "time", lambda: later)
+    view.show_ages()
+    assert "60 minutes ago" in page._facts.text()
 
 
 def test_tests_of_one_head_are_told_apart_by_their_settings(
@@ -512,8 +523,11 @@ def test_few_labels_are_measured_and_the_curve_is_shown(
     details.show_language(arabic._replace(n=126), None)
     assert pane.text.startswith("How much would 10 or 50 labels of Arabic help?")
     assert "half of the 126 rows" in pane.text
+    pane.measure.setFocus()
     pane.measure.click()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    assert not pane.measure.isEnabled()
+    assert view.focusWidget() is pane
     (params,) = stage.client.runs()
     assert isinstance(params, EvaluateFewShot)
     assert (params.train, params.target) == ("Harbour letters", "رسائل الميناء")
@@ -581,7 +595,8 @@ def test_two_tests_are_compared_by_significance(
     (query,) = stage.client.queries(CompareTransfersQuery)
     assert one is not None
     assert (query.one, query.other) == (one.id, other)
-    assert "Significant difference in 1 of 1 languages" in pane.text
+    assert "Significant difference in 1 of 1 languages: p < 0.05 by" in pane.text
+    assert "so it can exclude 0 where p is just above 0.05." in pane.text
     assert cells(pane.table, 0)[4:] == ["+25.0", "+10.0 – +40.0", "0.021", "9", "1"]
     head = pane.table.horizontalHeaderItem(7)
     assert head is not None

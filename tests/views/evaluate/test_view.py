@@ -164,6 +164,7 @@ def test_the_ages_in_the_list_stay_true(
     view.show_ages()
     assert view.list.rows[0].facts != before
     assert view.list.rows[0].facts.endswith("60 minutes ago")
+    assert "60 minutes ago" in view.page._facts.text()
     assert [one.id for one in view.page.shown] == [SECOND]
 
 

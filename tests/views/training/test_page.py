@@ -545,6 +545,23 @@ def test_the_second_chart_shows_something_else_than_the_first(
     assert plots.no_languages.isVisible()
 
 
+def test_directions_have_the_same_colours_whichever_was_drawn_first(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    params = TrainTranslation(name="small", corpora=("a", "b"))
+    first = {10: {"loss.en-de": 2.5}, 20: {"loss.de-en": 2.0}}
+    run = add_run(folder, params, first)
+    view = show(stage, qtbot)
+    view.list.select([run])
+    plots = view.page.plots
+    qtbot.waitUntil(lambda: "en → de" in plots.top_plot.legend)
+    curves = plots.top_plot.plot.curves
+    assert [(one.title, one.colour) for one in curves] == [
+        ("de → en", 0),
+        ("en → de", 1),
+    ]
+
+
 def test_a_chart_that_was_chosen_and_has_no_values_gives_way_to_another_one(
     stage: Stage, qtbot: QtBot, folder: Path
 ) -> None:

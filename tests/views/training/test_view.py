@@ -97,6 +97,22 @@ def test_after_a_crash_the_training_can_be_resumed(
     ] == LIVE
 
 
+def test_a_resumed_training_shows_the_loss_of_its_step(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    params = preset_params("quick", "mine")
+    losses = {100: {"loss": 5.494}, 340: {"loss": 0.648}}
+    add_run(folder, params, losses, state="running", ended_at=None, id=LIVE)
+    stage.state.run(params, LIVE)
+    view = show(stage, qtbot)
+    view.list.select([LIVE])
+    n_steps = params.n_steps
+    tell(stage, events.Progress(LIVE, "Training", 100, n_steps, "loss 5.494", 0, "cpu"))
+    qtbot.waitUntil(lambda: "loss 5.494" in view.page.figures.text)
+    tell(stage, events.Progress(LIVE, "Training", 340, n_steps, "loss 0.648", 0, "cpu"))
+    assert "loss 0.648" in view.page.figures.text
+
+
 def test_an_interrupted_training_shows_its_last_checkpoint(
     stage: Stage, qtbot: QtBot, folder: Path
 ) -> None:

@@ -123,9 +123,11 @@ class ComparisonPane(QWidget):
         self.table.show_rows(rows)
         n = sum(row.p < SIGNIFICANCE_LEVEL for row in rows)
         words = self.tr(
-            "Significant difference in {n} of {total} languages (exact McNemar test, "
-            "p < 0.05). The difference is this test minus the other, in points, with "
-            "its 95\u00a0% interval by paired bootstrap. {skipped}"
+            "Significant difference in {n} of {total} languages: p < 0.05 by the exact "
+            "McNemar test, not corrected for the number of languages. The difference "
+            "is this test minus the other, in points. Its 95\u00a0% interval is a "
+            "paired bootstrap, so it can exclude 0 where p is just above 0.05. "
+            "{skipped}"
         )
         skipped = " ".join(answer.skipped)
         text = words.format(n=n, total=len(rows), skipped=skipped)

@@ -262,7 +262,10 @@ class FewShotPane(QWidget):
             words = self.tr("Evaluating…")
         self.measure.setText(words)
         self.measure.setAccessibleName(words)
-        self.measure.setEnabled(self._can_measure and not is_busy)
+        can_measure = self._can_measure and not is_busy
+        if not can_measure and self.measure.hasFocus():
+            self.setFocus()  # else Qt moves it to the next widget, out of the page
+        self.measure.setEnabled(can_measure)
 
     def _on_measure(self) -> None:
         if self._transfer is not None and self._can_measure:

@@ -156,9 +156,8 @@ class TransferPage(QWidget):
         if len(self.rows) != n_before:
             self._give_room(len(self.rows))
         _, home = training_language_score(one, self.rows)
-        self._name.hint = describe_transfer_settings(one)
         self._name.setText(one.name)
-        self._facts.setText(self._name.hint)
+        self.show_facts()
         figures = transfer_figures(one, self.rows)
         self.figures.show_figures([(found.title, found.value) for found in figures])
         words = [f"{found.short_title} {found.value}" for found in figures]
@@ -175,6 +174,12 @@ class TransferPage(QWidget):
         self.details.show_transfer(one, self.rows, others)
         self._shown_rows = self.rows if home in self.rows else [home, *self.rows]
         self.table.show_rows(self._shown_rows, home.value, has_scores=one.has_scores)
+
+    def show_facts(self) -> None:
+        """Show the settings of the test that is shown, and its age as it is now."""
+        if self.shown is not None:
+            self._name.hint = describe_transfer_settings(self.shown)
+            self._facts.setText(self._name.hint)
 
     def offer_comparisons(self, others: Sequence[TransferRun]) -> None:
         """Offer the tests that the shown one can be compared with."""
@@ -398,6 +403,7 @@ class TransferStep(QWidget):
             ]
         )
         if self.page.shown is not None:
+            self.page.show_facts()
             self.page.offer_comparisons(self._transfers)
         if self._transfers and self.tests.chosen is None:
             self.tests.choose(self._transfers[0].id)
