@@ -50,6 +50,7 @@ class HeatMap(msgspec.Struct, frozen=True):
         middle: where the shade turns over; None: the shade only deepens.
         signs: marks after the value of each cell; may be empty.
         details: additional text for each cell; may be empty.
+        is_directed: a cell is from its row to its column.
     """
 
     title: str
@@ -63,6 +64,7 @@ class HeatMap(msgspec.Struct, frozen=True):
     note: str = ""
     signs: tuple[tuple[str, ...], ...] = ()
     details: tuple[tuple[str, ...], ...] = ()
+    is_directed: bool = False
 
 
 class LineChart(msgspec.Struct, frozen=True):

@@ -47,6 +47,7 @@ from app.results.measurements import (
 )
 from app.results.probing_tasks import average_by_kind, count_classes
 
+AXES_NOTE = "Rows: source, columns: target."
 BLEU_NOTE = "BLEU of each direction, 0 to 100 (higher is better)."
 ZERO_SHOT_MARK, ZERO_SHOT_NOTE = "°", " °: direction not trained (zero-shot)."
 LOWEST_BLEU = 10.0  # at least, that has the deepest shade
@@ -251,7 +252,8 @@ def _charts_of_retrieval(rows: Sequence[Retrieved], data: str) -> Iterator[Chart
                 if row.encoder == encoder
             },
             bounds=(0.0, max(worst, DARKEST_ERROR)),
-            note=RETRIEVAL_NOTE,
+            note=f"{RETRIEVAL_NOTE} {AXES_NOTE}",
+            is_directed=True,
         )
     if labels and (len(labels) <= MAX_GROUPS or not is_matrix):
         series = _series(
@@ -421,7 +423,8 @@ def _charts_of_translation(rows: Sequence[Translated]) -> Iterator[Chart]:
             {key: 100 * row.bleu for key, row in cells.items()},
             bounds=(0.0, max(best, LOWEST_BLEU)),
             unit=BLEU,
-            note=BLEU_NOTE + (ZERO_SHOT_NOTE if has_zero_shot else ""),
+            note=f"{BLEU_NOTE} {AXES_NOTE}" + (ZERO_SHOT_NOTE if has_zero_shot else ""),
+            is_directed=True,
         )
         grid = [[cells.get((r, c)) for c in drawn.columns] for r in drawn.rows]
         yield msgspec.structs.replace(
@@ -457,6 +460,7 @@ def heat_map(
     bounds: tuple[float, float],
     unit: str = PER_CENT,
     note: str = "",
+    is_directed: bool = False,
 ) -> HeatMap:
     """Make a matrix of cells by the names of their row and column.
 
@@ -469,7 +473,11 @@ def heat_map(
     if set(rows) == set(columns):
         columns = rows
     values = tuple(tuple(cells.get((r, c)) for c in columns) for r in rows)
-    return HeatMap(title, unit, tuple(rows), tuple(columns), values, *bounds, note=note)
+    return HeatMap(
+        *(title, unit, tuple(rows), tuple(columns), values, *bounds),
+        note=note,
+        is_directed=is_directed,
+    )
 
 
 def _series(

@@ -1,10 +1,11 @@
 """Read texts that are aligned line by line, from files, a table or linked corpora."""
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from app.engine.project.active_sentences import active_links, count_active
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
 from app.engine.store.pairs.sets import read_links
-from app.engine.store.sentences import read_texts
+from app.engine.store.sentences import read_integers, read_texts
 from app.engine.text.files import strip_compression
 from app.engine.text.line_files import read_lines
 from app.engine.training.pair_splits import WARNED_COPIES
@@ -31,7 +32,7 @@ MIN_ALIGNED_ROWS = 2  # rows that a retrieval error means anything for
 
 def read_linked_corpora(
     project: "Project | None", names: Sequence[str]
-) -> tuple[dict[str, list[str]], str]:
+) -> "AlignedData":
     """Read what is linked in all of some corpora, and say how much it is.
 
     A sentence of the first corpus is a row if every other one has a translation of it,
@@ -42,7 +43,7 @@ def read_linked_corpora(
         names: names or ids of the corpora; the links go out from the first.
 
     Returns:
-        Texts by the name of the corpus, all of one length, and where they come from.
+        All pairs of the corpora, by name.
 
     Raises:
         UserError: there is no project, fewer than two corpora, one that is not there,
@@ -67,16 +68,18 @@ def read_linked_corpora(
             f"{_all(len(corpora))} corpora; at least {MIN_ALIGNED_ROWS} are needed. "
             "Link or align more sentences, or select fewer corpora."
         )
-    texts = {}
+    texts, lines = {}, {}
     for place, corpus in enumerate(corpora):
         whole = read_texts(project.store, corpus.id, 0, corpus.n_sentences)
-        rows = positions[:, place].tolist()
-        texts[_name(corpora, corpus)] = [whole[row] for row in rows]
+        rows, name = positions[:, place], _name(corpora, corpus)
+        texts[name] = [whole[row] for row in rows.tolist()]
+        lines[name] = read_integers(project.store, corpus.id, "line")[rows].tolist()
     origin = (
         f"of {count_active(project, first):,} sentences of {first.name}, those linked "
         f"in {_all(len(corpora))} corpora"
     )
-    return texts, origin
+    pairs, is_matrix = list(combinations(texts, 2)), len(texts) > 2
+    return AlignedData(texts, pairs, is_matrix, origin, lines=lines)
 
 
 def _all(n: int) -> str:
@@ -115,6 +118,9 @@ class AlignedData(NamedTuple):
         is_matrix: every two of the columns, not one against the others.
         origin: which sentences of the project they are; empty: not of the project.
         n_dropped: rows with duplicates that are left out; None: duplicates are kept.
+        lines: where each text stands in its corpus or file, by its name; empty: the
+            texts are the lines from `first_line` on.
+        first_line: that of the first row; 2: a header is before it.
     """
 
     texts: dict[str, list[str]]
@@ -122,6 +128,8 @@ class AlignedData(NamedTuple):
     is_matrix: bool = False
     origin: str = ""
     n_dropped: int | None = None
+    lines: Mapping[str, Sequence[int]] = MappingProxyType({})
+    first_line: int = 1
 
     @property
     def notes(self) -> list[str]:
@@ -133,6 +141,20 @@ class AlignedData(NamedTuple):
             without = f", without {dropped}" if dropped else ""
             return [f"Measured on {self.n:,} {self.origin}{without}."]
         return [f"{dropped} left out."] if dropped else []
+
+    def line(self, name: str, row: int) -> int:
+        """Return the line of a row in a corpus or file, from 1."""
+        return self.lines[name][row] if name in self.lines else self.first_line + row
+
+    def keep(self, rows: Sequence[int]) -> Self:
+        """Leave all other rows out."""
+        return self._replace(
+            texts={
+                name: [one[row] for row in rows] for name, one in self.texts.items()
+            },
+            n_dropped=self.n - len(rows),
+            lines={name: [self.line(name, row) for row in rows] for name in self.texts},
+        )
 
     @property
     def n(self) -> int:
@@ -173,9 +195,8 @@ def _read_corpora(params: AlignedTexts, project: "Project | None") -> AlignedDat
     """Return all pairs of corpora."""
     if params.columns:
         raise UserError("Columns need a table. Choose a table.")
-    texts, origin = read_linked_corpora(project, params.corpora)
-    is_matrix = params.matrix or len(texts) > 2
-    return AlignedData(texts, list(combinations(texts, 2)), is_matrix, origin)
+    aligned = read_linked_corpora(project, params.corpora)
+    return aligned._replace(is_matrix=params.matrix or aligned.is_matrix)
 
 
 def _read_table(table: Path, params: AlignedTexts) -> AlignedData:
@@ -192,10 +213,10 @@ def _read_table(table: Path, params: AlignedTexts) -> AlignedData:
         if len(chosen) < 2:
             raise UserError("A matrix needs at least two columns. Add a column.")
         texts = {name: columns[name] for name in chosen}
-        return AlignedData(texts, list(combinations(chosen, 2)), is_matrix=True)
+        return AlignedData(texts, list(combinations(chosen, 2)), True, first_line=2)
     target = params.columns[0] if params.columns else next(iter(columns))
     pairs = [(name, target) for name in columns if name != target]
-    return AlignedData(columns, pairs)
+    return AlignedData(columns, pairs, first_line=2)
 
 
 def read_sides(source: Path, target: Path) -> tuple[list[str], list[str]]:

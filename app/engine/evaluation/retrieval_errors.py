@@ -1,5 +1,7 @@
 """List the sentences that an evaluation of retrieval got wrong in one direction."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -38,11 +40,16 @@ AGAIN = "Run the evaluation again to list its errors."
 
 
 class _Direction(NamedTuple):
-    """The texts of a direction; the target of a source is in the same row."""
+    """The texts of a direction; the target of a source is in the same row.
+
+    Attributes:
+        line_of: returns the line of a source in its corpus or file.
+    """
 
     sources: list[str]
     candidates: list[str]
     digest: str
+    line_of: Callable[[int], int]
 
 
 def list_retrieval_errors(
@@ -75,7 +82,7 @@ def list_retrieval_errors(
     own = (asked * candidates[wrong]).sum(axis=1)
     errors = [
         RetrievalError(
-            row=row + 1,
+            line=texts.line_of(row),
             source=texts.sources[row][:MAX_TEXT],
             expected=texts.candidates[row][:MAX_TEXT],
             found=texts.candidates[nearest][:MAX_TEXT],
@@ -128,6 +135,7 @@ def _read_texts(
         texts.aligned.texts[query.source],
         texts.candidates(query.target),
         digest_direction(texts, params, names),
+        partial(texts.aligned.line, query.source),
     )
 
 
@@ -144,4 +152,4 @@ def _read_tatoeba(params: EvaluateTatoeba, query: RetrievalErrorsQuery) -> _Dire
         raise UserError(f"{params.directory} no longer contains {code}.")
     foreign, english = read_sides(*sets[code])
     sides = (foreign, english) if is_foreign else (english, foreign)
-    return _Direction(*sides, digest_texts(*sides))
+    return _Direction(*sides, digest_texts(*sides), lambda row: row + 1)

@@ -93,13 +93,7 @@ def _drop_duplicates(aligned: AlignedData) -> AlignedData:
             f"Without duplicates, too few rows are left ({len(kept)}; at least "
             f"{MIN_ALIGNED_ROWS} are needed). Keep the duplicates."
         )
-    return aligned._replace(
-        texts={
-            name: [column[row] for row in kept]
-            for name, column in aligned.texts.items()
-        },
-        n_dropped=aligned.n - len(kept),
-    )
+    return aligned.keep(kept)
 
 
 def _make_variants(aligned: AlignedData, params: EvaluateRetrieval) -> list[str]:

@@ -71,12 +71,12 @@ class RetrievalError(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence whose nearest sentence is not its translation.
 
     Attributes:
-        row: of the sentences that were measured, from 1.
+        line: of the sentence in its corpus or file, from 1.
         expected, found: its translation, and the nearest sentence.
         expected_cosine, found_cosine: of these with the source, -1…1.
     """
 
-    row: int
+    line: int
     source: str
     expected: str
     found: str

@@ -256,7 +256,8 @@ class KwicTable(QTableView):
         row = self.current_row
         if row is not None:
             place = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
-            FullTextPopup(row.sentence, self.viewport()).show_over(place)
+            text, language = row.sentence.text, row.sentence.language
+            FullTextPopup(text, language, self.viewport()).show_over(place)
 
     def point_below_current(self) -> QPoint:
         """Return the global place of a menu about the current line."""

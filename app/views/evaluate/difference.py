@@ -57,7 +57,6 @@ class DifferenceDialog(QDialog):
         self._note = make_label("", "secondary", wraps=True)
         warning = _warn_of_training(state, both)
         self._warning = make_label(warning, "warning", wraps=True)
-        self._warning.setVisible(bool(warning))
         self.table: ComparisonTable[DirectionComparison] = ComparisonTable(
             self.tr("Direction"), _name_direction, self._names
         )
@@ -160,6 +159,7 @@ class DifferenceDialog(QDialog):
         )
         layout = lay_out_dialog(self)
         layout.addWidget(self._warning)
+        self._warning.setVisible(bool(self._warning.text()))
         layout.addWidget(self._mean)
         layout.addWidget(self._note)
         layout.addWidget(self.table, 1)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QTableWidget, QWidget
 
 from app.engine.store.runs import read_measurements
@@ -21,10 +21,11 @@ from app.views.evaluate.difference import COMPARED_TASKS
 from app.views.evaluate.results import Evaluation
 from app.views.widgets.boxes import Stretch, make_row
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT, LANGUAGE_ROLE
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import ENTER_KEYS, describe, make_button, make_label
 from app.views.widgets.dialogs import fit_dialog, lay_out_dialog
 from app.views.widgets.export_dialog import ExportDialog, ask_table_export
 from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.sentence_label import FullTextPopup
 from app.views.widgets.statistics_format import format_rate
 from app.views.widgets.tables import (
     ROW_HEIGHT_TWO,
@@ -102,7 +103,7 @@ class RetrievalErrorsDialog(QDialog):
         self.direction.setMaxVisibleItems(20)
         self._summary = make_label("", wraps=True)
         self.table = _ErrorTable()
-        hint = self.tr("One error per row.")
+        hint = self.tr("One error per row. Enter shows the full text.")
         describe(self.table, self.tr("Errors"), hint, has_tooltip=False)
         self._lay_out()
         self.direction.setCurrentIndex(self._directions.index(chosen))
@@ -172,7 +173,7 @@ class RetrievalErrorsDialog(QDialog):
         yield _titles()
         for one in self._errors:
             cosines = one.expected_cosine, one.found_cosine
-            figures = [str(one.row), *(f"{cosine:.6f}" for cosine in cosines)]
+            figures = [str(one.line), *(f"{cosine:.6f}" for cosine in cosines)]
             yield [one.source, one.expected, one.found, *figures]
 
     def _lay_out(self) -> None:
@@ -184,13 +185,15 @@ class RetrievalErrorsDialog(QDialog):
         layout = lay_out_dialog(self)
         layout.addWidget(self.direction)
         layout.addWidget(self._summary)
+        hint = self.tr("Double-click a sentence, or press Enter, to read it in full.")
         layout.addWidget(self.table, 1)
+        layout.addWidget(make_label(hint, "secondary"))
         layout.addLayout(make_row(self._export, Stretch(), close))
         fit_dialog(self, WIDTH, HEIGHT)
 
 
 class _ErrorTable(QTableWidget):
-    """Texts in two lines, then the row and two cosines."""
+    """Texts in two lines, then the line of the sentence and two cosines."""
 
     def __init__(self) -> None:
         super().__init__(0, len(_titles()))
@@ -206,6 +209,23 @@ class _ErrorTable(QTableWidget):
             if is_text:
                 self.setItemDelegateForColumn(column, delegate)
         self.setSortingEnabled(True)
+        self.cellDoubleClicked.connect(self.show_full_text)
+
+    def show_full_text(self, row: int, column: int) -> None:
+        """Show the whole text of a cell over it; beside the texts, the sentence."""
+        item = self.item(row, column if column < N_TEXTS else 0)
+        if item is not None:
+            popup = FullTextPopup(
+                item.text(), item.data(LANGUAGE_ROLE), self.viewport()
+            )
+            popup.show_over(self.visualItemRect(item))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Show the whole text of the current cell by Enter or Space."""
+        if event.key() in (*ENTER_KEYS, Qt.Key.Key_Space) and self.currentRow() >= 0:
+            self.show_full_text(self.currentRow(), self.currentColumn())
+        else:
+            super().keyPressEvent(event)
 
     def show_errors(
         self, errors: Sequence[RetrievalError], languages: Sequence[str]
@@ -222,7 +242,7 @@ class _ErrorTable(QTableWidget):
                 item.setData(LANGUAGE_ROLE, languages[column])
                 self.setItem(place, column, item)
             cosines = one.expected_cosine, one.found_cosine
-            numbers = [(format_count(one.row), float(one.row))]
+            numbers = [(format_count(one.line), float(one.line))]
             numbers += [(format_score(cosine), cosine) for cosine in cosines]
             for column, (text, value) in enumerate(numbers, N_TEXTS):
                 item = SortableItem(text, value)
@@ -248,7 +268,7 @@ class _ErrorTable(QTableWidget):
 def _titles() -> Sequence[str]:
     return (
         *(_tr("Sentence"), _tr("Translation"), _tr("Found instead")),
-        *(_tr("Row"), _tr("Cosine, translation"), _tr("Cosine, found")),
+        *(_tr("Line"), _tr("Cosine, translation"), _tr("Cosine, found")),
     )
 
 

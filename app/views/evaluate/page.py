@@ -146,8 +146,12 @@ class ResultsPage(QWidget):
             self._cells = dict(zip(keys, self.directions, strict=True))
             places = [n for n, row in enumerate(named) if isinstance(row, Retrieved)]
             self._rows = dict(zip(places, self.directions, strict=True))
-        hint = self.tr("Click a cell to list its errors.")
-        self.charts.cell_hint = hint if self._cells else ""
+        hint = self.tr("Double-click a row of the table to list its errors.")
+        cell_hint = self.tr(
+            "Click a cell, or double-click a row of the table, to list its errors."
+        )
+        self.charts.hint = hint if self._rows else ""
+        self.charts.cell_hint = cell_hint if self._cells else ""
 
     def _on_cell_activated(self, title: str, row: str, column: str) -> None:
         for (encoder, source, target), direction in self._cells.items():

@@ -92,6 +92,7 @@ def _make_map(chart: HeatMap) -> ChartFigure:
         precise=lambda value: f"{write(value)} {unit}".rstrip(),
         signs=chart.signs,
         details=chart.details,
+        is_directed=chart.is_directed,
     )
     figure = heat_map.HeatMap(chart.title)
     figure.show_heat(heat)
@@ -150,7 +151,8 @@ class ChartPane(QWidget):
 
     Attributes:
         charts: all of them.
-        cell_hint: what the activation of a cell of a matrix does; empty: nothing.
+        hint: text after the note of a chart.
+        cell_hint: the same of a matrix: what the activation of a cell does.
         figure: the one that is drawn; None: there is none.
         file: saves it.
     """
@@ -177,7 +179,7 @@ class ChartPane(QWidget):
         self._state, self._min_chart_height = state, min_chart_height
         self._fits_content = fits_content
         self.charts: list[Chart] = []
-        self.cell_hint = ""
+        self.hint = self.cell_hint = ""
         self.figure: ChartFigure | None = None
         self.file: PlotExporter | None = None
         self._menu: QPushButton | None = None
@@ -269,8 +271,7 @@ class ChartPane(QWidget):
         place = self.choice.currentIndex()
         chart = self.charts[place] if 0 <= place < len(self.charts) else None
         notes = [chart.note] if chart is not None else []
-        if isinstance(chart, HeatMap):
-            notes.append(self.cell_hint)
+        notes.append(self.cell_hint if isinstance(chart, HeatMap) else self.hint)
         self._told.setText(told or " ".join(filter(None, notes)))
 
     def _on_activated(self, row: int, column: int) -> None:

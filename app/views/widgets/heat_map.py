@@ -51,6 +51,7 @@ class HeatMapData(NamedTuple):
         precise: writes the value that is pointed at.
         signs: text after the value of each cell, (r, c); empty: nothing does.
         details: more text about each cell, (r, c); empty: nothing is.
+        is_directed: a cell is from its row to its column.
     """
 
     values: FloatArray | DoubleArray
@@ -65,6 +66,7 @@ class HeatMapData(NamedTuple):
     precise: Writer = format_score
     signs: Sequence[Sequence[str]] = ()
     details: Sequence[Sequence[str]] = ()
+    is_directed: bool = False
 
     def sign(self, row: int, column: int) -> str:
         """Return the text after the value of a cell."""
@@ -374,7 +376,10 @@ class HeatMap(QWidget):
         row, column = self.pointed
         value, heat = float(self.heat.values[row, column]), self.heat
         words = self.tr("not measured") if np.isnan(value) else heat.precise(value)
-        told = self.tr("{row} – {column}: {value}").format(
+        told = self.tr("{row} – {column}: {value}")
+        if heat.is_directed:
+            told = self.tr("{row} → {column}: {value}")
+        told = told.format(
             row=isolate_direction(heat.rows[row]),
             column=isolate_direction(heat.columns[column]),
             value=f"{heat.title} {words}".strip(),

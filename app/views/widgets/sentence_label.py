@@ -248,13 +248,13 @@ _CLOSING_KEYS = (
 class FullTextPopup(QFrame):
     """A popup with one sentence."""
 
-    def __init__(self, sentence: SentenceRow, parent: QWidget):
+    def __init__(self, text: str, language: str, parent: QWidget):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("popup", True)
-        self.setAccessibleName(sentence.text[:200])
+        self.setAccessibleName(text[:200])
         label = SentenceLabel(QUERY_PX)
-        label.show_sentence(sentence.text, sentence.language)
+        label.show_sentence(text, language)
         label.setContentsMargins(12, 10, 12, 10)
         area = QScrollArea()
         area.setWidgetResizable(True)

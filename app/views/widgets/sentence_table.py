@@ -164,7 +164,9 @@ class SentenceTable(QTableView):
         index = self.currentIndex().siblingAtColumn(1)
         sentence = self.page_model.sentence_at(index.row()) if index.isValid() else None
         if sentence is not None:
-            FullTextPopup(sentence, self.viewport()).show_over(self.visualRect(index))
+            text, language = sentence.text, sentence.language
+            popup = FullTextPopup(text, language, self.viewport())
+            popup.show_over(self.visualRect(index))
 
     def _selected_ranges(self) -> list[tuple[int, int]]:
         """Return the first and last rows of the selected ranges, from top to bottom."""

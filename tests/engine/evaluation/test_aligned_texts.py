@@ -40,13 +40,14 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def test_rows_are_linked_in_all_corpora_and_stand_once(project: Project) -> None:
-    texts, origin = read_linked_corpora(project, ["one", "two", "three"])
-    assert texts == {
+    aligned = read_linked_corpora(project, ["one", "two", "three"])
+    assert aligned.texts == {
         "one": ["one 0", "one 1", "one 3"],
         "two": ["two 1", "two 0", "two 3"],
         "three": ["three 0", "three 2", "three 3"],
     }
-    assert origin == "of 4 sentences of one, those linked in all 3 corpora"
+    assert aligned.lines["two"] == [2, 1, 4]
+    assert aligned.origin == "of 4 sentences of one, those linked in all 3 corpora"
 
 
 def test_the_note_counts_the_rows_that_are_left(project: Project) -> None:
@@ -63,7 +64,9 @@ def test_the_note_counts_the_rows_that_are_left(project: Project) -> None:
     where = "of 4 sentences of one, those linked in both corpora"
     assert note == f"Measured on 4 {where}."
     params = EvaluateRetrieval(corpora=("one", "four"), drop_duplicates=True)
-    (note,) = read_retrieval_texts(params, project).aligned.notes
+    aligned = read_retrieval_texts(params, project).aligned
+    (note,) = aligned.notes
+    assert [aligned.line("four", row) for row in range(3)] == [1, 3, 4]
     assert note == f"Measured on 3 {where}, without 1 row with duplicate sentences."
 
 

@@ -59,7 +59,8 @@ def test_errors_have_the_expected_and_the_found_sentence(
     found = ask(project, run, "de", "en")
     assert (found.n, found.n_wrong, found.n_copies) == (3, 1, 0)
     (error,) = found.errors
-    assert (error.row, error.source, error.expected, error.found) == (1, "0", "10", "1")
+    assert error.line == 2  # below the header
+    assert (error.source, error.expected, error.found) == ("0", "10", "1")
     cosines = error.expected_cosine, error.found_cosine
     assert cosines == pytest.approx(np.cos(np.radians([10, 1])), abs=1e-5)
     assert ask(project, run, "en", "de").errors == ()

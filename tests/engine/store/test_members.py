@@ -214,7 +214,7 @@ def _coverage(case: Case) -> set[int]:
 
 
 def _linked_texts(case: Case) -> set[int]:
-    texts, _ = read_linked_corpora(case.project, [case.source, case.target])
+    texts = read_linked_corpora(case.project, [case.source, case.target]).texts
     return _ids_of_texts("\n".join(line for lines in texts.values() for line in lines))
 
 

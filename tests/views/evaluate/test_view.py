@@ -50,6 +50,7 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.measurement_table import MeasurementTable
 from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.sentence_label import FullTextPopup
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import RunShower
 from tests.views.classified import add_labels
@@ -596,7 +597,7 @@ def test_evaluations_with_different_settings_can_be_told_apart(
 def test_a_cell_or_a_row_lists_its_errors(
     view: EvaluateView, stage: Stage, qtbot: QtBot
 ) -> None:
-    error = {"row": 1_204, "source": "Guten Morgen", "expected": "Καλημέρα"}
+    error = {"line": 1_204, "source": "Guten Morgen", "expected": "Καλημέρα"}
     error |= {"found": "Καλησπέρα", "expected_cosine": 0.61, "found_cosine": 0.7}
     answer = {"n": 60, "n_wrong": 6, "n_copies": 3, "errors": [error]}
     stage.client.answers[RetrievalErrorsQuery] = lambda _: answer
@@ -604,7 +605,10 @@ def test_a_cell_or_a_row_lists_its_errors(
     assert not view.controller.actions["errors"].isEnabled()  # of probing
     choose(view, RETRIEVAL)
     page = view.page
-    assert page.charts.told.endswith("Click a cell to list its errors.")
+    assert page.charts.told.endswith(
+        "Rows: source, columns: target. Click a cell, or double-click a row of the "
+        "table, to list its errors."
+    )
     figure = page.charts.figure
     assert figure is not None
     heat = figure.widget
@@ -626,6 +630,17 @@ def test_a_cell_or_a_row_lists_its_errors(
         *("Guten Morgen", "Καλημέρα", "Καλησπέρα", "1,204", "0.610", "0.700")
     ]
     assert faults(dialog) == []
+    dialog.table.setCurrentCell(0, 1)
+    QTest.keyClick(dialog.table, Qt.Key.Key_Return)
+    QTest.keyClick(dialog.table, Qt.Key.Key_Space)
+    dialog.table.cellDoubleClicked.emit(0, 5)  # beside the texts
+    popups = dialog.table.findChildren(FullTextPopup)
+    assert [one.accessibleName() for one in popups] == [
+        *("Καλημέρα", "Καλημέρα"),
+        "Guten Morgen",
+    ]
+    for popup in popups:
+        popup.close()
     dialog.direction.setCurrentIndex(0)
     queries = stage.client.queries(RetrievalErrorsQuery)
     assert [(one.source, one.target) for one in queries] == [
@@ -636,6 +651,7 @@ def test_a_cell_or_a_row_lists_its_errors(
     QTest.keyClick(heat, Qt.Key.Key_Return)
     assert len(stage.client.queries(RetrievalErrorsQuery)) == 2
     heat.point_at((2, 1))
+    assert page.charts.told.endswith("Greek\u2069” → “\u2068German\u2069”: 20.0 %")
     QTest.keyClick(heat, Qt.Key.Key_Return)
     assert stage.client.queries(RetrievalErrorsQuery)[-1].source == "Greek"
     table = page.results.table
