@@ -30,7 +30,7 @@ def draw_word_list(rows: Sequence[WordRow]) -> BarChart | None:
             "per million words",
             labels,
             {"per million": bars},
-            note="Lines show the 95\u00a0% confidence intervals.",
+            note="Lines: 95\u00a0% confidence intervals",
         )
     collocates = [row for row in shown if isinstance(row, CollocateRow)]
     if collocates:

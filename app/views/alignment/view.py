@@ -25,9 +25,10 @@ from app.views.widgets.controls import (
     ElidedLabel,
     describe,
     make_action_button,
+    make_button,
     make_label,
 )
-from app.views.widgets.corpus_choices import find_corpus
+from app.views.widgets.corpus_choices import find_corpus, linked_pairs
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
@@ -167,14 +168,14 @@ class AlignmentView(QWidget):
         self.header.set_actions(
             [actions["review"], actions["export"]], actions["align"]
         )
+        self._read = make_button(
+            self.tr("Read linked texts"),
+            self.tr("Read the texts that are linked already in the view Read."),
+            self._read_linked,
+        )
         self.empty = EmptyState(
-            self.tr("No documents are aligned yet"),
-            self.tr(
-                "Import a text and its translation as two corpora, then align them. "
-                "Sentences are linked in order, even if the translator joined, omitted "
-                "or added some."
-            ),
-            [make_action_button(actions["align"], kind="primary")],
+            *self._describe_empty(are_linked=False),
+            [make_action_button(actions["align"], kind="primary"), self._read],
             icon="alignment",
         )
         self._lay_out()
@@ -232,10 +233,45 @@ class AlignmentView(QWidget):
 
     # --- display ---
 
+    def _describe_empty(self, *, are_linked: bool) -> tuple[str, str]:
+        """Return a heading and what to do while no documents are aligned."""
+        if are_linked:
+            return (
+                self.tr("The texts are linked already"),
+                self.tr(
+                    "They were imported with links, line by line: nothing is to do. "
+                    "Align documents only if they have sentences without a link."
+                ),
+            )
+        return (
+            self.tr("No documents are aligned yet"),
+            self.tr(
+                "Import a text and its translation as two corpora, then align them. "
+                "Sentences are linked in order, even if the translator joined, omitted "
+                "or added some."
+            ),
+        )
+
+    def _show_empty(self) -> None:
+        """Say whether the corpora are linked already, by their import."""
+        project = self.state.project
+        rows = project.corpora if project is not None else []
+        are_linked = project is not None and len(linked_pairs(project)) == len(rows) > 0
+        self.empty.set_words(*self._describe_empty(are_linked=are_linked))
+        self._read.setVisible(are_linked)
+
+    def _read_linked(self) -> None:
+        project = self.state.project
+        if project is not None:
+            sentence = first_sentence_id(project.corpora[0].id)
+            self.state.reading_requested.emit(ReadingRequest(sentence))
+
     def _show_header(self) -> None:
         project, row = self.state.project, self.model.alignment
         rows = self.state.minings
         own = [one for one in rows if one.kind == ALIGNED_KIND]
+        if not own:
+            self._show_empty()
         self.header.show_alignments(own, row.id if row is not None else 0)
         if project is not None and row is not None:
             self.header.show_columns(

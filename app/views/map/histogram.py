@@ -118,6 +118,7 @@ class RangeBars(QWidget):
         self._anchor = 0  # the same, or the end of the range that stays
         self._before: Range | None = None  # the range when the drag began
         self._is_click = False
+        self._shows_range = False  # since it was chosen, until the mouse leaves
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         policy = QSizePolicy.Policy
@@ -247,7 +248,8 @@ class RangeBars(QWidget):
         """Follow the mouse with the range, or show the number under the mouse."""
         x = event.position().x()
         place = self._bin_at(x)
-        self._point_at(place)
+        shows_range = self._shows_range and self.range is not None
+        self._point_at(None if shows_range else place)
         if self._pressed is None:
             shapes = Qt.CursorShape
             is_end = self._end_at(x) is not None
@@ -260,17 +262,22 @@ class RangeBars(QWidget):
             self.choose(self._moved(self._before, place - self._pressed))
         else:
             self.choose((min(place, self._anchor), max(place, self._anchor)))
+        self._shows_range = True
+        self._point_at(None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End the range; a click chooses one bar, or all again."""
         if self._pressed is not None and self._is_click:
             one = (self._pressed, self._pressed)
             self.choose(None if self.range == one else one)
+            self._shows_range = True
+            self._point_at(None if self.range is not None else self._pressed)
         self._pressed = None
 
     def leaveEvent(self, event: QEvent) -> None:
         """Point at nothing."""
         super().leaveEvent(event)
+        self._shows_range = False
         self._point_at(None)
 
     def _point_at(self, place: int | None) -> None:
@@ -352,7 +359,7 @@ class RangeHistogram(QWidget):
 
     Attributes:
         bars: the bars.
-        readout: the numbers of the bar under the mouse, else of the range.
+        readout: the numbers of a range just chosen, else of the bar under the mouse.
         clear_button: chooses all numbers again.
     """
 

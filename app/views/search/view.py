@@ -270,7 +270,7 @@ class SearchView(QWidget):
         ]
         query, hint = self.controller.query, ""
         if n and not query.words and not self._is_short(query):
-            hint = self.tr("Select words to highlight their translations.")
+            hint = self.tr("Select words to mark translations")
         self.bar.show_status(DOT.join(filter(None, parts)), hint)
         self.controller.refresh_actions()
 

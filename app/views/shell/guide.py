@@ -37,12 +37,14 @@ class GuideStep(NamedTuple):
         text: what to do.
         view: name of the view where it is done.
         is_done_by: whether a job, a query or an edit that succeeded does the step.
+        page: of the view, if it isn't the one that was last open.
     """
 
     name: str
     text: str
     view: str
     is_done_by: Callable[[object], bool]
+    page: str = ""
 
 
 class GuidePath(NamedTuple):
@@ -158,6 +160,7 @@ def _linguist_steps() -> tuple[GuideStep, ...]:
             _tr("Find the translations of a word in Equivalents."),
             "words",
             _by(EquivalentsQuery),
+            "equivalents",
         ),
     )
 

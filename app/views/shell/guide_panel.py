@@ -24,7 +24,7 @@ class GuidePanel(QWidget):
         persona: selects the path.
     """
 
-    view_requested = Signal(str)
+    view_requested = Signal(str, str)  # view, page or empty
     closed = Signal()
 
     def __init__(
@@ -129,7 +129,7 @@ class GuidePanel(QWidget):
         go = make_button(
             title,
             self.tr("Go to {view}.").format(view=title),
-            partial(self.view_requested.emit, step.view),
+            partial(self.view_requested.emit, step.view, step.page),
             kind="quiet",
         )
         go.setProperty("shape", "flush")

@@ -39,6 +39,7 @@ from app.views.widgets.view_protocol import (
     ConcordanceViewer,
     EncoderEvaluator,
     FileImporter,
+    PageShower,
     PairReviewer,
     PairSetViewer,
     ParallelReader,
@@ -402,12 +403,15 @@ class MainWindow(QMainWindow):
     def _show_encoders(self) -> None:
         self.show_view("encoders")
 
-    def _show_guided_view(self, name: str) -> None:
-        """Show the view of a step; without a project, open the demo first."""
+    def _show_guided_view(self, name: str, page: str) -> None:
+        """Show the view and page of a step; without a project, open the demo first."""
         if self.state.project is None:
             self.projects.open_demo()
-        else:
-            self.show_view(name)
+            return
+        self.show_view(name)
+        view = self._stack.view_widget(name)
+        if page and isinstance(view, PageShower):
+            view.show_page(page)
 
     @property
     def _guide_offer(self) -> str:

@@ -114,19 +114,34 @@ class SyntaxHelp(QWidget):
 
     chosen = Signal(str, str)  # text, mode
 
-    def __init__(self, parent: QWidget | None = None, *, only: MatchMode | None = None):
-        """Make the table; `only`: the mode whose examples are shown, for a step."""
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        *,
+        only: MatchMode | None = None,
+        is_in_dialog: bool = False,
+    ):
+        """Make the table.
+
+        Args:
+            parent: the dialog or page.
+            only: the mode whose examples are shown, for a step; None: both.
+            is_in_dialog: there is no query field above, and a title says what it is.
+        """
         super().__init__(parent)
         self._only = only
-        title = self.tr("See every occurrence of a word")
         words = self.tr(
             "Enter a query above. Each hit is shown with its context, and you can "
             "sort by the words around it. Examples:"
         )
         if only is not None:
-            title = self.tr("Examples")
             words = self.tr("Click an example to enter it in the step, then change it.")
+        elif is_in_dialog:
+            words = self.tr("Click an example to search for it.")
+        title = self.tr("See every occurrence of a word")
         heading = make_label(title, "heading", wraps=True)
+        if is_in_dialog:
+            heading.hide()
         text = make_label(words, "secondary", wraps=True)
         self._column = make_column(
             heading,
@@ -216,7 +231,7 @@ class SyntaxDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Query syntax"))
         fit_dialog(self, 84 * GRID, 68 * GRID)
-        help_ = SyntaxHelp(self, only=only)
+        help_ = SyntaxHelp(self, only=only, is_in_dialog=True)
         help_.show_examples(list_examples(found))
         examples = help_.layout()
         assert examples is not None

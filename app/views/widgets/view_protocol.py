@@ -265,3 +265,12 @@ class ConcordanceViewer(Protocol):
     def show_concordance(self, lookup: TextLookup) -> None:
         """Show the occurrences of a word, phrase or prefix."""
         ...
+
+
+@runtime_checkable
+class PageShower(Protocol):
+    """A view with several pages: the words view."""
+
+    def show_page(self, name: str) -> None:
+        """Show a page by its name."""
+        ...

@@ -42,6 +42,7 @@ from app.views.words.query_bar import WordsQueryBar
 from app.views.words.session import LoadedWordList, WordListSession
 from app.views.words.settings import (
     PAGES,
+    PageName,
     WordListSettings,
     WordsHistory,
     read_settings,
@@ -137,6 +138,11 @@ class WordsView(QWidget):
             return
         self.bar.show_status(self.tr("Counting…"))
         self.session.ask(settings)
+
+    def show_page(self, name: str) -> None:
+        """Show a list, such as the equivalents of a word, and focus its query."""
+        self.bar.choose_page(msgspec.convert(name, PageName))
+        self.focus_query()
 
     def focus_query(self) -> None:
         """Focus the query field."""

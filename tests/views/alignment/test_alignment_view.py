@@ -28,7 +28,7 @@ from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.view_protocol import ReadingRequest
 from tests.views.clipping import press_everything
 from tests.views.editing import EditingClient, add_alignment
-from tests.views.stage import Stage, build_project, painted_svg
+from tests.views.stage import Stage, build_project, link, painted_svg
 
 ORDER = ("first", "second", "third", "fourth", "fifth")
 ENGLISH = [f"The {word} boat." for word in ORDER]
@@ -523,3 +523,26 @@ def test_the_names_of_the_texts_are_whole_beside_the_counts(
     assert [one.text() for one in labels if one.isVisible()].count(shown) == 1
     for name in header.findChildren(ElidedLabel):
         assert name.width() >= name.fontMetrics().horizontalAdvance(name.text())
+
+
+def test_texts_that_were_imported_with_links_need_no_alignment(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = build_project(
+        tmp_path / "q.isogloss",
+        {"news": ("en", ["One.", "Two."]), "Presse": ("de", ["Eins.", "Zwei."])},
+    )
+    link(folder, [(first_sentence_id(1) + n, first_sentence_id(2) + n) for n in (0, 1)])
+    view = open_view(Stage(folder), qtbot)
+    heading, text = view.empty.words
+    assert heading == "The texts are linked already"
+    assert "nothing is to do" in text
+    (button,) = (
+        one
+        for one in view.empty.findChildren(QPushButton)
+        if one.text() == "Read linked texts"
+    )
+    assert not button.isHidden()
+    with qtbot.waitSignal(view.state.reading_requested) as asked:
+        button.click()
+    assert asked.args == [ReadingRequest(first_sentence_id(1))]

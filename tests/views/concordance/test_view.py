@@ -529,6 +529,9 @@ def test_the_start_page_has_examples_of_the_project_only(
     qtbot.waitUntil(lambda: names() == words)
     view.show_syntax()
     (dialog,) = view.findChildren(SyntaxDialog)
+    words_of = [one.text() for one in dialog.findChildren(QLabel) if one.isVisible()]
+    assert "Click an example to search for it." in words_of
+    assert "See every occurrence of a word" not in words_of, "the title says it"
     buttons = {one.text(): one for one in dialog.findChildren(QPushButton)}
     assert not buttons["lemma:go"].isEnabled(), "no corpus has lemmas"
     assert buttons["night"].isEnabled()

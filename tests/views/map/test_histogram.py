@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -122,6 +123,10 @@ def test_a_drag_over_years_filters_the_map_and_the_other_columns(
     assert histogram.bars.describe_counts((5, 5)) == "12"
     select(dated, "German")
     assert len(lit(dated)) == 18
+    QTest.mouseMove(histogram.bars, place_of_bar(histogram.bars, 1848))
+    assert histogram.readout.text() == "1843 – 1848", "until the mouse leaves"
+    QTest.mouseMove(dated, QPoint(1, 1))
+    QApplication.sendEvent(histogram.bars, QEvent(QEvent.Type.Leave))
     QTest.mouseMove(histogram.bars, place_of_bar(histogram.bars, 1845))
     assert histogram.readout.text() == "1845"
     assert histogram.bars.describe_counts((5, 5)) == "3 of 12"

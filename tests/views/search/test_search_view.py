@@ -773,4 +773,4 @@ def test_a_long_query_says_how_translated_words_are_highlighted(
     qtbot.waitUntil(lambda: bool(stage.client.queries(WordMarksQuery)))
     assert view.bar.hint == ""
     type_and_enter(view, qtbot, FERRY)
-    assert view.bar.hint == "Select words to highlight their translations."
+    assert view.bar.hint == "Select words to mark translations"

@@ -23,6 +23,7 @@ from app.views.shell.main_window import MainWindow
 from app.views.shell.view_registry import list_views
 from app.views.widgets import message_bar
 from app.views.widgets.search_query import SearchQuery
+from app.views.words.view import WordsView
 from tests.views.stage import Stage, build_project, nearest
 
 ALL_DONE = tuple(
@@ -139,6 +140,11 @@ def test_each_step_has_a_button_that_goes_to_its_view(window: MainWindow) -> Non
     goes = {b.toolTip(): b for b in window.guide_panel.findChildren(QPushButton)}
     goes["Go to Concordance."].click()
     assert window.view_name == "concordance"
+    goes["Go to Words."].click()
+    assert window.view_name == "words"
+    view = window.view
+    assert isinstance(view, WordsView)
+    assert view.bar.page == "equivalents"
 
 
 def test_when_all_is_done_it_says_so(window: MainWindow, stage: Stage) -> None:
