@@ -15,7 +15,14 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -29,6 +36,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.engine.store.words.keyword_index import keyword_spans
 from app.languages import language_name
 from app.protocol.answers.reading import TranslatedWord
 from app.results.coverage import LanguageCoverage
@@ -44,7 +52,8 @@ from app.views.widgets.hit_card import (
 )
 from app.views.widgets.hits import Hit, describe_place
 from app.views.widgets.number_format import format_badge, format_count
-from app.views.widgets.theme import scaled, tokens_of
+from app.views.widgets.text_layout import MAX_CHARACTERS, ColouredSpan
+from app.views.widgets.theme import mark_colour, scaled, tokens_of
 from app.views.widgets.word_marks import colour_words, name_words
 
 HIT_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -61,7 +70,7 @@ class HitModel(QAbstractListModel):
     def __init__(self, parent: QObject):
         super().__init__(parent)
         self.hits: list[Hit] = []
-        self._marks: tuple[str, ...] = ()
+        self._marked = ""
         self._words: dict[int, list[TranslatedWord]] = {}
         self._encoder = ""
 
@@ -71,13 +80,11 @@ class HitModel(QAbstractListModel):
         if self.hits:
             self.dataChanged.emit(self.index(0), self.index(len(self.hits) - 1))
 
-    def show_hits(
-        self, hits: Sequence[Hit], marks: Sequence[str], encoder: str
-    ) -> None:
-        """Show other hits, with the scores of an encoder."""
+    def show_hits(self, hits: Sequence[Hit], marked: str, encoder: str) -> None:
+        """Show other hits with the scores of an encoder, and mark words in them."""
         self.beginResetModel()
         self._encoder = encoder
-        self.hits, self._marks, self._words = list(hits), tuple(marks), {}
+        self.hits, self._marked, self._words = list(hits), marked, {}
         self.endResetModel()
 
     def rowCount(
@@ -99,7 +106,8 @@ class HitModel(QAbstractListModel):
             case _ if role == HIT_ROLE:
                 return hit
             case _ if role == MARKS_ROLE:
-                return self._marks
+                shown = hit.sentence.text[:MAX_CHARACTERS]
+                return keyword_spans(shown, self._marked)
             case _ if role == WORDS_ROLE:
                 return self._words.get(hit.sentence.id, [])
             case Qt.ItemDataRole.ToolTipRole:
@@ -136,6 +144,7 @@ class HitDelegate(QStyledItemDelegate):
     ) -> None:
         """Paint the card."""
         tokens = tokens_of(QApplication.palette())
+        colours = QColor(mark_colour(tokens)), QColor(tokens.text)
         style = CardStyle(
             option.font,
             tokens,
@@ -143,7 +152,7 @@ class HitDelegate(QStyledItemDelegate):
             is_hovered=bool(option.state & QStyle.StateFlag.State_MouseOver),
             has_keyboard=bool(option.state & QStyle.StateFlag.State_HasFocus),
             marks=[
-                *(index.data(MARKS_ROLE) or ()),
+                *(ColouredSpan(*span, *colours) for span in index.data(MARKS_ROLE)),
                 *colour_words(index.data(WORDS_ROLE) or (), tokens),
             ],
         )
@@ -198,10 +207,10 @@ class HitColumn(QListView):
         return self._hits.hits
 
     def show_hits(
-        self, hits: Sequence[Hit], marks: Sequence[str] = (), encoder: str = ""
+        self, hits: Sequence[Hit], marked: str = "", encoder: str = ""
     ) -> None:
         """Show other hits with the scores of an encoder, and mark words in them."""
-        self._hits.show_hits(hits, marks, encoder)
+        self._hits.show_hits(hits, marked, encoder)
 
     def mark_words(self, words: dict[int, list[TranslatedWord]]) -> None:
         """Mark the words that translate the query, by sentence."""
@@ -321,14 +330,14 @@ class HitColumns(QWidget):
     def show_hits(
         self,
         groups: dict[str, list[Hit]],
-        marks: Sequence[str] = (),
+        marked: str = "",
         n_found: Mapping[str, int] | None = None,
     ) -> None:
         """Show hits by language, one column each, in the given order.
 
         Args:
             groups: the hits.
-            marks: words to mark in them.
+            marked: words, prefixes and phrases to mark in them.
             n_found: number of all hits of each language, where it is known.
         """
         if [column.language for column in self.columns] != list(groups):
@@ -341,7 +350,7 @@ class HitColumns(QWidget):
                     column.setFocus(Qt.FocusReason.OtherFocusReason)
         for column, header in zip(self.columns, self._headers, strict=True):
             hits = groups[column.language]
-            column.show_hits(hits, marks, self.encoder)
+            column.show_hits(hits, marked, self.encoder)
             n = (n_found or {}).get(column.language, len(hits))
             header.setText(self._count(len(hits), n))
         for box in self._boxes:  # so that headings are not cut off at first

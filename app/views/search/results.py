@@ -214,7 +214,7 @@ class SearchResults(QWidget):
         hits = read_hits(store, answer.hits, asked=asked)
         languages = order_languages(store, corpora, query, hits, answer.language)
         groups = group_by_language(hits, languages)
-        self.columns.show_hits(groups, query.marks(), answer.n_found)
+        self.columns.show_hits(groups, query.marked, answer.n_found)
         self._name_not_encoded(corpora, answer.not_encoded)
         if hits:
             self._pages.setCurrentWidget(self.columns)

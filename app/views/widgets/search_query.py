@@ -63,11 +63,10 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
             requester="search",
         )
 
-    def marks(self) -> list[str]:
-        """Return the words to mark in the hits."""
-        if not self.words:
-            return []
-        return [word.strip('"*') for word in self.text.split() if word.strip('"*')]
+    @property
+    def marked(self) -> str:
+        """The words, prefixes and phrases to mark in the hits; empty: by meaning."""
+        return self.text if self.words else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for the history and the window's state."""

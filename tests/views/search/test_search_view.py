@@ -25,7 +25,7 @@ from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery
 from app.settings import Settings
-from app.views.search.hit_columns import MIN_WIDTH, HitColumns
+from app.views.search.hit_columns import MARKS_ROLE, MIN_WIDTH, HitColumn, HitColumns
 from app.views.search.view import LOADING_MS, SearchView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.hit_card import SentenceCard
@@ -270,7 +270,24 @@ def test_words_are_looked_for_and_marked(
     with qtbot.waitSignal(view.hits_shown):
         view.bar.switch_mode()
     assert stage.client.queries(KeywordQuery)[-1].text == "storm*"
-    assert view.controller.query.marks() == ["storm"]
+    assert view.controller.query.marked == "storm*"
+
+
+def test_marks_of_words_are_whole_words_prefixes_and_phrases(qtbot: QtBot) -> None:
+    column = HitColumn("en")
+    qtbot.addWidget(column)
+    text = "Tom sat down in Tom's automobile, stormy 嵐のため."
+    sentence = SentenceRow(sentence_id(1, 0), text, "en", 1, len(text))
+
+    def marked(typed: str) -> list[str]:
+        column.show_hits([Hit(sentence, "a")], typed)
+        return [text[a:b] for a, b in column.model().index(0, 0).data(MARKS_ROLE)]
+
+    assert marked("tom") == ["Tom", "Tom"]
+    assert marked("storm") == []
+    assert marked('storm* "sat down"') == ["sat down", "stormy"]
+    assert marked("ため") == ["ため"]
+    assert marked("") == []
 
 
 def test_a_language_s_chip_narrows_the_search(
