@@ -186,6 +186,8 @@ class MapController(QObject):
             self._page.read_columns()
         if "sentence" in kinds:
             self._page.count_edits()
+        if "link" in kinds:
+            self._page.read_pairs_again()
 
     # --- making and editing maps ---
 

@@ -176,6 +176,11 @@ class MapPage(QWidget):
             pane.show_contours(is_shown)
         self.clusters.refresh_labels()
 
+    def read_pairs_again(self) -> None:
+        """Read the translation pairs of each map again: links have changed."""
+        for pane in (self.pane, self.other):
+            pane.read_pairs_again()
+
     def allow_list(self, is_allowed: bool) -> None:
         """Let sentences be listed, or hide the list."""
         self.splitter.allow_list(is_allowed)

@@ -275,14 +275,25 @@ class MapPane(QWidget):
         rest: IdArray = selected[~is_grey]
         return rest
 
+    def read_pairs_again(self) -> None:
+        """Read the translation pairs again: links have changed."""
+        if self._shows_pairs:
+            self._read_pairs()
+        else:
+            self._pairs = None
+
     def show_pairs(self, is_shown: bool) -> None:
         """Draw or remove the lines between translations."""
         self._shows_pairs = is_shown
+        if is_shown and self._pairs is None:
+            self._read_pairs()
+        self._draw_pairs()
+
+    def _read_pairs(self) -> None:
         project = self._state.project
-        if is_shown and self._pairs is None and self.points and project is not None:
+        if self.points and project is not None:
             steps = load_pairs(project.store, self.points)
             self._linking.start(steps, self._on_pairs_read, self.post_error)
-        self._draw_pairs()
 
     @property
     def mask_in_colour(self) -> Mask | None:

@@ -28,7 +28,10 @@ from app.params import build_params
 from app.params.corpora import MakeSubcorpus
 from app.params.words import Equivalents
 from app.protocol.edits.corpora import HideSentences
+from app.protocol.edits.general import Undo
+from app.protocol.edits.links import ChangeLinks
 from app.protocol.edits.pairs import JudgePairs
+from app.protocol.queries.reading import WordLinksQuery
 from app.protocol.queries.words import EquivalentsQuery
 from tests.engine.review.made import NEW, add_pairs, edit
 from tests.engine.search.made import add_corpus
@@ -113,6 +116,20 @@ def test_hidden_sentences_take_no_part(project: Project) -> None:
     edit(project, HideSentences(sentences=(first_sentence_id(2),)))
     result = rank(project)
     assert (result.n_word, result.n_pairs) == (2, 4)
+
+
+def test_word_links_count_the_pairs_again_after_an_edit_of_links(
+    project: Project,
+) -> None:
+    rank(project)  # it indexes the words
+    session = SearchSession(project)
+    ends = first_sentence_id(1), first_sentence_id(2)
+    query = WordLinksQuery(first=ends[:1], second=ends[1:])
+    assert answer_query(session, query).n_pairs == 5
+    edit(project, ChangeLinks(removed=((ends[0] + 4, ends[1] + 4),)))
+    assert answer_query(session, query).n_pairs == 4
+    edit(project, Undo())
+    assert answer_query(session, query).n_pairs == 5
 
 
 def test_only_the_sentences_of_a_sub_corpus_are_looked_at(project: Project) -> None:

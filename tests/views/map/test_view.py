@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.store.arrays import write_array
 from app.engine.store.corpora import first_sentence_id
+from app.protocol import events
 from app.protocol.answers.maps import ComparisonAnswer
 from app.protocol.queries.maps import CompareProjectionsQuery
 from app.settings import Settings
@@ -174,6 +175,10 @@ def test_translations_are_joined_and_counted(
     canvas = view.page.canvas
     qtbot.waitUntil(lambda: len(canvas.overlay.lines) == 10)
     assert "10 visible translation pairs" in view.page.pane.caption.text()
+    link(folder, [(first_sentence_id(1) + 10, first_sentence_id(2) + 10)])
+    stage.client.event_received.emit(events.Changed("link", first_sentence_id(1)))
+    qtbot.waitUntil(lambda: len(canvas.overlay.lines) == 11)
+    assert "11 visible translation pairs" in view.page.pane.caption.text()
     view.page.selection.set_ids(np.array([first_sentence_id(2) + 3], np.int64))
     assert len(canvas.overlay.lines) == 1
     view.page.selection.clear()

@@ -61,7 +61,7 @@ class WordLinkCache:
     """Keeps bitexts of two corpora and the vectors of words."""
 
     def __init__(self) -> None:
-        self._bitexts: dict[tuple[int, int, int], Bitext | None] = {}
+        self._bitexts: dict[tuple[int, int, int, float], Bitext | None] = {}
         self._vectors: dict[str, dict[str, DoubleArray]] = {}
         self._frequent: dict[tuple[int, int], frozenset[str]] = {}
 
@@ -70,10 +70,9 @@ class WordLinkCache:
     ) -> Bitext | None:
         """Return the linked pairs of a corpus with the language of another.
 
-        They are counted again after each run; None if a corpus is not indexed.
+        They are counted again after each run and edit; None if a corpus is not indexed.
         """
-        newest = _newest_run(session)
-        key = first.id, second.id, newest
+        key = first.id, second.id, *_newest_run_and_edit(session)
         if key not in self._bitexts:
             for old in list(self._bitexts)[: 1 - MAX_CACHED]:
                 del self._bitexts[old]
@@ -186,9 +185,13 @@ def associate(bitext: Bitext, words: IntArray, others: IntArray) -> DoubleArray:
     return found
 
 
-def _newest_run(session: SearchSession) -> int:
+def _newest_run_and_edit(session: SearchSession) -> tuple[int, float]:
+    """Return the id of the newest run, and the time of the newest edit in force."""
+    edit = schema.edit.c
+    newest = select(edit.created_at).where(edit.undone == 0).order_by(edit.id.desc())
     with session.project.store.connect() as connection:
-        return connection.scalar(select(func.max(schema.run.c.id))) or 0
+        run = connection.scalar(select(func.max(schema.run.c.id))) or 0
+        return run, connection.scalar(newest.limit(1)) or 0.0
 
 
 def _open_bitext(
