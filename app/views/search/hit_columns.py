@@ -152,7 +152,10 @@ class HitDelegate(QStyledItemDelegate):
             is_hovered=bool(option.state & QStyle.StateFlag.State_MouseOver),
             has_keyboard=bool(option.state & QStyle.StateFlag.State_HasFocus),
             marks=[
-                *(ColouredSpan(*span, *colours) for span in index.data(MARKS_ROLE)),
+                *(
+                    ColouredSpan(begin, end, *colours)
+                    for begin, end in index.data(MARKS_ROLE)
+                ),
                 *colour_words(index.data(WORDS_ROLE) or (), tokens),
             ],
         )
