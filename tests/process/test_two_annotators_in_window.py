@@ -1,5 +1,6 @@
 """Two annotators and two projects, through the window: hand over, merge, settle."""
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,8 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
+from sqlalchemy import update
 
-from app.engine.project.project import create_project, open_project
+from app.engine.project.project import Project, create_project, open_project
+from app.engine.store import schema
 from app.paths import settings_file
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
 from app.settings import Settings, save_settings
@@ -352,20 +355,22 @@ def test_the_page_says_who_judged_a_pair_and_who_changed_its_text(
         edit(project, JudgePairs(pairs=(ids[0],), verdict="accept"))
         edit(project, JudgePairs(pairs=(ids[2],), target_text="of Ada"))
         edit(project, JudgePairs(pairs=(ids[3],), target_text="of Ada"))
+        date_judgements(project, "10:10")
         hand_over(project, tmp_path / "p.pairs.gz", pairs=str(mining))
     with create_project(tmp_path / "other.isogloss") as project:
         row, taken = take(project, tmp_path / "p.pairs.gz")
         edit(project, JudgePairs(pairs=tuple(taken[:3]), verdict="accept"))
         edit(project, JudgePairs(pairs=tuple(taken[:2]), target_text="of Ben"))
+        date_judgements(project, "10:20")
         hand_back(project, judged, pairs=str(row.id))
 
     view = open_as("Ada", mine)
     fill_and_run(view, qtbot, "merge_package", package=judged)
     decision = view.page.decision
     for pair, verdict, authors in (
-        (ids[0], "Accepted", " by Ada, text changed by Ben"),
+        (ids[0], "Accepted", "✓ Saved 10:10 by Ada, text changed by Ben 10:20"),
         (ids[1], "Accepted", " by Ben, with a changed text"),
-        (ids[2], "Accepted", " by Ben, text changed by Ada"),
+        (ids[2], "Accepted", "✓ Saved 10:20 by Ben, text changed by Ada 10:10"),
         (ids[3], "Not judged", ", text changed by Ada"),
     ):
         view.review_pair(mining, pair)
@@ -376,6 +381,39 @@ def test_the_page_says_who_judged_a_pair_and_who_changed_its_text(
     qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
     view.review_pair(mining, ids[3])
     assert decision.saved.text().endswith(" by Ada, with a changed text")
+
+
+def date_judgements(project: Project, time_of_day: str) -> None:
+    """Let all judgements be made today at a time."""
+    today = time.strptime(time.strftime(f"%Y-%m-%d {time_of_day}"), "%Y-%m-%d %H:%M")
+    values = {"created_at": time.mktime((*today[:8], -1))}
+    with project.store.begin() as connection:
+        connection.execute(update(schema.judgement).values(**values))
+
+
+def test_texts_of_a_package_do_not_look_like_judgements_of_its_sender(
+    open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mining, package = make_pairs(tmp_path / "mine.isogloss", N), tmp_path / "p.pairs.gz"
+    save_settings(Settings(user_name="Ada"), settings_file())
+    with open_project(tmp_path / "mine.isogloss") as project:
+        first, second = pair_id(mining, 0), pair_id(mining, 1)
+        edit(project, JudgePairs(pairs=(first,), target_text="of Ada"))
+        edit(project, SwapRunnerUp(pair=second))
+        hand_over(project, package, pairs=str(mining), order="score")
+    with create_project(tmp_path / "other.isogloss") as project:
+        row, ids = take(project, package)
+
+    view = open_as("Ben", tmp_path / "other.isogloss")
+    view.session.load(row.id, QueueSettings(which="all"))
+    wait_at_queue(view, qtbot)
+    for pair in ids[:2]:
+        view.review_pair(row.id, pair)
+        qtbot.waitUntil(partial(is_shown, view, pair), timeout=WAIT_MS)
+        decision = view.page.decision
+        assert decision.verdict.text() == "Not judged"
+        assert decision.saved.text() == "Text changed by Ada"
+    wait_for_history(view, qtbot, ["Texts of the package: 2 pairs"])
 
 
 def is_shown(view: ReviewView, pair: int) -> bool:

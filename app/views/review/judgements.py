@@ -117,12 +117,19 @@ class DecisionLine(QWidget):
         row = pair.judgement
         if row is None or not row.created_at:
             return ""
-        authors = pair.authors
-        if authors == Authors():  # a note or a tag alone
+        authors, when = pair.authors, row.created_at
+        if row.origin and not row.verdict:  # as the package has it
+            words = self.tr("Text changed by {who}")
+            return words.format(who=row.who) if row.who else self.tr("Text changed")
+        if not (authors.verdict or authors.texts):  # a note or a tag alone
             authors = Authors(row.who)
-        words = self.tr("✓ Saved {when}").format(when=format_moment(row.created_at))
+        changed = ""
+        if authors.verdict and authors.texts not in ("", authors.verdict):
+            when = authors.verdict_at or when
+            changed = format_moment(authors.texts_at) if authors.texts_at else ""
+        words = self.tr("✓ Saved {when}").format(when=format_moment(when))
         gap = " " if authors.verdict else ", "
-        return f"{words}{gap}{name_authors(authors)}".rstrip(" ,")
+        return f"{words}{gap}{name_authors(authors)} {changed}".rstrip(" ,")
 
 
 MAX_ANNOTATORS = 4

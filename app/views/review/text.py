@@ -38,18 +38,25 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
     row = step.row
     source = (found.source.text or found.target.text) if found is not None else ""
     quoted = f"“{shorten_line(source)}”" if source else _tr("a pair")
+    is_of_package = bool(row.origin) and not row.verdict and row.undoes is None
     if step.n > 1:
         count = format_count(step.n)
         if step.n >= MAX_COUNTED:
             count = _tr("more than {n}").format(n=format_count(MAX_COUNTED - 1))
         if row.undoes is not None:
             return HistoryLine(UNDONE, _tr("Undone: {n} judgements").format(n=count))
+        if is_of_package:
+            words = _tr("Texts of the package: {n} pairs")
+            return HistoryLine(EDITED, words.format(n=count))
         words = _tr("{verdict}: {n} pairs")
         if step.as_range:
             words = _tr("{verdict} as a range: {n} pairs")
         return HistoryLine(
             MARKS[row.verdict], words.format(n=count, verdict=_verdict_title(row))
         )
+    if is_of_package:
+        words = _tr("Text of the package: {text}")
+        return HistoryLine(EDITED, words.format(text=quoted))
     before = step.before
     mined = found.pair if found is not None else row
     if before is None:  # the pair as it was mined

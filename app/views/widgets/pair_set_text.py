@@ -64,7 +64,7 @@ def verdict_name(verdict: str) -> str:
 
 def name_authors(authors: Authors) -> str:
     """Name who did what to a pair: by Ada, text changed by Ben; empty: unnamed."""
-    verdict, texts = authors
+    verdict, texts = authors.verdict, authors.texts
     if not texts:
         return _tr("by {who}").format(who=verdict) if verdict else ""
     if texts == verdict:

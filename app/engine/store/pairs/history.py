@@ -96,10 +96,17 @@ class OpinionRow(NamedTuple):
 
 
 class Authors(NamedTuple):
-    """Who gave the verdict of a pair, and who wrote its edited texts; empty: nobody."""
+    """Who gave the verdict of a pair, and who wrote its edited texts.
+
+    Attributes:
+        verdict, texts: the names; empty: nobody.
+        verdict_at, texts_at: seconds since 1970; 0: unknown.
+    """
 
     verdict: str = ""
     texts: str = ""
+    verdict_at: float = 0.0
+    texts_at: float = 0.0
 
 
 # The index on `step` gives each number by one look-up, however large the steps are.
@@ -298,20 +305,23 @@ def read_authors(store: Engine, pair_ids: Sequence[int]) -> dict[int, Authors]:
         *(judgement.c.id, judgement.c.pair_id, judgement.c.verdict_id),
         *(judgement.c.verdict, judgement.c.who),
         *(judgement.c.source_text, judgement.c.target_text),
+        judgement.c.created_at,
     )
     wanted = judgement.c.pair_id.in_([int(id_) for id_ in pair_ids])
     found: dict[int, Authors] = {}
-    who: dict[int, str] = {}  # by the id of a judgement
-    writers: dict[tuple[int, str | None, str | None], str] = {}
+    made: dict[int, tuple[str, float]] = {}  # who and when, by the id of a judgement
+    writers: dict[tuple[int, str | None, str | None], tuple[str, float]] = {}
     with store.connect() as connection:
         query = select(*columns).where(wanted).order_by(judgement.c.id)
         for row in connection.execute(query):
-            who[row.id] = row.who
-            giver = who.get(row.verdict_id or row.id, "") if row.verdict else ""
+            made[row.id] = row.who, row.created_at
+            given_id, nobody = row.verdict_id or row.id, ("", 0.0)
+            giver = made.get(given_id, nobody) if row.verdict else nobody
             texts = row.source_text, row.target_text
-            writer = writers.setdefault((row.pair_id, *texts), row.who)
-            is_edited = texts != (None, None)
-            found[row.pair_id] = Authors(giver, writer if is_edited else "")
+            writer = writers.setdefault((row.pair_id, *texts), made[row.id])
+            if texts == (None, None):
+                writer = nobody
+            found[row.pair_id] = Authors(giver[0], writer[0], giver[1], writer[1])
     return found
 
 
