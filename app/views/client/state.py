@@ -104,6 +104,7 @@ class AppState(QObject):
     alignment_requested = Signal()  # show the view that aligns documents
     review_requested = Signal(object, object)  # mining, pair or None: judge it
     evaluation_requested = Signal(str)  # name of an encoder: ask how to evaluate it
+    translation_requested = Signal(str)  # name of a translation model: try it
     notes_requested = Signal()  # show the notes of the project
     mining_requested = Signal(object)  # id or None: show this set of pairs
     scoring_requested = Signal()  # find wrong pairs in a parallel text

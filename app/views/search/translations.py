@@ -45,13 +45,17 @@ class TranslationsDialog(QDialog):
 
     shown = Signal()  # the newest question is answered
 
-    def __init__(self, state: AppState, sentence: SentenceText, parent: QWidget):
+    def __init__(
+        self, state: AppState, sentence: SentenceText, parent: QWidget, model: str = ""
+    ):
+        """Translate a sentence with a model by its name; empty: the first one."""
         super().__init__(parent)
         self._state, self._sentence = state, sentence
         self.setWindowTitle(self.tr("Translations"))
         self.models = QComboBox()
         describe(self.models, self.tr("Model"), self.tr("Choose a translation model."))
         self.models.addItems(translation_models(state))
+        self.models.setCurrentIndex(max(self.models.findText(model), 0))
         self.field = QLineEdit(sentence.text)
         self.field.setCursorPosition(0)
         hint = self.tr("Type a sentence and press Enter to translate it.")
@@ -183,6 +187,16 @@ class TranslationsDialog(QDialog):
             lines.append(f"{name}: {one.text}")
         self.result_text.setText("\n".join(lines))
         self.shown.emit()
+
+
+def open_translations(
+    state: AppState, sentence: SentenceText, parent: QWidget, model: str = ""
+) -> TranslationsDialog:
+    """Open the dialog that translates a sentence; see its arguments."""
+    dialog = TranslationsDialog(state, sentence, parent, model)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+    return dialog
 
 
 def list_examples(state: AppState, model: str) -> list[SentenceText]:

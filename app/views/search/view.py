@@ -15,7 +15,7 @@ from app.views.client.state import AppState
 from app.views.search.controller import SearchController
 from app.views.search.query_bar import SearchQueryBar
 from app.views.search.results import SearchResults
-from app.views.search.translations import TranslationsDialog
+from app.views.search.translations import open_translations
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import add_action
 from app.views.widgets.encoder_button import EncoderButton
@@ -92,9 +92,7 @@ class SearchView(QWidget):
             words = self.tr("Type a query or select a hit to translate.")
             self._state.notice_posted.emit(words)
             return
-        dialog = TranslationsDialog(self._state, sentence, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        open_translations(self._state, sentence, self)
 
     def reset(self) -> None:
         """Return to the start page."""

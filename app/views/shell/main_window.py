@@ -49,6 +49,7 @@ from app.views.widgets.view_protocol import (
     SentenceLocator,
     SentenceMapper,
     SentenceSearcher,
+    SentenceText,
     TextLookup,
     View,
     ViewEntry,
@@ -388,6 +389,7 @@ class MainWindow(QMainWindow):
         state.mining_requested.connect(self.show_mining)
         state.scoring_requested.connect(self._score_parallel_text)
         state.evaluation_requested.connect(self._ask_evaluation)
+        state.translation_requested.connect(self._show_translations)
         state.notes_requested.connect(self._show_notes)
         state.documentation_requested.connect(self._show_page)
         state.map_requested.connect(self.map_sentences)
@@ -449,6 +451,11 @@ class MainWindow(QMainWindow):
         from app.views.attribution.dialog import open_attribution  # imports numpy
 
         open_attribution(self.state, self.view, self)
+
+    def _show_translations(self, model: str) -> None:
+        from app.views.search.translations import open_translations  # starts faster
+
+        open_translations(self.state, SentenceText(""), self, model)
 
     def _show_version(self) -> None:
         self.message_bar.post(

@@ -15,7 +15,7 @@ from app.params import params_to_json
 from app.params.base import output_of
 from app.params.pairs import OpenPackage
 from app.params.training.encoder import PlanTraining
-from app.params.translation import PlanTranslation
+from app.params.translation import PlanTranslation, TrainTranslation
 from app.protocol.edits.general import DropRun, SetRunState
 from app.protocol.edits.pairs import SetMiningState
 from app.results.jobs import ImportedCorpora, JobMessage, MadePairSet
@@ -67,7 +67,7 @@ NEXT_VIEWS = {
     "fine-tune-encoder": ("training", "evaluate"),
     "align-encoder": ("evaluate",),
     "add-encoder": ("evaluate",),
-    "train-translation": ("search", "evaluate"),
+    "train-translation": ("training", "evaluate"),
     "train-classifier": ("classify",),
     "classify": ("classify", "map"),
     "evaluate-transfer": ("classify",),
@@ -107,6 +107,7 @@ class _JobResult(NamedTuple):
     Attributes:
         views: names of the views where it can be used.
         encoder: that it made; empty: none.
+        translator: translation model that it made; empty: none.
         alignment: that it made; None: none.
         is_parallel: it imported a parallel text.
         is_undoable: Undo deletes what it made.
@@ -116,6 +117,7 @@ class _JobResult(NamedTuple):
     run: int
     views: tuple[str, ...]
     encoder: str = ""
+    translator: str = ""
     alignment: int | None = None
     is_parallel: bool = False
     is_undoable: bool = False
@@ -493,6 +495,8 @@ class NotificationController(QObject):
         made = _JobResult(words, run.id, views, is_undoable=is_undoable)
         if run.task in ENCODER_MAKERS:
             made = made._replace(encoder=msgspec.convert(result, JobMessage).name)
+        if type(run.params) is TrainTranslation:  # not a grid
+            made = made._replace(translator=run.params.name)
         if run.task == "align-documents":
             mining = msgspec.convert(result, MadePairSet).mining
             made = made._replace(alignment=mining)
@@ -558,8 +562,21 @@ class NotificationController(QObject):
             for name, run in runs.items()
             if name in self._entries and name != self._shown_view()
         ]
-        steps = [*self._encoder_steps(), *views, *self._scoring_steps()]
-        return [*steps, *self._deletion_steps()]
+        steps = [*self._encoder_steps(), *self._translation_steps(), *views]
+        return [*steps, *self._scoring_steps(), *self._deletion_steps()]
+
+    def _translation_steps(self) -> list[QPushButton]:
+        """Return a button that tries a new translation model."""
+        names = [one.translator for one in self._shown_results if one.translator]
+        hint = self.tr("Translate sentences with {name}.")
+        return [
+            make_button(
+                self.tr("Translate into…"),
+                hint.format(name=name),
+                partial(self._state.translation_requested.emit, name),
+            )
+            for name in names[:1]
+        ]
 
     def _scoring_steps(self) -> list[QPushButton]:
         """Return a button that finds wrong pairs in a new parallel text."""

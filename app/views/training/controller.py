@@ -74,7 +74,7 @@ class TrainingController(QObject):
             ),
             self.ask_translation,
         )
-        add_synonyms(self.translation_action, tr("bridge multilingual"))
+        add_synonyms(self.translation_action, tr("bridge multilingual translate"))
         self.translation_grid_action = add(
             tr("Train several translation models…"),
             tr(
@@ -160,6 +160,11 @@ class TrainingController(QObject):
             tr("Measure how often this encoder finds translations."),
             self.evaluate,
         )
+        self.translate_action = add(
+            tr("Translate into…"),
+            tr("Translate sentences with this model."),
+            self.translate,
+        )
         self.compare_action = add(
             tr("Compare with previous"),
             tr("Compare this training with the one before it."),
@@ -190,6 +195,7 @@ class TrainingController(QObject):
             self.use_action,
             self.encode_action,
             self.evaluate_action,
+            self.translate_action,
             self.repeat_action,
         )
 
@@ -248,13 +254,20 @@ class TrainingController(QObject):
         _set(self.use_action, can_write and not is_used, is_visible=bool(name))
         _set(self.encode_action, can_write, is_visible=bool(name))
         _set(self.evaluate_action, can_write, is_visible=bool(name))
+        can_translate = is_translation and bool(self._find_trained())
+        _set(self.translate_action, can_translate, is_visible=can_translate)
         _set(self.repeat_action, can_repeat and can_write, is_visible=not is_open)
 
     @property
     def _encoder(self) -> str:
         """Name of the encoder of the training shown, if there is one."""
         training = self._training
-        if training is None or training.params is None or training.is_grid:
+        return self._find_trained() if training and training.params else ""
+
+    def _find_trained(self) -> str:
+        """Return the name of what the training shown made, if it is there."""
+        training = self._training
+        if training is None or training.is_grid:
             return ""
         is_there = training.state == "finished" and training.folder is not None
         card = self._state.encoders.find(training.name) if is_there else None
@@ -328,6 +341,10 @@ class TrainingController(QObject):
     def evaluate(self) -> None:
         """Ask how to evaluate the encoder of the training shown."""
         self._state.evaluation_requested.emit(self._encoder)
+
+    def translate(self) -> None:
+        """Translate sentences with the translation model of the training shown."""
+        self._state.translation_requested.emit(self._find_trained())
 
     def repeat(self) -> None:
         """Set up a new training with the settings of the one shown."""

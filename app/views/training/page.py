@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QAction, QShowEvent
@@ -116,6 +117,7 @@ class TrainingPage(QWidget):
         self._lay_out(actions)
         curves.grown.connect(self._on_curves_grown)
         state.run_progressed.connect(self._on_run_progressed)
+        state.encoders.changed.connect(self._on_encoders_changed)
 
     def show_training(self, training: TrainingRun) -> None:
         """Show a training, or update the one shown."""
@@ -245,8 +247,12 @@ class TrainingPage(QWidget):
         self.tabs.setTabVisible(index, bool(training.changes))
 
     def _show_card(self, training: TrainingRun) -> None:
-        if training.folder is not None:
-            self.card.show_folder(training.folder)
+        folder = training.folder
+        if folder is not None:
+            known = self._state.encoders.find(training.name)
+            if known is not None and known.folder and not folder.is_dir():
+                folder = Path(known.folder)  # the project was moved or copied
+            self.card.show_folder(folder)
         else:
             words = self.tr(
                 "The model card will appear here when the training is finished."
@@ -305,6 +311,10 @@ class TrainingPage(QWidget):
         if self.isVisible() and self.training is not None:
             self._show_figures()
             self.plots.refresh()
+
+    def _on_encoders_changed(self) -> None:
+        if self.training is not None:
+            self._show_card(self.training)
 
     def _on_run_progressed(self, run: object) -> None:
         if self.isVisible() and self.training and self.training.run is run:

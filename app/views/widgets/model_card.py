@@ -37,7 +37,7 @@ class ModelCard(QTextBrowser):
 
     def show_folder(self, folder: Path) -> None:
         """Show the card of an encoder's folder."""
-        text = read_card(folder) or self.tr("This encoder has no model card.")
+        text = read_card(folder) or self.tr("There is no model card.")
         if text != self.text:
             self.show_text(text)
 

@@ -44,14 +44,17 @@ from app.params.mining import AlignDocuments
 from app.params.pairs import ExportPairs
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fine_tuning import FineTuneEncoder
+from app.params.translation import TrainTranslation
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
 from app.protocol.edits.pairs import JudgePairs, SetMiningState
+from app.protocol.queries.encoders import EncodersQuery
 from app.views.classify.classifier_form import ClassifierForm
 from app.views.client.engine_client import EngineClient
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.map.histogram import RangeHistogram
+from app.views.search.translations import TranslationsDialog
 from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
 from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS, UNDOABLE_TASKS
@@ -81,6 +84,7 @@ from app.views.widgets.syntax_help import SyntaxHelp
 from app.views.widgets.theme import Theme
 from app.views.widgets.view_protocol import view_shortcut
 from tests.views.conftest import PLAIN_VIEWS, ImportingView
+from tests.views.encoders.cards import card
 from tests.views.stage import Stage, build_project
 
 WAIT_MS = 5_000
@@ -454,6 +458,28 @@ def test_a_finished_training_can_be_used_at_once(stage: Stage, qtbot: QtBot) -> 
     assert window.message_bar.text.endswith("isogloss-9 finds more translations.")
     button(window, "Encode again").click()
     assert stage.client.runs()[-1].encoder == "isogloss-9"
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
+
+
+def test_a_finished_translation_model_can_be_tried_at_once(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = MainWindow(stage.state, PLAIN_VIEWS)
+    window.show()
+    names = ("first", "harbour")
+    cards = [card(name, "a" * 64, tmp_path, architecture="bridge") for name in names]
+    answer = {"encoders": cards, "chosen": "first"}
+    stage.client.answers[EncodersQuery] = lambda _: answer
+    stage.open(qtbot)
+    qtbot.waitUntil(lambda: len(stage.state.encoders.cards) == 2)
+    params = TrainTranslation(name="harbour", corpora=("a", "b"))
+    stage.state.run_finished.emit(RunState(params), {})
+    button(window, "Translate into…").click()
+    (dialog,) = window.findChildren(TranslationsDialog)
+    assert dialog.models.currentText() == "harbour"
+    dialog.close()
     window.closer.may_close = True
     window.close()
     window.deleteLater()

@@ -412,6 +412,31 @@ def test_the_encoder_of_a_training_is_put_to_use_from_its_page(
         assert not buttons[title].isVisible()
 
 
+def test_a_translation_model_is_tried_from_its_page_and_has_its_card(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    moved = folder / "encoders" / "small"
+    moved.mkdir(parents=True)
+    (moved / "README.md").write_text("# small", encoding="utf-8")
+    params = TrainTranslation(name="small", corpora=("a", "b"))
+    result = json.dumps({"folder": "elsewhere/encoders/small"})
+    run = add_run(folder, params, result=result)
+    encoder = add_run(folder, preset_params("quick", "mine"), result=result)
+    made = card("small", "a" * 64, moved, architecture="bridge")
+    listing = {"encoders": [made], "chosen": "isogloss-3"}
+    stage.client.answers[EncodersQuery] = lambda _: listing
+    stage.state.encoders.restart()
+    view = show(stage, qtbot)
+    view.list.select([run])
+    qtbot.waitUntil(lambda: view.page.card.text == "# small")
+    buttons = {one.text(): one for one in view.page.findChildren(QAbstractButton)}
+    with qtbot.waitSignal(stage.state.translation_requested) as requested:
+        buttons["Translate into…"].click()
+    assert requested.args == ["small"]
+    view.list.select([encoder])
+    assert not buttons["Translate into…"].isVisible()
+
+
 def plain(texts: Iterable[str]) -> list[str]:
     return [text.replace("\u00a0", " ") for text in texts]
 
