@@ -85,7 +85,7 @@ def equivalents(query: EquivalentsQuery) -> EquivalentsAnswer:
             share=0.5,
             low=0.2,
             high=0.8,
-            score=9.0 * own,
+            score=9.0 if own else 0.1,
             log_likelihood=9.0,
             dice=0.5,
             in_dictionary=bool(own) if query.dictionary else None,

@@ -176,6 +176,9 @@ class KeynessAnswer(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
 
+SIGNIFICANT_G2 = 3.84  # p < 0.05 of χ² with one degree of freedom
+
+
 class EquivalentScores(msgspec.Struct, frozen=True):
     """A candidate translation of a word and its scores.
 
@@ -203,6 +206,11 @@ class EquivalentScores(msgspec.Struct, frozen=True):
     log_likelihood: float
     dice: float
     in_dictionary: bool | None
+
+    @property
+    def is_significant(self) -> bool:
+        """Return whether its direct pairs are more than chance would have."""
+        return self.score >= SIGNIFICANT_G2
 
 
 class EquivalentRow(EquivalentScores, frozen=True):

@@ -253,7 +253,10 @@ def _equivalents() -> list[WordColumn[EquivalentRow]]:
         _number(
             "score",
             _tr("Score"),
-            _tr("Log-likelihood G² (Dunning 1993, Moore 2004) of its direct pairs."),
+            _tr(
+                "Log-likelihood G² (Dunning 1993, Moore 2004) of its direct pairs; "
+                "below 3.84, not significant (p ≥ 0.05) and grey."
+            ),
             lambda row: row.score,
             _figures(1),
         ),
@@ -278,6 +281,13 @@ def _equivalents() -> list[WordColumn[EquivalentRow]]:
             _tr("Direct"),
             _tr("Pairs in which no other source word is a better match."),
             lambda row: row.n_own,
+        ),
+        _number(
+            "log_likelihood",
+            _tr("All pairs"),
+            _tr("Log-likelihood G² of all its pairs: the order of equal scores."),
+            lambda row: row.log_likelihood,
+            _figures(1),
         ),
         _number(
             "dice",

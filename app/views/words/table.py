@@ -168,7 +168,7 @@ class WordListModel(TableModel):
 
 
 def _is_insignificant(row: WordRow) -> bool:
-    return isinstance(row, EquivalentRow) and row.score == 0
+    return isinstance(row, EquivalentRow) and not row.is_significant
 
 
 ITEM_PX = (96, 300)  # least and greatest width of the column of words

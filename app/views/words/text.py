@@ -52,9 +52,11 @@ def describe_list(listed: LoadedWordList) -> str:
                 _tr("reference: {n}").format(n=reference),
             ]
         case EquivalentsAnswer() as answer:
-            n = sum(isinstance(r, EquivalentRow) and r.score > 0 for r in listed.rows)
-            words = _tr("{n} of {rows} candidates are significant")
-            words = words if n != 1 else _tr("1 of {rows} candidates is significant")
+            rows = [row for row in listed.rows if isinstance(row, EquivalentRow)]
+            n = sum(row.is_significant for row in rows)
+            words = _tr("{n} of {rows} candidates are significant (score ≥ 3.84)")
+            if n == 1:
+                words = _tr("1 of {rows} candidates is significant (score ≥ 3.84)")
             pairs = pluralize(answer.n_pairs, _tr("1 pair"), _tr("{n} pairs"))
             found = _tr("the word occurs in {n} of {pairs}")
             parts = [

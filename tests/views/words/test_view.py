@@ -421,7 +421,10 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     question = {"page": "equivalents", "text": "wind", "target_language": "de"}
     ask(view, qtbot, **question, dictionary=1)
     assert [cell(view, row, "Dictionary") for row in (0, 1)] == ["✓", "–"]
-    assert view.bar.count.text().startswith("1 of 2 candidates is significant")
+    assert view.bar.count.text().startswith(
+        "1 of 2 candidates is significant (score ≥ 3.84)"
+    )
+    assert [cell(view, row, "All pairs") for row in (0, 1)] == ["9.0", "9.0"]
     assert view.missing.text().endswith("Sea: brise")
     (card,) = view.details.examples.cards
     assert "north-west" in card.accessibleName()
