@@ -16,13 +16,13 @@ from pytestqt.qtbot import QtBot
 from app.engine.project.project import open_project
 from app.engine.store.pairs.history import JudgedStep, read_judged_steps
 from app.engine.store.pairs.sets import read_all_current_judgements, read_pairs
-from app.number_format import format_score
+from app.number_format import format_score, round_down
 from app.protocol.edits.pairs import JudgePairs, RenameMining
 from app.views.mining.view import MiningView
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.shell.main_window import MainWindow
-from tests.engine.review.made import add_pairs, edit, verdicts
+from tests.engine.review.made import NEW, add_pairs, edit, verdicts
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
 
@@ -439,6 +439,62 @@ def test_the_suggested_threshold_is_used_in_mine(
     QTest.mouseClick(panel.use_button, Qt.MouseButton.LeftButton)
     assert shown.threshold == panel.suggested
     assert shown.n_above == 20
+
+
+def test_the_pairs_that_mine_lists_are_reviewed_from_the_selected_one(
+    windows: Windows, qtbot: QtBot, folder: Path
+) -> None:
+    report = json.dumps({"scores": SCORES})
+    mining = make_pairs(folder, N, report=report)
+    with open_project(folder) as project:
+        edit(project, JudgePairs(pairs=(pair_id(mining, 1),), verdict="accept"))
+        fifth = read_pairs(project.store, [pair_id(mining, 4)])[0]
+    assert fifth is not None
+    window = windows.open(folder, "review")
+    view = window.view
+    assert isinstance(view, ReviewView)
+    wait_for_queue(view, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
+    view.session.load(mining, QueueSettings(lowest=-9.0, highest=-5.0))
+    queue = view.session.queue
+    window.show_view("mining")
+    mine = window.view
+    assert isinstance(mine, MiningView)
+    mine.page.pairs.threshold.set_threshold(round_down(fifth.score))
+    for place, current in ((1, 0), (3, 3)):  # the one at 1 is judged
+        window.show_view("mining")
+        mine.page.pairs.table.select_pair(pair_id(mining, place))
+        mine.controller.actions["review"].trigger()
+        qtbot.waitUntil(lambda: not queue.is_loading, timeout=WAIT_MS)
+        assert window.view is view
+        assert queue.ids.tolist() == [pair_id(mining, n) for n in (0, 2, 3, 4)]
+        assert queue.current == pair_id(mining, current)
+        assert view.queue_bar.highest.text() == ""
+
+
+def test_a_scored_text_is_reviewed_below_the_threshold_the_worst_first(
+    windows: Windows, qtbot: QtBot, folder: Path
+) -> None:
+    make_pairs(folder, 3)
+    with open_project(folder) as project:
+        new = NEW._replace(kind="scored")
+        mining = add_pairs(project, N, new=new, report=json.dumps({"scores": SCORES}))
+        fifth = read_pairs(project.store, [pair_id(mining, 4)])[0]
+    assert fifth is not None
+    window = windows.open(folder, "mining")
+    mine = window.view
+    assert isinstance(mine, MiningView)
+    assert mine.page.row is not None
+    assert mine.page.row.id == mining
+    mine.page.pairs.threshold.set_threshold(round_down(fifth.score))
+    mine.controller.actions["review"].trigger()
+    view = window.view
+    assert isinstance(view, ReviewView)
+    queue = view.session.queue
+    qtbot.waitUntil(lambda: queue.current is not None, timeout=WAIT_MS)
+    assert queue.ids.tolist() == [pair_id(mining, n) for n in range(N - 1, 4, -1)]
+    assert queue.current == pair_id(mining, N - 1)
+    assert view.queue_bar.highest.text() == f"{round_down(fifth.score):g}"
+    assert view.queue_bar.lowest.text() == ""
 
 
 def test_the_estimate_is_right_again_after_the_engine_is_killed(

@@ -103,6 +103,7 @@ class AppState(QObject):
     attribution_requested = Signal()  # of the two sentences of the view that is shown
     alignment_requested = Signal()  # show the view that aligns documents
     review_requested = Signal(object, object)  # mining, pair or None: judge it
+    queue_requested = Signal(object, object)  # QueueQuery, pair: judge them from it on
     evaluation_requested = Signal(str)  # name of an encoder: ask how to evaluate it
     translation_requested = Signal(str)  # name of a translation model: try it
     notes_requested = Signal()  # show the notes of the project

@@ -14,6 +14,7 @@ from app.params.base import TaskParams
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.vectors import Encode
 from app.protocol.edits.pairs import RenameMining, SetMiningState
+from app.protocol.queries.pairs import QueueQuery
 from app.results.jobs import MadePairSet
 from app.views.client.runs import RunState, read_run_params
 from app.views.client.state import AppState
@@ -185,9 +186,17 @@ class MiningController(QObject):
     # --- current pair ---
 
     def review(self) -> None:
-        """Open the current pair for review."""
-        pair = self._page.pairs.table.current_id
-        self._state.review_requested.emit(self._row.id, pair)
+        """Review the pairs that the threshold lists, from the current one on."""
+        pairs = self._page.pairs
+        lowest, highest = pairs.score_bounds
+        query = QueueQuery(
+            mining=self._row.id,
+            descending=not pairs.threshold.lists_below,
+            which="unjudged",
+            lowest=lowest,
+            highest=highest,
+        )
+        self._state.queue_requested.emit(query, pairs.table.current_id)
 
     def copy_pair(self) -> None:
         """Copy both texts of the current pair."""

@@ -295,7 +295,7 @@ class PairsPage(QWidget):
                 order = ReversedOrder(order)
             self._show(order, "")
             return
-        lowest, highest = self._score_bounds
+        lowest, highest = self.score_bounds
         query = QueueQuery(
             mining=row.id,
             order="source" if self.filters.sort.column == SOURCE else "score",
@@ -310,7 +310,7 @@ class PairsPage(QWidget):
         self._state.ask(query, partial(self._on_answer, query))
 
     @property
-    def _score_bounds(self) -> tuple[float | None, float | None]:
+    def score_bounds(self) -> tuple[float | None, float | None]:
         """The lowest and the highest score of the listed pairs; None: any."""
         limit = self.threshold.limit
         if limit is None:

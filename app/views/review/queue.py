@@ -114,6 +114,7 @@ class ReviewQueue(QObject):
         place: int = 0,
         pair: int | None = None,
         is_inserted: bool = False,
+        is_new: bool = False,
     ) -> None:
         """Request a queue; `loaded` or `failed` follows.
 
@@ -123,8 +124,9 @@ class ReviewQueue(QObject):
             place: the row to go to.
             pair: the pair to go to, if it is in the queue.
             is_inserted: the pair is inserted if it is not in the queue.
+            is_new: the place does not depend on the queue before it.
         """
-        if mining != self.mining:
+        if mining != self.mining or is_new:
             self.ids, self.place, self.counts, self.totals = NO_IDS, 0, {}, {}
         self.mining, self.settings, self.is_loading = mining, settings, True
         self._goal = (place, pair, is_inserted)

@@ -210,12 +210,16 @@ class ReviewSession(QObject):
         *,
         place: int = 0,
         pair: int | None = None,
+        is_new: bool = False,
     ) -> None:
-        """Load a queue of a pair set, and go to a position or a pair in it."""
+        """Load a queue of a pair set, and go to a position or a pair in it.
+
+        Of a new queue, the position is not that of the former one.
+        """
         is_other = mining_id != self.queue.mining
         if is_other or settings != self.queue.settings:
             self._judged.clear()
-        self.queue.load(mining_id, settings, place=place, pair=pair)
+        self.queue.load(mining_id, settings, place=place, pair=pair, is_new=is_new)
         self._n_saved = 0
         if is_other:
             self._cache.discard()
@@ -245,11 +249,12 @@ class ReviewSession(QObject):
 
         Args:
             pair_id: of the pair.
-            lowest: the lowest score of the queue from now on; None: as before.
+            lowest: the lowest score of the queue from now on, without a highest one;
+                None: as before.
         """
         old = settings = self.queue.settings
-        if lowest is not None:
-            settings = msgspec.structs.replace(settings, lowest=lowest)
+        if lowest is not None and lowest != settings.lowest:
+            settings = msgspec.structs.replace(settings, lowest=lowest, highest=None)
         if settings == old and self.queue.go_to(pair_id):
             return
         if settings.find and pair_id not in self.queue.ids:

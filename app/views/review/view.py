@@ -21,6 +21,7 @@ from app.engine.store.pairs.history import list_tags
 from app.engine.store.pairs.sets import PairSetRow, pair_set_of, read_pairs
 from app.errors import ErrorInfo
 from app.protocol.edits.pairs import JudgePairs, PairChange
+from app.protocol.queries.pairs import QueueQuery
 from app.views.client.annotator import annotator_name, ensure_user_name
 from app.views.client.state import AppState
 from app.views.review.agreement import AgreementPanel
@@ -340,10 +341,9 @@ class ReviewView(QWidget):
 
     def review_pair(self, mining_id: int, pair_id: int | None) -> None:
         """Show a pair set at one of its pairs; None: at the start of its queue."""
-        if self.session.find_mining(mining_id) is None:
-            words = self.tr("This pair set is not in the project any more.")
-            self.state.notice_posted.emit(words)
-        elif mining_id != self.session.queue.mining or not len(self.session.queue):
+        if not self._is_there(mining_id):
+            return
+        if mining_id != self.session.queue.mining or not len(self.session.queue):
             settings = QueueSettings()
             if pair_id is not None:
                 settings = QueueSettings(which="all", with_candidates=True)
@@ -354,9 +354,36 @@ class ReviewView(QWidget):
             self.session.go_to(pair_id, lowest=self._find_lowest(mining_id, pair_id))
         self.page.focus()
 
+    def review_queue(self, query: QueueQuery, pair_id: int | None) -> None:
+        """Show pairs of a set from one of them on, else from the first."""
+        if not self._is_there(query.mining):
+            return
+        old = self.session.queue
+        keeps_order = query.mining == old.mining and query.descending
+        settings = QueueSettings(
+            order=old.settings.order if keeps_order else "score",
+            descending=query.descending,
+            which=query.which,
+            lowest=query.lowest,
+            highest=query.highest,
+        )
+        self.session.load(query.mining, settings, pair=pair_id, is_new=True)
+        self.page.focus()
+
+    def _is_there(self, mining_id: int) -> bool:
+        """Return whether the project has a pair set; a notice says that it doesn't."""
+        is_there = self.session.find_mining(mining_id) is not None
+        if not is_there:
+            words = self.tr("This pair set is not in the project any more.")
+            self.state.notice_posted.emit(words)
+        return is_there
+
     def _find_lowest(self, mining_id: int, pair_id: int | None) -> float | None:
         """Return the threshold of Mine, unless the wanted pair is below it."""
         threshold, project = self.state.thresholds.of(mining_id), self.state.project
+        row = self.session.find_mining(mining_id)
+        if row is not None and row.kind == "scored":  # Mine lists those below it
+            return None
         if threshold is None or project is None or pair_id is None:
             return threshold
         (pair,) = read_pairs(project.store, [pair_id])

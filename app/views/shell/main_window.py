@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QStatusBar,
 from app import VERSION
 from app.params.corpora import ImportCorpus
 from app.paths import demo_project_dir
+from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
 from app.views.shell.first_import import FirstImportController
 from app.views.shell.font_check import FontChecker
@@ -309,6 +310,11 @@ class MainWindow(QMainWindow):
         for view in self._show_view_of(PairReviewer):
             view.review_pair(mining_id, pair_id)
 
+    def review_queue(self, query: QueueQuery, pair_id: int | None) -> None:
+        """Show pairs in the review view, from one of them on."""
+        for view in self._show_view_of(PairReviewer):
+            view.review_queue(query, pair_id)
+
     def map_sentences(self, sentence_ids: Sequence[int]) -> None:
         """Show sentences on a map."""
         for view in self._show_view_of(SentenceMapper):
@@ -386,6 +392,7 @@ class MainWindow(QMainWindow):
         state.attribution_requested.connect(self._show_attribution)
         state.alignment_requested.connect(self._show_alignments)
         state.review_requested.connect(self.review_pair)
+        state.queue_requested.connect(self.review_queue)
         state.mining_requested.connect(self.show_mining)
         state.scoring_requested.connect(self._score_parallel_text)
         state.evaluation_requested.connect(self._ask_evaluation)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.params.corpora import ImportCorpus
+from app.protocol.queries.pairs import QueueQuery
 
 N_DIGIT_SHORTCUTS = 9  # views that a digit calls; Ctrl+0 is the normal text size
 CLOSING_KEY = 4  # the function key that closes with Ctrl
@@ -206,6 +207,10 @@ class PairReviewer(Protocol):
 
     def review_pair(self, mining_id: int, pair_id: int | None) -> None:
         """Show a set of pairs at one of them; None: where its queue begins."""
+        ...
+
+    def review_queue(self, query: QueueQuery, pair_id: int | None) -> None:
+        """Show pairs of a set from one of them on, else from the first."""
         ...
 
 

@@ -228,6 +228,13 @@ def test_the_threshold_of_a_scored_text_lists_the_pairs_below_it(
     assert query.lowest is None
     assert query.highest is not None
     assert 1.2999 < query.highest < 1.3
+    view.page.pairs.table.select_row(0)
+    with qtbot.waitSignal(stage.state.queue_requested) as asked:
+        view.controller.actions["review"].trigger()
+    wanted, pair = asked.args
+    assert pair == FIRST + 2
+    assert (wanted.lowest, wanted.highest) == (None, query.highest)
+    assert (wanted.which, wanted.descending) == ("unjudged", False)
 
 
 def test_all_pairs_of_a_scored_text_are_listed_if_none_is_probably_wrong(
