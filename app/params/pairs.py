@@ -89,9 +89,7 @@ PairsName = Annotated[str, option("The pair set.", min_length=1, refers_to="pair
 NewFile = Annotated[Path, option("File to write.", title="File")]
 Annotator = Annotated[
     str,
-    option(
-        "Name of the annotator. Empty: as in the settings or the file.", max_length=200
-    ),
+    option("Name of the annotator. Empty: as in the settings.", max_length=200),
 ]
 
 
@@ -143,7 +141,9 @@ class MergePackage(WritingTask, frozen=True, kw_only=True, tag="merge-package"):
     """Import the judgements that another annotator returned."""
 
     package: Annotated[Path, option("Returned file to merge.")]
-    annotator: Annotator = ""
+    annotator: Annotated[
+        str, option("Name of the annotator. Empty: as in the file.", max_length=200)
+    ] = ""
     same_annotator: Annotated[
         bool,
         option(

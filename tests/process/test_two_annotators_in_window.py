@@ -17,7 +17,7 @@ from app.engine.store import schema
 from app.paths import settings_file
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
 from app.settings import Settings, save_settings
-from app.views.review.package_dialogs import PackageDialog
+from app.views.review.package_dialogs import MergeDialog, PackageDialog
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.shell.settings_dialog import SettingsDialog
@@ -259,6 +259,33 @@ def test_after_a_merge_is_undone_nobody_else_has_judged(
     buttons = view.empty_page.findChildren(QPushButton)
     shown = [one.text() for one in buttons if one.isVisible()]
     assert not any("conflict" in text for text in shown)
+
+
+def test_the_merge_dialog_shows_whose_judgements_a_file_has(
+    open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mine, judged = tmp_path / "mine.isogloss", tmp_path / "judged.pairs.gz"
+    mining = make_pairs(mine, N)
+    with open_project(mine) as project:
+        hand_over(project, tmp_path / "p.pairs.gz", pairs=str(mining))
+    with create_project(tmp_path / "other.isogloss") as project:
+        row, ids = take(project, tmp_path / "p.pairs.gz")
+        edit(project, JudgePairs(pairs=tuple(ids[:3]), verdict="reject"))
+        hand_back(project, judged, pairs=str(row.id))
+
+    view = open_as("Ada", mine)
+    view.commands["merge_package"].trigger()
+    (dialog,) = view.window().findChildren(MergeDialog)
+    annotator = dialog.form.field("annotator").widget
+    assert isinstance(annotator, QLineEdit)
+    for file, name, words in (
+        (judged, "Ben", "3 judgements of Ben."),
+        (tmp_path / "p.pairs.gz", "", ""),
+        (tmp_path, "", ""),
+    ):
+        dialog.form.write({"package": file})
+        assert (annotator.placeholderText(), dialog.needs) == (name, words)
+    dialog.reject()
 
 
 def test_the_history_names_a_merge_with_texts_also_undone_and_redone(

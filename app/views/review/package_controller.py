@@ -6,10 +6,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from app.params.base import TaskParams
-from app.params.pairs import MergePackage, OpenPackage
+from app.params.pairs import OpenPackage
 from app.views.client.annotator import ensure_user_name
-from app.views.review.package_dialogs import PackageDialog, ReturnDialog
+from app.views.review.package_dialogs import MergeDialog, PackageDialog, ReturnDialog
 from app.views.review.session import ReviewSession
 from app.views.widgets.controls import add_action
 from app.views.widgets.task_dialog import TaskDialog
@@ -76,12 +75,10 @@ class PackageController(QObject):
 
     def open_package(self) -> None:
         """Ask which package to open."""
-        self._ask(OpenPackage)
+        TaskDialog(
+            self._session.state, OpenPackage, parent=self._parent.window()
+        ).open()
 
     def merge_package(self) -> None:
         """Ask which returned judgements to merge."""
-        self._ask(MergePackage)
-
-    def _ask(self, task: type[TaskParams]) -> None:
-        state, window = self._session.state, self._parent.window()
-        TaskDialog(state, task, parent=window).open()
+        MergeDialog(self._session.state, self._parent.window()).open()

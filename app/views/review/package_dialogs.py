@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.engine.store.arrays import map_array
 from app.engine.store.pairs.judgements import read_changed_sides
@@ -16,7 +17,7 @@ from app.engine.store.pairs.sets import (
 )
 from app.engine.store.pairs.texts import read_pair_texts
 from app.errors import ErrorInfo
-from app.params.pairs import ExportPackage, ReturnPackage
+from app.params.pairs import ExportPackage, MergePackage, ReturnPackage
 from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
@@ -24,7 +25,9 @@ from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.export_dialog import N_PREVIEWED
 from app.views.widgets.file_task_dialog import FileTaskDialog
 from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.package_files import read_returned
 from app.views.widgets.pair_set_text import verdict_name
+from app.views.widgets.task_dialog import TaskDialog
 
 PACKAGE_ENDING = ".pairs.gz"
 COUNT_AFTER_MS = 150  # without another change
@@ -106,6 +109,28 @@ class PackageDialog(FileTaskDialog):
             return []
         found = read_pair_texts(project.store, ids[:N_PREVIEWED])
         return [[row.source.text, row.target.text] for row in found if row is not None]
+
+
+class MergeDialog(TaskDialog):
+    """Asks for returned judgements, and shows whose they are and how many."""
+
+    def __init__(self, state: AppState, parent: QWidget):
+        super().__init__(state, MergePackage, parent=parent)
+        self.form.changed.connect(self._show_returned)
+
+    def _show_returned(self) -> None:
+        file = self.form.raw().get("package")
+        who, n = read_returned(Path(file)) if file else ("", 0)
+        annotator = self.form.field("annotator").widget
+        if isinstance(annotator, QLineEdit):
+            annotator.setPlaceholderText(who)
+        one, many = (
+            self.tr("1 judgement of {who}."),
+            self.tr("{n} judgements of {who}."),
+        )
+        count = one if n == 1 else many
+        words = count.format(n=format_count(n), who=who)
+        self.show_needs(words if n else "")
 
 
 class ReturnDialog(FileTaskDialog):

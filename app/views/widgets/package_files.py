@@ -26,9 +26,12 @@ def read_package_id(file: Path) -> str:
     return str(_read_head(file).get("package", ""))
 
 
-def read_package_author(file: Path) -> str:
-    """Return the name of the person who wrote a package; empty: unknown."""
-    return str(_read_head(file).get("who", ""))
+def read_returned(file: Path) -> tuple[str, int]:
+    """Return the annotator and the number of returned judgements; 0: none."""
+    head = _read_head(file)
+    who, n = head.get("who"), head.get("n")
+    is_returned = head.get("type") == "judgements" and isinstance(n, int)
+    return (str(who), n) if is_returned and isinstance(n, int) else ("", 0)
 
 
 def _read_head(file: Path) -> dict[str, object]:
