@@ -214,6 +214,7 @@ class ColourController(QObject):
 
 N_WORDS = 5  # of a cluster, in the list
 N_LABEL_WORDS = 2  # of a cluster, on the map
+FEW_POINTS = 200  # only their clusters are named, so that they can be seen
 N_EXAMPLES = 3  # typical sentences in a tooltip
 CORE_SHARE = 0.9  # share of a cluster that is zoomed to: outliers are left out
 
@@ -256,15 +257,24 @@ def _count_sentences(n: int, total: int) -> str:
     return _tr("{n} of {total}").format(n=format_count(n), total=words)
 
 
-def cluster_labels(points: MapPoints, chosen: int | None) -> tuple[MapLabel, ...]:
+def cluster_labels(
+    points: MapPoints, chosen: int | None, passing: IdArray | None
+) -> tuple[MapLabel, ...]:
     """Return a label with the number and words of each cluster, at its centre.
 
     Args:
         points: the map.
         chosen: number of the cluster that is emphasised.
+        passing: the sentences that pass the filters; of at most FEW_POINTS, only
+            clusters with one of them have a label. None: all pass.
     """
     labels = []
+    numbers = {one.number for one in points.found}
+    if passing is not None and len(passing) <= FEW_POINTS:
+        numbers &= set(points.clusters[points.mask_of(passing)].tolist())
     for one in points.found:
+        if one.number not in numbers and one.number != chosen:
+            continue
         place = _middle(points, one.number)
         if place is not None:
             x, y = float(points.grid.x[place]), float(points.grid.y[place])
@@ -331,10 +341,17 @@ class ClusterController:
     """
 
     def __init__(
-        self, sidebar: MapSidebar, pane: MapPane, is_shown: Callable[[], bool]
+        self,
+        sidebar: MapSidebar,
+        pane: MapPane,
+        filters: FilterController,
+        is_shown: Callable[[], bool],
     ):
         self._sidebar, self._pane, self._is_shown = sidebar, pane, is_shown
+        self._filters = filters
         self.chosen: int | None = None
+        self._is_narrow = False  # whether only few points pass the filters
+        filters.changed.connect(self._on_filtered)
 
     def choose(self, number: int | None) -> None:
         """Emphasise a cluster in the list and on the map; None: no cluster."""
@@ -347,5 +364,12 @@ class ClusterController:
         points = self._pane.points
         labels: tuple[MapLabel, ...] = ()
         if points is not None and self._is_shown():
-            labels = cluster_labels(points, self.chosen)
+            labels = cluster_labels(points, self.chosen, self._filters.ids)
         self._pane.show_labels(labels)
+
+    def _on_filtered(self) -> None:
+        ids = self._filters.ids
+        is_narrow = ids is not None and len(ids) <= FEW_POINTS
+        if is_narrow or self._is_narrow:
+            self.refresh_labels()
+        self._is_narrow = is_narrow

@@ -411,7 +411,10 @@ class MapFilters(QWidget):
             self.find_changed.emit()
 
     def _on_meaning_wanted(self) -> None:
-        self.meaning_requested.emit(self.words)
+        """Search by meaning; the filter by letters would hide its hits on the map."""
+        words = self.words
+        self.find_field.clear()
+        self.meaning_requested.emit(words)
 
     def _show_theme(self) -> None:
         self.meaning.setIcon(themed_icon("search", tokens_of(self)))

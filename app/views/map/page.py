@@ -92,7 +92,7 @@ class MapPage(QWidget):
             state, sidebar, self.panes, self.selection, self.comparison, self.filters
         )
         self.clusters = ClusterController(
-            sidebar, self.pane, actions["landmarks"].isChecked
+            sidebar, self.pane, self.filters, actions["landmarks"].isChecked
         )
         self._toolbar = MapToolbar(actions)
         self.filter_bar = FilterBar(actions["clear_filters"])
@@ -234,7 +234,8 @@ class MapPage(QWidget):
             self.canvas.show_all()
 
     def select_when_drawn(self, sentence_ids: Sequence[int]) -> None:
-        """Select sentences as soon as the map is drawn."""
+        """Select sentences as soon as the map is drawn; no text filter hides them."""
+        self._sidebar.filters.find_field.clear()
         self._pending_ids = np.array(sorted(set(sentence_ids)), np.int64)
         if self.pane.colouring is not None:
             self._select_pending()

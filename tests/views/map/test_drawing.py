@@ -433,16 +433,23 @@ def test_a_label_at_the_edge_of_the_map_is_whole(qapp: object) -> None:
     assert len(placed) == 3
     whole = QRectF(0, 0, 300, 200)
     assert all(whole.contains(room) for _, _, room in placed)
-    assert not place_labels([MapLabel(303, 100, "1")], frame, QFont())
+    outside = MapLabel(303, 100, "1", words="storm")
+    assert not place_labels([outside], frame, QFont())
 
 
-def test_words_of_clusters_come_before_numbers_and_cover_no_label(
+def test_a_number_alone_is_no_name_of_a_cluster(qapp: object) -> None:
+    label = MapLabel(1.0, 0.5, "24")
+    assert placed_texts([label], 400) == set()
+    assert placed_texts([label._replace(is_chosen=True)], 400) == {"24"}
+
+
+def test_words_of_clusters_cover_no_label(
     qapp: object,
 ) -> None:
     labels = make_labels()
     # where the second label's words would cover the first one's
     assert placed_texts(labels, 80) == {"1  wind, storm", "3  bread"}
-    assert placed_texts(labels, 180) == {"1  wind, storm", "2", "3  bread"}
+    assert placed_texts(labels, 180) == {"1  wind, storm", "3  bread"}
     everything = {"1  wind, storm", "2  harbour", "3  bread"}
     assert placed_texts(labels, 400) == everything
 

@@ -143,10 +143,24 @@ def test_typed_words_highlight_the_sentences_that_contain_them(
     with qtbot.waitSignal(stage.state.neighbours_requested) as searched:
         view.sidebar.filters.meaning.trigger()
     assert searched.args == [TextLookup("harbour", (1, 2, 3, 4))]
+    qtbot.waitUntil(lambda: len(lit(view)) == N)  # it would hide hits on the map
+    view.sidebar.filters.find_field.setText("harbour")
+    qtbot.waitUntil(lambda: len(lit(view)) == 2)
+    labels = view.page.canvas.overlay.labels
+    points = view.page.pane.points
+    assert points is not None
+    numbers = points.clusters[points.mask_of(np.sort(wanted))] + 1
+    assert {label.text for label in labels} == {str(n) for n in numbers}
     select(view, "English")
     assert lit(view) == {int(wanted[0])}
     view.sidebar.filters.find_field.clear()
     qtbot.waitUntil(lambda: len(lit(view)) == N_EACH)
+    view.page.clear_filters()
+    view.sidebar.filters.find_field.setText("harbour")
+    qtbot.waitUntil(lambda: len(lit(view)) == 2)
+    view.map_sentences(mapped.all_ids(N_EACH)[10:13].tolist())
+    qtbot.waitUntil(lambda: len(lit(view)) == 3)
+    assert len(rows_of(view)) == 3
 
 
 def test_what_passes_is_drawn_as_a_bar_and_can_be_selected(

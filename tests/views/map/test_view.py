@@ -110,7 +110,7 @@ def test_only_the_letters_of_names_cover_points(view: MapView) -> None:
     assert points is not None
     place = points.place_of(sentence)
     x, y = float(points.grid.x[place]), float(points.grid.y[place])
-    view.page.pane.show_labels((MapLabel(x, y, "        "),))
+    view.page.pane.show_labels((MapLabel(x, y, "", words="▮        ▮"),))
 
     def colour() -> QColor:
         picture = canvas.grab().toImage()
@@ -118,7 +118,7 @@ def test_only_the_letters_of_names_cover_points(view: MapView) -> None:
 
     between_letters = colour()
     assert between_letters.hslSaturation() > 100
-    view.page.pane.show_labels((MapLabel(x, y, "▮"),))  # fills its room
+    view.page.pane.show_labels((MapLabel(x, y, "", words="▮"),))  # fills its room
     assert colour() == QColor(tokens_of(canvas).text)
     view.page.pane.show_labels(())
     assert colour() == between_letters

@@ -42,7 +42,7 @@ class MapLabel(NamedTuple):
         x, y: its middle, in map coordinates.
         text: a number.
         is_chosen: whether it is emphasised.
-        words: follow the number where there is room.
+        words: follow the number.
         reach: half of the points it names are not farther above or below its middle.
     """
 
@@ -156,35 +156,30 @@ def place_labels(
     """Return the visible labels with their texts and rectangles, in frame pixels.
 
     Labels whose middle is visible are whole, and no label covers another one. The
-    chosen label comes first, then the labels in their order. First, labels get a place
-    for their words, then the others for their number only; those without a place are
-    left out until the map is zoomed in. A label is above points that it would cover.
+    chosen label comes first, then the labels in their order; those without a place are
+    left out until the map is zoomed in. A label without words is only there if it is
+    chosen: a number says nothing. A label is above points that it would cover.
     """
     metrics = QFontMetricsF(font)
     ranked = sorted(labels, key=lambda label: not label.is_chosen)
     whole = QRectF(0, 0, frame.width, frame.height)
     placed: list[tuple[MapLabel, str, QRectF]] = []
-    for has_words in (True, False):
-        for label in ranked:
-            text = f"{label.text}  {label.words}" if has_words else label.text
-            size = metrics.horizontalAdvance(text) + 10, metrics.height() + 2
-            room = QRectF(0, 0, *size)
-            middle = QPointF(*frame.pixel_at(label.x, label.y))
-            room.moveCenter(middle)
-            if (reach := label.reach * frame.scale) < room.height():
-                room.moveBottom(middle.y() - reach - LABEL_GAP)
-            is_visible = whole.contains(middle)
-            room.moveTo(
-                _fit(room.left(), room.width(), whole.width()),
-                _fit(room.top(), room.height(), whole.height()),
-            )
-            if (
-                (label.words or not has_words)
-                and is_visible
-                and not any(one is label for one, _, _ in placed)
-                and not any(room.intersects(other) for _, _, other in placed)
-            ):
-                placed.append((label, text, room))
+    for label in ranked:
+        middle = QPointF(*frame.pixel_at(label.x, label.y))
+        if not (label.words or label.is_chosen) or not whole.contains(middle):
+            continue
+        text = f"{label.text}  {label.words}".strip()
+        size = metrics.horizontalAdvance(text) + 10, metrics.height() + 2
+        room = QRectF(0, 0, *size)
+        room.moveCenter(middle)
+        if (reach := label.reach * frame.scale) < room.height():
+            room.moveBottom(middle.y() - reach - LABEL_GAP)
+        room.moveTo(
+            _fit(room.left(), room.width(), whole.width()),
+            _fit(room.top(), room.height(), whole.height()),
+        )
+        if not any(room.intersects(other) for _, _, other in placed):
+            placed.append((label, text, room))
     return placed
 
 
