@@ -1,7 +1,7 @@
 """Task: export the prediction for every row of a transfer test."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +29,7 @@ from app.params import params_from_json
 from app.params.classify import EvaluateTransfer, ExportTransfer
 from app.plurals import count_text
 from app.results.task import TaskResult
-
-COLUMNS = (
-    *("language", "name", "rows", "line", "label", "predicted", "is_correct"),
-    *("text", "second_text"),
-)
+from app.results.transfer import tested_columns
 
 
 class ExportTransferResult(TaskResult, frozen=True):
@@ -67,16 +63,17 @@ def export_transfer(
             "classifier."
         )
     rows = _read_rows(project, test)
+    columns = tested_columns(has_pairs=any(len(one.texts) > 1 for one in rows.values()))
     n_written = n_changed = 0
     with OutputFiles(replace=params.replace) as files:
         stream = files.open(params.out)
         if suffix != JSON_LINES:
-            stream.write(format_rows([COLUMNS], suffix, protects_formulas=protects))
+            stream.write(format_rows([columns], suffix, protects_formulas=protects))
         for n_done, name in enumerate(rows):
             report.step("Writing predictions", n_done, len(rows), language_name(name))
             if name not in found:
                 continue
-            records = list(_records(project, name, found[name], rows[name]))
+            records = list(_records(project, columns, name, found[name], rows[name]))
             if suffix == JSON_LINES:
                 stream.write(format_json_lines(records))
             else:
@@ -124,9 +121,13 @@ def _read_rows(project: Project, test: EvaluateTransfer) -> dict[str, LabelledRo
 
 
 def _records(
-    project: Project, name: str, tested: TransferRow, rows: LabelledRows
+    project: Project,
+    columns: Sequence[str],
+    name: str,
+    tested: TransferRow,
+    rows: LabelledRows,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the values of each tested row, by the names of COLUMNS.
+    """Yield the values of each tested row, by the names of the columns.
 
     A tested row is found by its texts; equal texts come in their order.
     """
@@ -149,9 +150,9 @@ def _records(
             *(language_of_set(name), language_name(name), rows.source),
             lines[place] if place is not None else None,
             *(classes[gold], classes[predicted], int(gold == predicted)),
-            *(texts[0], texts[1] if len(texts) > 1 else ""),
+            *texts,
         )
-        yield dict(zip(COLUMNS, values, strict=True))
+        yield dict(zip(columns, values, strict=True))
 
 
 def _lines_of(project: Project, rows: LabelledRows) -> list[int | None]:

@@ -151,6 +151,9 @@ class TransferController(QObject):
         if project is not None:
             rows = list(prediction_rows(project.store, shown))
             dialog.preview.show_table(lambda: iter(rows), len(rows) - 1)
+            words = self.tr("{count} Lines and texts are read during the export.")
+            count = dialog.preview.count
+            count.setText(words.format(count=count.text()))
         dialog.open()
         return dialog
 

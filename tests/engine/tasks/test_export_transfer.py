@@ -71,7 +71,8 @@ def test_every_tested_row_has_its_label_prediction_and_text(
     german = [row for row in rows if row["language"] == "de"]
     assert [(row["label"], row["text"]) for row in german] == GERMAN
     assert [row["line"] for row in german] == [str(n + 1) for n in range(32)]
-    assert {row["rows"] for row in german} == {"Briefe"}
+    assert {row["corpus"] for row in german} == {"Briefe"}
+    assert "second_text" not in rows[0]  # no pairs were tested
     other = rows[-1]
     assert (other["language"], other["name"]) == ("en", "English (set 2)")
     assert other["line"] == "30"

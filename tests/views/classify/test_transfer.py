@@ -25,6 +25,7 @@ from pytestqt.qtbot import QtBot
 
 from app.params.classify import EvaluateFewShot, EvaluateTransfer, ExportTransfer
 from app.protocol.queries.classify import CompareTransfersQuery
+from app.results.transfer import tested_columns
 from app.settings import Settings
 from app.views.classify.transfer.details import COMPARISON_TAB, FEW_SHOT_TAB
 from app.views.classify.transfer.dialog import TransferDialog
@@ -429,6 +430,13 @@ def test_every_prediction_of_a_test_is_exported(
     assert action.isEnabled()
     dialog = view.tests.ask_export()
     assert dialog is not None
+    table = dialog.preview.table
+    titles = [table.horizontalHeaderItem(n) for n in range(table.columnCount())]
+    assert tuple(one.text() for one in titles if one) == tested_columns(has_pairs=False)
+    assert cells(table, 0)[:3] == ["en", "English", "Harbour letters"]
+    assert dialog.preview.count.text() == (
+        "9 rows. Lines and texts are read during the export."
+    )
     dialog.file.line.setText(str(tmp_path / "p.tsv"))
     dialog.export()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))

@@ -20,6 +20,7 @@ from app.results.transfer import (
     PairScore,
     TransferResult,
     read_transfer_result,
+    tested_columns,
 )
 from app.views.client.project_reader import ProjectReader
 from app.views.client.runs import finished_runs
@@ -45,6 +46,7 @@ from app.views.widgets.statistics_format import (
 _tr = partial(QCoreApplication.translate, "classify")
 
 MAX_RUNS_LISTED = 50
+UNREAD = "…"  # in a preview, what only the export reads
 
 
 class TransferRun(NamedTuple):
@@ -386,16 +388,23 @@ def score_table(
 
 
 def prediction_rows(store: Engine, one: TransferRun) -> Iterator[Sequence[str]]:
-    """Return label and predicted class of every tested row, the header first."""
-    yield ("language", "name", "label", "predicted")
+    """Return every tested row as it is exported, the header first.
+
+    Lines and texts are not known: the export finds them.
+    """
+    columns = tested_columns(has_pairs=one.is_of_pairs)
+    yield columns
+    sources = dict(test.split("=", 1) for test in one.params.tests)
     found = read_transfer_predictions(store, one.id)
     for key in one.result.languages:
         if key in found:
             classes = found[key].details.classes
-            start = language_of_set(key), language_name(key)
+            start = language_of_set(key), language_name(key), sources.get(key, "")
             pairs = zip(found[key].gold, found[key].predicted, strict=True)
             for gold, predicted in pairs:
-                yield (*start, classes[gold], classes[predicted])
+                label, said = classes[gold], classes[predicted]
+                row = (*start, UNREAD, label, said, str(int(gold == predicted)))
+                yield (*row, *[UNREAD] * (len(columns) - len(row)))
 
 
 def error_rows(
