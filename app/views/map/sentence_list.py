@@ -117,6 +117,7 @@ class MapSentences(QWidget):
         self._state = state
         self.movement: MapMovement | None = None
         self.table = SentenceTable()
+        self.table.always_two_lines = True
         self.table.horizontalHeader().setSectionsClickable(False)
         self._heading = ElidedLabel("section")
         self._shares: dict[int, float] = {}

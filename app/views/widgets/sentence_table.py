@@ -39,13 +39,19 @@ _READING = (Qt.Key.Key_Space, *ENTER_KEYS)
 
 
 class SentenceTable(QTableView):
-    """Sentences of one or several corpora."""
+    """Sentences of one or several corpora.
+
+    Attributes:
+        always_two_lines: rows have two lines also where the column is wide, so that
+            they don't grow when it gets narrow.
+    """
 
     sentence_selected = Signal(object)  # id
     selection_cleared = Signal()  # no row is selected any more
     sentence_opened = Signal(object)  # id: search for what is nearest to it
     sort_changed = Signal()
     digit_pressed = Signal(int)  # 0 … 9: label what is selected
+    always_two_lines = False
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -293,11 +299,20 @@ class SentenceTable(QTableView):
         self._fit_rows()
 
     def _fit_rows(self) -> None:
-        is_narrow = self.columnWidth(1) < scaled(NARROW)
-        self._texts.max_lines = 2 if is_narrow else 1
-        height = scaled(ROW_HEIGHT_TWO if is_narrow else ROW_HEIGHT)
+        has_two = self.always_two_lines or self.columnWidth(1) < scaled(NARROW)
+        self._texts.max_lines = 2 if has_two else 1
+        height = scaled(ROW_HEIGHT_TWO if has_two else ROW_HEIGHT)
         if self.verticalHeader().defaultSectionSize() != height:
+            seen = self.visualRect(self.currentIndex())
             self.verticalHeader().setDefaultSectionSize(height)
+            if self.viewport().rect().intersects(seen):
+                self._keep_in_place(seen.center().y())
+
+    def _keep_in_place(self, y: int) -> None:
+        """Keep the current row where it was in sight: it may be clicked again."""
+        self.updateGeometries()  # a list of other rows has another end
+        above = y // self.verticalHeader().defaultSectionSize()
+        self.scroll_to_row(max(self.currentIndex().row() - above, 0))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Keep a selection when the menu is asked for on it."""
