@@ -50,12 +50,11 @@ from app.languages import parse_language
 from app.params.classify import PAIR_SIGN, ExportPredictions
 from app.plurals import count_text
 from app.protocol.queries.classify import PredictionsQuery
+from app.results.predictions import SECOND, SHARE, predicted_columns
 from app.results.task import TaskResult
 
 PAGE = 1_000
-COLUMNS = ("text", "class", "probability", "label", "language", "corpus", "line", "id")
-SECOND = "second_text"  # a column of classified pairs, behind the text
-SHARE, ALL_SHARES = "probability", "probabilities"  # of each class: columns, a mapping
+ALL_SHARES = "probabilities"  # of each class, by name
 
 
 class ExportPredictionsResult(TaskResult, frozen=True):
@@ -103,8 +102,7 @@ def export_predictions(
     with OutputFiles(replace=params.replace) as files:
         stream = files.open(params.out)
         if suffix != JSON_LINES:
-            names = [f"{SHARE}:{name}" for name in row.classes] if shares else []
-            header = [_columns(parts) + names]
+            header = [_columns(parts, row.classes if shares else ())]
             stream.write(format_rows(header, suffix, protects_formulas=protects))
         for n_done, records in _records(project, row, parts, ids, shares):
             report.step("Writing sentences", n_done, len(ids))
@@ -174,9 +172,11 @@ def _all_shares(
     return ClassProbabilities(project, classifier, encoder)
 
 
-def _columns(parts: Sequence[PredictedSentences]) -> list[str]:
+def _columns(
+    parts: Sequence[PredictedSentences], classes: Sequence[str] = ()
+) -> list[str]:
     has_pairs = any(part.other for part in parts)
-    return ["text", SECOND, *COLUMNS[1:]] if has_pairs else list(COLUMNS)
+    return predicted_columns(classes, has_pairs=has_pairs)
 
 
 def _records(
@@ -210,7 +210,7 @@ def _records(
                 "text": sentence.text,
                 SECOND: second_texts.get(sentence.id, ""),
                 "class": row.classes[classes[place]] if row.classes else "",
-                "probability": round(float(sure[place]), 6),
+                SHARE: round(float(sure[place]), 6),
                 "label": labels.get(sentence.id, ""),
                 "language": sentence.language,
                 "corpus": names[corpus_of(sentence.id)],

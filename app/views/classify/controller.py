@@ -17,6 +17,7 @@ from app.results.jobs import MadeRow
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.apply_dialog import ApplyDialog
 from app.views.classify.classes import ClassPanel
+from app.views.classify.prediction_export import preview_predictions
 from app.views.classify.sources import (
     find_source,
     labelled_sources,
@@ -242,7 +243,7 @@ class ClassifierController(QObject):
 
     def export(self) -> ExportDialog | None:
         """Ask how and where to export what is shown of the predictions."""
-        one, page = self._steps.predictions.shown, self._steps.predictions.page
+        one = self._steps.predictions.shown
         if one is None:
             return None
         file = ExportFileField(
@@ -268,8 +269,7 @@ class ClassifierController(QObject):
                 replace=True,  # the dialog has asked
             ),
         )
-        model = page.table.page_model
-        dialog.preview.show_model(model, model.rowCount())
+        preview_predictions(self._state, dialog.preview, one, query)
         dialog.open()
         return dialog
 

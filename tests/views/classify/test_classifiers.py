@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from app.engine.project.project import open_project
 from app.params.classify import (
     Classify,
     ExportClassifier,
@@ -15,6 +16,7 @@ from app.params.classify import (
     TrainClassifier,
 )
 from app.protocol import events
+from app.protocol.edits.corpora import EditSentence
 from app.protocol.edits.labels import LabelSentences, SetClassifierState
 from app.protocol.queries.classify import (
     ClassifyTextQuery,
@@ -26,6 +28,7 @@ from app.protocol.queries.classify import (
 from app.views.classify.apply_dialog import ApplyDialog
 from app.views.classify.view import ClassifyView
 from app.views.widgets.file_task_dialog import FileTaskDialog
+from tests.engine.review.made import edit
 from tests.views import classified
 from tests.views.classify.opened import button, cells, counts, ids_file, open_view
 from tests.views.shell.test_accessibility import faults
@@ -280,6 +283,36 @@ def test_the_export_of_a_classifier_lists_its_classes_and_asks_before_replacing(
     (run,) = stage.client.runs()
     assert isinstance(run, ExportClassifier)
     assert (run.out, run.replace) == (file, True)
+
+
+def test_the_preview_of_exported_predictions_is_the_file(
+    used: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    used.steps.predictions.page.order.setCurrentIndex(1)
+    with open_project(folder) as project:
+        edit(project, EditSentence(sentence=sentence_id(2, 1), text="Anders."))
+    dialog = used.classifiers.export()
+    assert dialog is not None
+    preview = dialog.preview
+    qtbot.waitUntil(lambda: preview.table.columnCount() > 0)
+    query = stage.client.queries(PredictionsQuery)[-1]
+    assert (query.order, query.which) == ("position", "all")
+    assert preview.count.text() == (
+        "2 rows. 1 sentence edited after the predictions is left out."
+    )
+    titles = [
+        item.text()
+        for n in range(preview.table.columnCount())
+        if (item := preview.table.horizontalHeaderItem(n)) is not None
+    ]
+    assert titles == [
+        *("text", "class", "probability", "label", "language", "corpus", "line", "id"),
+        *("probability:sea", "probability:wind"),
+    ]
+    first, said, share, *_ = cells(preview.table, 0)
+    shown = cells(used.steps.predictions.page.table, 0)
+    assert (first, said, share) == (shown[1], "wind", "0.9")
+    dialog.close()
 
 
 def test_corpora_are_classified_and_predictions_exported(
