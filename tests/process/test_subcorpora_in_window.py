@@ -98,6 +98,16 @@ def open_steps(windows: Windows, folder: Path) -> SubcorpusDialog:
     return dialog
 
 
+def test_another_view_asks_for_a_new_subcorpus(windows: Windows, folder: Path) -> None:
+    window = windows.open(folder, "words")
+    window.state.subcorpus_requested.emit()
+    view = window.view
+    assert isinstance(view, CorporaView)
+    (dialog,) = view.findChildren(SubcorpusDialog)
+    assert dialog.isVisible()
+    dialog.close()
+
+
 def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     windows: Windows, folder: Path, qtbot: QtBot
 ) -> None:

@@ -66,13 +66,14 @@ def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
     """Describe what was excluded and what looks wrong, one sentence each."""
     for field, noun, reason in (
         ("n_left_out", "pair", "with a sentence of a development or test set"),
-        ("n_repeats", "pair", "with a held-out sentence"),
+        ("n_repeats", "repeat", "of a held-out sentence"),
         ("n_blank", "line", "with an empty column"),
     ):
         numbers = {c.language: getattr(c, field) for c in counts if getattr(c, field)}
         if numbers:
             n_excluded = count_text(sum(numbers.values()), noun)
-            yield f"Excluded {n_excluded} {reason} ({_name_largest(numbers)})."
+            verb = "Left out" if field == "n_repeats" else "Excluded"
+            yield f"{verb} {n_excluded} {reason} ({_name_largest(numbers)})."
     copied = {
         c.language: c.n_copied
         for c in counts

@@ -117,6 +117,7 @@ class AppState(QObject):
     texts_changed = Signal()  # a sentence has another text
     minings_changed = Signal()  # a set of pairs came, went or has another name
     import_requested = Signal()
+    subcorpus_requested = Signal()  # ask for the steps of a new sub-corpus
     packages_chosen = Signal(list)  # review packages among the files to import
     documentation_requested = Signal(str, object)  # a page, over a dialog
     settings_requested = Signal(str)  # show the settings at this field of text

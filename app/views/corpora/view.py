@@ -101,6 +101,10 @@ class CorporaView(QWidget):
         self.subcorpora.list.choose(subcorpus)
         self.page.table.scroll_to_row(0)
 
+    def make_subcorpus(self) -> None:
+        """Ask for the steps of a new sub-corpus."""
+        self.subcorpora.ask_new()
+
     # --- making ---
 
     def _lay_out(self) -> None:

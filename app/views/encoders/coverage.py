@@ -73,7 +73,10 @@ class CoverageTable(QTableWidget):
         set_up_columns(self, self._columns)
         self.setIconSize(mark_size())
         self.setSortingEnabled(True)
-        self.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        header = self.horizontalHeader()
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.sortIndicatorChanged.connect(self._on_sorted)
         describe(
             self,
             self.tr("Coverage"),
@@ -97,12 +100,13 @@ class CoverageTable(QTableWidget):
         encoder: str,
         outdated: Mapping[str, float],
     ) -> None:
-        """Show languages; keep the sort order and the selection."""
+        """Show languages, the worst first; keep the sort order and the selection."""
         before = self.current
-        self._rows, self._encoder, self._outdated = list(rows), encoder, outdated
+        self._rows = sorted(rows, key=coverage_sort_key)
+        self._encoder, self._outdated = encoder, outdated
         self.setSortingEnabled(False)
         self.setRowCount(len(rows))
-        for number, one in enumerate(rows):
+        for number, one in enumerate(self._rows):
             self._fill(number, one)
         self.setSortingEnabled(True)
         fit_columns(self)
@@ -148,6 +152,11 @@ class CoverageTable(QTableWidget):
         for column in range(len(self._columns)):
             cell_of(self, row, column).setToolTip(tip)
 
+    def _on_sorted(self, column: int) -> None:
+        """Show the worst language first again, if no column sorts any more."""
+        if column < 0:
+            self.show_languages(self._rows, self._encoder, self._outdated)
+
     def _on_selection_changed(self) -> None:
         self.language_selected.emit(self.current)
 
@@ -162,12 +171,12 @@ class CoverageTable(QTableWidget):
 
 
 def list_columns() -> list[CoverageColumn]:
-    """Return the columns; the first one sorts by the verdict."""
+    """Return the columns, that of the languages first."""
     return [
         CoverageColumn(
             _tr("Language"),
-            _tr("Worst coverage first."),
-            coverage_sort_key,
+            _tr("Without sorting by a column, the worst coverage is first."),
+            _format_name,
             _format_name,
         ),
         CoverageColumn(

@@ -51,6 +51,7 @@ from app.views.widgets.view_protocol import (
     SentenceMapper,
     SentenceSearcher,
     SentenceText,
+    SubcorpusMaker,
     TextLookup,
     View,
     ViewEntry,
@@ -335,6 +336,10 @@ class MainWindow(QMainWindow):
         for view in self._show_view_of(PairSetViewer):
             view.score_parallel_text()
 
+    def _make_subcorpus(self) -> None:
+        for view in self._show_view_of(SubcorpusMaker):
+            view.make_subcorpus()
+
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
@@ -395,6 +400,7 @@ class MainWindow(QMainWindow):
         state.queue_requested.connect(self.review_queue)
         state.mining_requested.connect(self.show_mining)
         state.scoring_requested.connect(self._score_parallel_text)
+        state.subcorpus_requested.connect(self._make_subcorpus)
         state.evaluation_requested.connect(self._ask_evaluation)
         state.translation_requested.connect(self._show_translations)
         state.notes_requested.connect(self._show_notes)

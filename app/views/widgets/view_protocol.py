@@ -233,6 +233,15 @@ class SentencePairScorer(Protocol):
 
 
 @runtime_checkable
+class SubcorpusMaker(Protocol):
+    """A view that makes sub-corpora: the corpora view."""
+
+    def make_subcorpus(self) -> None:
+        """Ask for the steps of a new sub-corpus."""
+        ...
+
+
+@runtime_checkable
 class PairSetViewer(Protocol):
     """A view that shows sets of pairs, and mines new ones: the mine view."""
 

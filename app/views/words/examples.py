@@ -26,7 +26,7 @@ def list_examples(
         project: the open project.
     """
     if settings.page == "keyness":
-        return _list_comparisons(settings, project)
+        return list_comparisons(settings, project)
     changes: dict[str, Any] = {"corpora": (), "subcorpora": ()}
     if settings.page == "collocates":
         changes["languages"] = (found.language,)
@@ -42,7 +42,7 @@ def list_examples(
     ]
 
 
-def _list_comparisons(
+def list_comparisons(
     settings: WordListSettings, project: ProjectReader
 ) -> list[Example]:
     """Return the first comparison of two sub-corpora, else corpora, of one language."""

@@ -149,6 +149,14 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
     return _describe_page(settings.page)
 
 
+def explain_no_comparison() -> str:
+    """Say why keyness has nothing to compare, and what to do."""
+    return _tr(
+        "Keyness compares two texts of one language, and no language has two here. "
+        "Make sub-corpora of a text, or import reference texts."
+    )
+
+
 def explain_failure(page: PageName) -> tuple[str, str]:
     """Return what to do after an error, and the words of the button that repeats it."""
     match page:

@@ -36,7 +36,7 @@ from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID
 from app.views.words.columns import columns_of
 from app.views.words.details import WordDetails
-from app.views.words.examples import list_examples
+from app.views.words.examples import list_comparisons, list_examples
 from app.views.words.list_actions import DictionaryActions, ListActions
 from app.views.words.query_bar import WordsQueryBar
 from app.views.words.session import LoadedWordList, WordListSession
@@ -56,6 +56,7 @@ from app.views.words.text import (
     describe_start,
     explain_empty_list,
     explain_failure,
+    explain_no_comparison,
     explain_no_mapping,
 )
 from app.views.words.vector_actions import WordVectorActions
@@ -133,6 +134,7 @@ class WordsView(QWidget):
             self.session.forget()
             self._show_empty(*describe_start(settings))
             self._offer_mapping(settings)
+            self._offer_texts(settings)
             self._ask_examples(settings)
             self._refresh_actions()
             return
@@ -235,6 +237,7 @@ class WordsView(QWidget):
         self.import_button.setVisible(project is not None and not project.corpora)
         self.count_button.hide()
         self.all_button.hide()
+        self.subcorpus_button.hide()
         self.retry_button.hide()
         self.mapping_button.hide()
         self.training_button.hide()
@@ -271,6 +274,18 @@ class WordsView(QWidget):
         self.mapping_button.setVisible(has_vectors and can_write)
         self.training_button.setVisible(not has_vectors and can_write)
         self.start.set_words(*explain_no_mapping(ready))
+
+    def _offer_texts(self, settings: WordListSettings) -> None:
+        """Say that keyness lacks a second text of a language, and offer to add one."""
+        project = self.state.project
+        if settings.page != "keyness" or project is None or not project.corpora:
+            return
+        if list_comparisons(settings, project):
+            return
+        heading, text = self.start.words
+        self.start.set_words(heading, f"{text} {explain_no_comparison()}")
+        self.subcorpus_button.setVisible(self.state.can_write)
+        self.import_button.setVisible(self.state.can_write)
 
     def _select_all_texts(self) -> None:
         changes: dict[str, Any] = {"corpora": (), "subcorpora": (), "languages": ()}
@@ -394,6 +409,11 @@ class WordsView(QWidget):
             self.state.import_requested.emit,
             kind="primary",
         )
+        self.subcorpus_button = make_button(
+            tr("New sub-corpus…"),
+            tr("Select a part of a text, to compare it with the rest."),
+            self.state.subcorpus_requested.emit,
+        )
         self.count_button = make_button(
             tr("Count words"),
             tr("Count the words of the list now. This takes a while, but only once."),
@@ -416,6 +436,7 @@ class WordsView(QWidget):
         )
         buttons = [
             self.import_button,
+            self.subcorpus_button,
             self.mapping_button,
             self.training_button,
             self.count_button,

@@ -7,7 +7,7 @@ import pytest
 from app.engine.runtime.report import Report
 from app.engine.text.line_files import read_pairs
 from app.engine.training.held_out import HeldOutSentences, normal_hashes
-from app.engine.training.pair_splits import PairSplit, split_pairs
+from app.engine.training.pair_splits import PairSplit, describe_counts, split_pairs
 from app.errors import UserError
 from tests.engine.training.synthetic import make_pairs
 
@@ -79,7 +79,10 @@ def test_what_is_measured_on_is_never_trained_on(tmp_path: Path) -> None:
         assert counts.n_read == (
             counts.n_trained + counts.n_development + counts.n_repeats
         )
-    assert made.counts[0].n_repeats > 0
+    n = made.counts[0].n_repeats
+    assert n > 0
+    (note,) = describe_counts([made.counts[0]])
+    assert note.startswith(f"Left out {n:,} repeats of a held-out sentence (")
 
 
 def test_the_seed_alone_decides_what_is_measured_on(tmp_path: Path) -> None:

@@ -49,6 +49,12 @@ def test_the_worst_language_comes_first_and_headings_sort(view: EncodersView) ->
     assert [line[2] for line in lines[1:]] == ["Japanese", "German"]
     assert lines[1][3:5] == ("126", "93\u00a0%")
     assert lines[1][-1] == RUNES.why
+    header = table.horizontalHeader()
+    assert header.sortIndicatorSection() == -1, "no column sorts by the verdict"
+    table.sortItems(0, Qt.SortOrder.AscendingOrder)
+    assert [line[2] for line in list(table.lines())[1:]] == ["German", "Japanese"]
+    header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+    assert [line[2] for line in list(table.lines())[1:]] == ["Japanese", "German"]
     table.sortItems(1, Qt.SortOrder.DescendingOrder)  # sentences: 240 before 126
     lines = list(table.lines())
     assert lines[0][:3] == ("Code", "Verdict", "Language")

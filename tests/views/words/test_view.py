@@ -301,6 +301,23 @@ def test_keyness_needs_texts_on_both_sides(
     assert "--corpus 'Harbour letters' --against Hafenbriefe --against 'رسائل" in text
 
 
+def test_keyness_without_two_texts_of_a_language_offers_to_add_one(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.bar.choose_page("keyness")
+    assert view.start.words[1].endswith(
+        "Keyness compares two texts of one language, and no language has two here. "
+        "Make sub-corpora of a text, or import reference texts."
+    )
+    with qtbot.waitSignal(stage.state.subcorpus_requested):
+        QTest.mouseClick(view.subcorpus_button, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(stage.state.import_requested):
+        QTest.mouseClick(view.import_button, Qt.MouseButton.LeftButton)
+    view.bar.choose_page("collocates")
+    assert not view.subcorpus_button.isVisible()
+    assert not view.import_button.isVisible()
+
+
 def test_keyness_says_which_texts_can_t_be_compared(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
@@ -683,6 +700,7 @@ def test_keyness_compares_two_texts_of_a_language_as_an_example(
     view.show()
     view.bar.choose_page("keyness")
     qtbot.waitUntil(lambda: example_words(view) == ["old and new (English)"])
+    assert not view.subcorpus_button.isVisible()
     with qtbot.waitSignal(view.list_shown):
         click_example(view, "old and new (English)")
     query = stage.client.queries(KeynessQuery)[-1]
