@@ -12,10 +12,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
 
 from app.engine.project.project import open_project
+from app.engine.store import schema
+from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.history import JudgedStep, read_judged_steps
-from app.engine.store.pairs.sets import read_all_current_judgements, read_pairs
+from app.engine.store.pairs.rejected_links import find_rejected_links
+from app.engine.store.pairs.sets import (
+    read_all_current_judgements,
+    read_links,
+    read_pairs,
+)
 from app.number_format import format_score, round_down
 from app.protocol.edits.pairs import JudgePairs, RenameMining
 from app.views.mining.view import MiningView
@@ -493,6 +501,51 @@ def test_a_scored_text_is_reviewed_below_the_threshold_the_worst_first(
     assert queue.current == pair_id(mining, N - 1)
     assert view.queue_bar.highest.text() == f"{round_down(fifth.score):g}"
     assert view.queue_bar.lowest.text() == ""
+
+
+def test_rejected_pairs_of_a_scored_text_are_unlinked_in_one_step(
+    windows: Windows, qtbot: QtBot, folder: Path
+) -> None:
+    make_pairs(folder, 5)
+    with open_project(folder) as project:
+        mining = add_pairs(project, 5, new=NEW._replace(kind="scored"))
+        links = [
+            {
+                "source_id": first_sentence_id(1) + n,
+                "target_id": first_sentence_id(2) + n,
+                "kind": "imported",
+            }
+            for n in range(4)
+        ]
+        with project.store.begin() as connection:
+            connection.execute(insert(schema.link), links)
+        rejected = tuple(pair_id(mining, place) for place in (1, 2, 4))
+        edit(project, JudgePairs(pairs=rejected, verdict="reject"))
+        edit(project, JudgePairs(pairs=(pair_id(mining, 3),), verdict="accept"))
+    window = windows.open(folder, "mining")
+    mine, state = window.view, window.state
+    assert isinstance(mine, MiningView)
+    project_of_window = state.project
+    assert project_of_window is not None
+
+    def n_links() -> int:
+        return len(read_links(project_of_window.store, 1, 2)[0])
+
+    action = mine.controller.actions["unlink_rejected"]
+    assert action.isVisible()
+    action.trigger()
+    (box,) = window.findChildren(QMessageBox)
+    assert box.text() == "Remove 2 links of rejected pairs?"
+    assert n_links() == 4
+    box.defaultButton().click()
+    qtbot.waitUntil(lambda: n_links() == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: mine.messages.text == "Removed 2 links.", timeout=WAIT_MS)
+    assert find_rejected_links(project_of_window.store, mining) == []
+    notices = QSignalSpy(state.notice_posted)
+    action.trigger()
+    assert notices.at(0)[0] == "No rejected pair of this pair set is linked."
+    state.undo()
+    qtbot.waitUntil(lambda: n_links() == 4, timeout=WAIT_MS)
 
 
 def test_the_estimate_is_right_again_after_the_engine_is_killed(

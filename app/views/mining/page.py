@@ -271,6 +271,7 @@ class MiningPage(QWidget):
         texts = {
             "mine_again": self.tr("Mine again…"),
             "export": self.tr("Export…"),
+            "unlink_rejected": self.tr("Unlink rejected pairs…"),
             "rename": self.tr("Rename…"),
             "copy_command": self.tr("Copy as command"),
             "delete": self.tr("Delete"),
