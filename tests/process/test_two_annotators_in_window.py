@@ -32,6 +32,7 @@ N = 8
 KEYS = {"A": Qt.Key.Key_A, "R": Qt.Key.Key_R}
 ADA = "AARRAA"  # pairs 6 and 7 are left
 BEN = "ARRAAAAR"  # 1 and 3 are judged otherwise
+COUNTS = f"2 judged · {N - 2} to judge · 1 flagged by Ben"
 OpenAs = Callable[[str, Path], ReviewView]
 
 
@@ -158,8 +159,8 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
     panel = view.sidebar.agreement
     qtbot.waitUntil(lambda: not panel.isHidden(), timeout=WAIT_MS)
     assert panel.text.text() == (
-        "6 pairs were judged by both Ada and Ben. 2 pairs were judged by only one of "
-        "them."
+        "6 pairs were accepted or rejected by both Ada and Ben; 2 pairs were judged by "
+        "only one of them."
     )
     assert_agreement(view)
     assert panel.conflicts.text() == "Resolve 2 conflicts"
@@ -216,11 +217,13 @@ def test_the_flag_of_another_annotator_is_shown_and_found(
     panel = view.sidebar.agreement
     qtbot.waitUntil(lambda: not panel.isHidden(), timeout=WAIT_MS)
     assert panel.text.text() == (
-        "1 pair was judged by both Ada and Ben. 1 pair is flagged or skipped by one of "
-        "them."
+        "1 pair was accepted or rejected by both Ada and Ben; 1 pair is flagged or "
+        "skipped by one of them."
     )
+    qtbot.waitUntil(lambda: view.header.counts.text() == COUNTS, timeout=WAIT_MS)
     view.session.load(mining, QueueSettings(which="flag"))
     wait_at_queue(view, qtbot)
+    assert view.queue_bar.which.currentText() == "Flagged by anyone"
     assert list(view.session.queue.ids) == [second]
     assert view.page.decision.verdict.text() == "Accepted"
     assert "Other judgements: Ben: flagged" in words_of(view)

@@ -22,7 +22,13 @@ from app.engine.statistics import (
     krippendorff_alpha,
     wilson_interval,
 )
-from app.engine.store.pairs.judgements import read_conflicting_pairs
+from app.engine.store.pairs.history import read_opinions
+from app.engine.store.pairs.judgements import (
+    VERDICTS,
+    read_conflicting_pairs,
+    read_current_verdicts,
+    read_flagged_by_others,
+)
 from app.engine.store.pairs.packages import AS_RANGE, read_independent_verdicts
 from app.number_format import format_percent, format_score
 from app.plurals import count_text
@@ -35,6 +41,7 @@ from app.protocol.answers.pairs import (
 CLASSES = ("accept", "reject")
 MISSING = -1
 MIN_PAIRS = 2  # for a coefficient
+MAX_FLAGS = 10_000  # pairs whose flags are counted by name
 YOU = "you"  # the user, without a name in the settings
 
 
@@ -72,7 +79,19 @@ def measure_agreement(store: Engine, mining_id: int) -> AgreementAnswer:
         n_undecided=others["undecided"],
         n_as_range=others["range"],
         n_single=others["single"],
+        flagged_by_others=_count_flags(store, mining_id),
     )
+
+
+def _count_flags(store: Engine, mining_id: int) -> dict[str, int]:
+    """Count the pairs that others flagged and whose verdict is not a flag, by name."""
+    ids = read_flagged_by_others(store, mining_id)
+    codes = read_current_verdicts(store, mining_id).of(ids)
+    other = ids[codes != VERDICTS.index("flag")].tolist()
+    counts: Counter[str] = Counter()
+    for opinions in read_opinions(store, other[:MAX_FLAGS]).values():
+        counts.update(one.who for one in opinions if one.verdict == "flag")
+    return dict(sorted(counts.items()))
 
 
 def _count_others(rows: list[tuple[int, str, str]]) -> Counter[str]:

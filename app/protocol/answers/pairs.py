@@ -184,6 +184,8 @@ class AgreementAnswer(msgspec.Struct, frozen=True):
         n_undecided: other pairs, which somebody flagged or skipped.
         n_as_range: other pairs, which somebody judged with a range of scores.
         n_single: other pairs, which one annotator judged.
+        flagged_by_others: pairs of another verdict, or none, that others flagged, by
+            name.
     """
 
     annotators: list[AnnotatorCount]
@@ -196,6 +198,7 @@ class AgreementAnswer(msgspec.Struct, frozen=True):
     n_undecided: int = 0
     n_as_range: int = 0
     n_single: int = 0
+    flagged_by_others: dict[str, int] = {}
 
 
 class MiningPlan(msgspec.Struct, frozen=True):

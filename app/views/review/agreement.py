@@ -26,6 +26,7 @@ class AgreementPanel(PairSetPanel):
         figures: agreement, kappa and alpha with their intervals.
         conflicts: opens the pairs that they disagree on.
         n_conflicts: how many these are.
+        flagged_by_others: pairs that others flagged and the user did not, by name.
     """
 
     conflicts_requested = Signal()
@@ -35,6 +36,7 @@ class AgreementPanel(PairSetPanel):
         super().__init__(state, parent)
         self.text = make_label("", "secondary", wraps=True)
         self.n_conflicts = 0
+        self.flagged_by_others: dict[str, int] = {}
         self.figures: dict[str, QLabel] = {}
         self.conflicts = make_button(
             self.tr("Resolve conflicts"),
@@ -67,7 +69,7 @@ class AgreementPanel(PairSetPanel):
 
     def show_nothing(self) -> None:
         """Hide the panel."""
-        self.n_conflicts = 0
+        self.n_conflicts, self.flagged_by_others = 0, {}
         self.hide()
 
     def request(self, mining: int) -> None:
@@ -93,6 +95,7 @@ class AgreementPanel(PairSetPanel):
         self.figures["raw"].setText(_format_figure(answer.raw, is_share=True))
         self.figures["kappa"].setText(_format_figure(answer.kappa))
         self.figures["alpha"].setText(_format_figure(answer.alpha))
+        self.flagged_by_others = dict(answer.flagged_by_others)
         n = self.n_conflicts = answer.n_conflicts
         words = (
             self.tr("Resolve 1 conflict")
@@ -106,36 +109,36 @@ class AgreementPanel(PairSetPanel):
 
     def _describe_annotators(self, answer: AgreementAnswer) -> str:
         names = [one.who or self.tr("you") for one in answer.annotators]
-        one = self.tr("1 pair was judged by two or more of {names}.")
-        many = self.tr("{n} pairs were judged by two or more of {names}.")
+        one = self.tr("1 pair was accepted or rejected by two or more of {names}")
+        many = self.tr("{n} pairs were accepted or rejected by two or more of {names}")
         listed = ", ".join(names)
         if len(names) == 2:
-            one = self.tr("1 pair was judged by both {names}.")
-            many = self.tr("{n} pairs were judged by both {names}.")
+            one = self.tr("1 pair was accepted or rejected by both {names}")
+            many = self.tr("{n} pairs were accepted or rejected by both {names}")
             listed = self.tr("{first} and {second}").format(
                 first=names[0], second=names[1]
             )
         words = one if answer.n_shared == 1 else many
         text = words.format(n=format_count(answer.n_shared), names=listed)
-        return " ".join([text, *self._describe_others(answer)])
+        return f"{'; '.join([text, *self._describe_others(answer)])}."
 
     def _describe_others(self, answer: AgreementAnswer) -> list[str]:
         """Describe the merged judgements that do not count for the agreement."""
         counts = (
             (
                 answer.n_undecided,
-                self.tr("1 pair is flagged or skipped by one of them."),
-                self.tr("{n} pairs are flagged or skipped by one of them."),
+                self.tr("1 pair is flagged or skipped by one of them"),
+                self.tr("{n} pairs are flagged or skipped by one of them"),
             ),
             (
                 answer.n_as_range,
-                self.tr("1 pair was judged with a range of scores."),
-                self.tr("{n} pairs were judged with a range of scores."),
+                self.tr("1 pair was judged with a range of scores"),
+                self.tr("{n} pairs were judged with a range of scores"),
             ),
             (
                 answer.n_single,
-                self.tr("1 pair was judged by only one of them."),
-                self.tr("{n} pairs were judged by only one of them."),
+                self.tr("1 pair was judged by only one of them"),
+                self.tr("{n} pairs were judged by only one of them"),
             ),
         )
         return [pluralize(n, one, many) for n, one, many in counts if n]

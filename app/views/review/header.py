@@ -1,6 +1,6 @@
 """The header of the review view: pair set, progress and queue settings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
@@ -154,8 +154,15 @@ class ReviewHeader(QWidget):
         )
         describe(self.name_button, text, hint)
 
-    def show_counts(self, counts: dict[str, int]) -> None:
-        """Show how many pairs are judged, how many of these undecided, and the rest."""
+    def show_counts(
+        self, counts: dict[str, int], flagged_by_others: Mapping[str, int] | None = None
+    ) -> None:
+        """Show how many pairs are judged, how many of these undecided, and the rest.
+
+        Args:
+            counts: pairs by verdict.
+            flagged_by_others: more pairs that others flagged, by name; None: no pair.
+        """
         n_judged = format_count(sum(n for verdict, n in counts.items() if verdict))
         undecided = [
             f"{format_count(counts[verdict])} {verdict_name(verdict)}"
@@ -167,8 +174,15 @@ class ReviewHeader(QWidget):
         )
         judged = words.format(n=n_judged, undecided=", ".join(undecided))
         n_waiting = format_count(counts.get("", 0))
-        waiting = self.tr("{n} to judge").format(n=n_waiting)
-        self.counts.setText(f"{judged} · {waiting}" if counts else "")
+        parts = [judged, self.tr("{n} to judge").format(n=n_waiting)]
+        words = self.tr("{n} more flagged by {who}")
+        if not counts.get("flag"):
+            words = self.tr("{n} flagged by {who}")
+        parts += [
+            words.format(n=format_count(n), who=who)
+            for who, n in (flagged_by_others or {}).items()
+        ]
+        self.counts.setText(" · ".join(parts) if counts else "")
         self.progress.show_counts(counts)
 
     def show_saved(self, n_unsaved: int, *, is_stuck: bool) -> None:
@@ -390,6 +404,13 @@ class QueueBar(QWidget):
         self.order.clear()
         for value, words in orders:
             self.order.addItem(words, value)
+
+    def name_flags(self, *, has_others: bool) -> None:
+        """Say in the filter of flagged pairs whether others flagged some of them."""
+        words = choice_title("flag", "which")
+        if has_others:
+            words = self.tr("Flagged by anyone")
+        self.which.setItemText(self.which.findData("flag"), words)
 
     def _fill(self) -> None:
         self._fill_orders(is_scored=True)

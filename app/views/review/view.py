@@ -437,6 +437,7 @@ class ReviewView(QWidget):
         )
 
     def _on_agreement_shown(self) -> None:
+        self._show_counts()
         if self.session.queue.current is None:
             self._show_reason()
 
@@ -500,7 +501,9 @@ class ReviewView(QWidget):
         return tags
 
     def _show_counts(self) -> None:
-        self.header.show_counts(self.session.verdict_counts.counts)
+        flagged = self.sidebar.agreement.flagged_by_others
+        self.header.show_counts(self.session.verdict_counts.counts, flagged)
+        self.queue_bar.name_flags(has_others=bool(flagged))
 
     def _show_name(self) -> None:
         self.header.show_name(annotator_name(self.state))

@@ -29,9 +29,8 @@ def read_package_id(file: Path) -> str:
 def read_returned(file: Path) -> tuple[str, int]:
     """Return the annotator and the number of returned judgements; 0: none."""
     head = _read_head(file)
-    who, n = head.get("who"), head.get("n")
-    is_returned = head.get("type") == "judgements" and isinstance(n, int)
-    return (str(who), n) if is_returned and isinstance(n, int) else ("", 0)
+    n = head.get("n") if head.get("type") == "judgements" else 0
+    return (str(head.get("who", "")), n) if isinstance(n, int) and n else ("", 0)
 
 
 def _read_head(file: Path) -> dict[str, object]:
