@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -232,3 +232,23 @@ def test_exported_sentences_have_their_documents(
     lines = (tmp_path / "german.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split("\t")[-2:] == ["document", "author"]
     assert lines[1].split("\t")[-2:] == ["Briefe", "Meer"]
+
+
+def test_a_clicked_row_stays_in_place_when_the_inspector_takes_room(
+    view: MapView, qtbot: QtBot
+) -> None:
+    table = view.page.sentences.table
+    view.resize(1180, 740)
+    view.sidebar.legend.choose(["German"])
+    QApplication.processEvents()
+
+    def place() -> QPoint:
+        room = table.visualRect(table.page_model.index(2, 1))
+        return table.viewport().mapTo(view, QPoint(0, room.center().y()))
+
+    click_row(view, 2)
+    before = place()
+    view.resize(840, 740)
+    QApplication.processEvents()
+    assert place() == before
+    assert table.current_id == GERMAN[2]
