@@ -11,6 +11,7 @@ from app.engine.encoders.folder import folder_bytes
 from app.engine.project.runs import versions
 from app.engine.runtime.report import Report
 from app.engine.training.card import write_card
+from app.engine.training.corpus_names import name_corpora
 from app.engine.training.development import METRIC, NLI_METRIC, selection_metric
 from app.engine.training.error_changes import (
     describe_worse,
@@ -111,7 +112,7 @@ def train_encoder(
     with remove_folder_on_user_error(prepared.folder):
         work = make_training_inputs(project, prepared, params, report)
         recipe, fitted = _train(work, prepared, params, report)
-    result = _save(recipe, fitted, prepared, params)
+    result = _save(project, recipe, fitted, prepared, params)
     kept = _keep_head(project, recipe, fitted, prepared, report)
     result = msgspec.structs.replace(result, notes=(*result.notes, *kept))
     for old in prepared.out.parent.glob(f".{prepared.out.name}.training-*"):
@@ -149,6 +150,7 @@ def _train(
 
 
 def _save(
+    project: "Project | None",
     recipe: "Recipe",
     fitted: "FittedRun",
     prepared: PreparedTraining,
@@ -167,7 +169,8 @@ def _save(
     notes = tuple(filter(None, (*all_notes, warning)))
     record = _make_record(recipe, fitted, prepared, params)
     sentences = (_describe_ending(fitted), *notes)
-    card = write_card(record, split.counts, sentences, trained.measured)
+    named = name_corpora(project, record)
+    card = write_card(named, split.counts, sentences, trained.measured)
     (prepared.folder / SAVING_FILE).touch()
     if not prepared.out.exists():  # else a kill came between saving and the end
         recipe.save(prepared.out, trained.weights, card)

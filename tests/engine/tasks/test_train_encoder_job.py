@@ -188,7 +188,7 @@ def test_translation_learns_from_corpora_of_a_project(tmp_path: Path) -> None:
             header="no",
             format="tsv",
         )
-        first = import_corpus(project, both, Report()).corpora[0]
+        first, second = import_corpus(project, both, Report()).corpora
         import_corpus(project, ImportCorpus(files=(kept,), languages=("de",)), Report())
         settings = params(
             tmp_path,
@@ -212,6 +212,9 @@ def test_translation_learns_from_corpora_of_a_project(tmp_path: Path) -> None:
     assert "measuring German" in notes.shown
     of_ids = re.compile(r"\d+-\d+|set\d+|corpus \d+")
     assert not [one for one in notes.shown if of_ids.search(one)]
+    card = (Path(result.folder) / "README.md").read_text(encoding="utf-8")
+    assert f"| corpora | {first.name} |" in card
+    assert f".tsv ({first.name}, {second.name}) | `" in card
 
 
 def test_a_training_goes_on_from_an_encoder_of_equal_sizes(tmp_path: Path) -> None:
