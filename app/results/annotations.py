@@ -61,7 +61,7 @@ KINDS_NOTE = (
 )
 PROBING_NOTE = (
     "Test accuracy. Markers show the baselines; the table has two more weightings of "
-    "word vectors."
+    "word vectors, and with several encoders the baselines of each."
 )
 CORRELATION_NOTE = (
     "Spearman’s ρ over {encoders}; * p < 0.05 after correction for {n} tests "
@@ -104,7 +104,6 @@ BASELINES = {
 }
 TABLE_BASELINES = ("idf_vectors", "sif_vectors")  # signs are few
 ENCODER_BASELINES = ("random_vectors", "untrained")  # differ from encoder to encoder
-MAX_ENCODERS_WITH_BASELINES = 2  # encoders whose own baselines are drawn: signs are few
 MAX_PUBLISHED_SYSTEMS = 6  # of the literature
 
 
@@ -113,21 +112,15 @@ def baseline_marks(
 ) -> Marks:
     """Return the baselines of probes by group.
 
-    What depends on the encoder is marked for each of two; of more only the tables have
-    it, because the mark of one would be read as that of all.
+    What depends on the encoder is marked for a single one; of several only the table
+    has it: the marks of all would lie on each other.
     """
     encoders = list(dict.fromkeys(row.encoder for row in rows))
     marks: Marks = {}
     for key, title in BASELINES.items():
-        if key in TABLE_BASELINES:
-            continue
-        if key not in ENCODER_BASELINES or len(encoders) == 1:
+        is_own = key in ENCODER_BASELINES and len(encoders) > 1
+        if key not in TABLE_BASELINES and not is_own:
             marks[title] = _values_of(key, rows, group, labels)
-        elif len(encoders) <= MAX_ENCODERS_WITH_BASELINES:
-            for encoder in encoders:
-                own = [row for row in rows if row.encoder == encoder]
-                name = f"{title} ({encoder})"
-                marks[name] = _values_of(key, own, group, labels)
     return {
         name: values
         for name, values in marks.items()
