@@ -97,6 +97,7 @@ class GridDialog(TaskDialog):
         self.foot.addWidget(self._count)
         self.estimate = EstimateRow(state, lambda: self._trainings)
         self.estimate.failed.connect(self.show_error)
+        self.estimate.estimated.connect(self.fit)
         self.foot.addWidget(self.estimate)
         self.form.changed.connect(self._show_count)
         self._show_count()
@@ -222,8 +223,8 @@ class GridDialog(TaskDialog):
         with suppress(msgspec.ValidationError):
             whole = raw | {"vary": vary}
             params = build_params(TrainGrid, whole) if vary else _shared_settings(raw)
-            encoder, steps = describe_encoder(params), describe_steps(params)
-            self._settings.setText(f"{encoder}. {steps}.")
+            parts = describe_encoder(params), describe_steps(params)
+            self._settings.setText(" ".join(f"{part}." for part in parts if part))
 
 
 def _shared_settings(raw: dict[str, Any]) -> TrainEncoder:

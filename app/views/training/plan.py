@@ -220,6 +220,7 @@ class EstimateRow(QWidget):
     """A button that estimates one or more trainings, and the text of the result."""
 
     failed = Signal(str)  # reason
+    estimated = Signal()  # the text is there, and may have several lines
 
     def __init__(
         self, state: AppState, list_trainings: Callable[[], Sequence[Trainable]]
@@ -282,6 +283,7 @@ class EstimateRow(QWidget):
         plans = [one for one in self._plans.values() if one is not None]
         if len(plans) == len(self._plans):
             self._text.setText(self._describe(plans))
+            self.estimated.emit()
 
     def _describe(self, plans: Sequence[TrainingPlan]) -> str:
         notes = dict.fromkeys(note for plan in plans for note in plan.notes)

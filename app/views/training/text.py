@@ -48,8 +48,7 @@ def describe_encoder(params: TrainEncoder) -> str:
         return _tr("Fine-tuned from {name}").format(
             name=params.initial or _tr("the encoder in use")
         )
-    lines = params.vary if isinstance(params, TrainGrid) else ()
-    varied = [name for line in lines for name in fields_of_line(line)]
+    varied = _varied_settings(params)
     parts = [] if "architecture" in varied else [architecture_name(params)]
     if params.architecture != "static" and "n_layers" not in varied:
         parts.append(pluralize(params.n_layers, _tr("1 layer"), _tr("{n} layers")))
@@ -67,6 +66,12 @@ def describe_encoder(params: TrainEncoder) -> str:
         titles = ", ".join(map(setting_title, varied))
         parts.append(_tr("varied: {settings}").format(settings=titles))
     return DOT.join(parts)
+
+
+def _varied_settings(params: TrainEncoder) -> list[str]:
+    """Return the settings that differ between the trainings of a grid."""
+    lines = params.vary if isinstance(params, TrainGrid) else ()
+    return [name for line in lines for name in fields_of_line(line)]
 
 
 def describe_objectives(params: TrainEncoder) -> str:
@@ -135,13 +140,21 @@ def measure_title(measure: Measure) -> str:
 
 
 def describe_steps(params: TrainEncoder) -> str:
-    """Summarise the steps: 1,000 steps of 1,024 pairs, learning rate 0.01."""
+    """Summarise the steps: 1,000 steps, 1,024 pairs a step, learning rate 0.01.
+
+    What a grid varies is left out.
+    """
+    varied = set(_varied_settings(params))
     n_pairs = params.batch_size * params.n_accumulated
-    return _tr("{steps} of {pairs}, learning rate {lr}").format(
-        steps=pluralize(params.n_steps, _tr("1 step"), _tr("{n} steps")),
-        pairs=pluralize(n_pairs, _tr("1 pair"), _tr("{n} pairs")),
-        lr=f"{params.lr:g}",
-    )
+    parts = []
+    if "n_steps" not in varied:
+        parts.append(pluralize(params.n_steps, _tr("1 step"), _tr("{n} steps")))
+    if not varied & {"batch_size", "n_accumulated"}:
+        one, many = _tr("1 pair a step"), _tr("{n} pairs a step")
+        parts.append(pluralize(n_pairs, one, many))
+    if "lr" not in varied:
+        parts.append(_tr("learning rate {lr}").format(lr=f"{params.lr:g}"))
+    return ", ".join(parts)
 
 
 def describe_development(params: TrainEncoder) -> str:

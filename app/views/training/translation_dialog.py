@@ -197,6 +197,7 @@ class TranslationDialog(TaskDialog):
             self.form.fold(self.rare or (), shows_changed=False)
         self.estimate = EstimateRow(state, lambda: self.list_trainings())
         self.estimate.failed.connect(self.show_error)
+        self.estimate.estimated.connect(self.fit)
         self.foot.addWidget(self.estimate)
         self.form.changed.connect(self._on_changed)
         self.matrix.changed.connect(self.estimate.clear)

@@ -504,8 +504,8 @@ def test_the_dialog_begins_with_the_settings_of_the_page(
     assert dialog.form.raw()["architecture"] == "static"
     assert dialog.form.raw()["corpora"] == ["Harbour letters", "Hafenbriefe"]
     assert dialog.settings == (
-        "Static · 256 dimensions · 16,000 pieces. 700 steps of 1,024 pairs, learning "
-        "rate 0.01."
+        "Static · 256 dimensions · 16,000 pieces. 700 steps, 1,024 pairs a step, "
+        "learning rate 0.01."
     )
     assert not dialog.run_button.isEnabled(), "no setting varies yet"
     check_preset(dialog, dialog.presets.findData("laser-depth"))
@@ -529,17 +529,26 @@ def test_the_page_shows_a_value_that_no_training_can_have(
 
 @pytest.mark.usefixtures("linked")
 def test_the_time_of_all_trainings_is_estimated(stage: Stage, qtbot: QtBot) -> None:
-    dialog = open_dialog(show(stage, qtbot))
+    view = show(stage, qtbot)
+    dialog = open_dialog(view)
     assert not dialog.estimate.button.isEnabled()
     vary_of(dialog).write(["lr=0.01|0.02|0.03"])
     dialog.estimate.button.click()
     tried = list(stage.state.runs)
     qtbot.waitUntil(lambda: all(run.id > 0 for run in tried))
     for run, time in zip(tried, (60.0, 120.0, 180.0), strict=True):
-        tell(stage, events.Finished(run.id, {**PLAN, "time_s": time}))
+        notes = [f"The figures of a training of {time:.0f} seconds are rough."] * 2
+        tell(stage, events.Finished(run.id, {**PLAN, "time_s": time, "notes": notes}))
     rates = [run.lr for run in stage.client.runs() if isinstance(run, PlanTraining)]
     assert rates == [0.01, 0.02, 0.03]
     assert dialog.estimate.text.startswith("3 trainings: 6\u00a0min 0\u00a0s · ")
+    assert "varied: Learning rate." in dialog.settings
+    assert dialog.settings.endswith(" steps, 1,024 pairs a step.")  # no rate
+    text = dialog.estimate._text
+    qtbot.waitUntil(lambda: text.height() >= text.heightForWidth(text.width()))
+    body = dialog._scroll.mapTo(dialog, dialog._scroll.rect().bottomLeft()).y()
+    assert body < dialog.foot.geometry().top()
+    assert dialog.height() < view.height()
     vary_of(dialog).write(["lr=0.01|0.02"])
     assert not dialog.estimate.text
 
