@@ -28,6 +28,7 @@ from app.number_format import format_score, round_down
 from app.protocol.edits.pairs import JudgePairs, RenameMining
 from app.views.mining.view import MiningView
 from app.views.review.queue import QueueSettings
+from app.views.review.session import SYNC_MS
 from app.views.review.view import ReviewView
 from app.views.shell.main_window import MainWindow
 from tests.engine.review.made import NEW, add_pairs, edit, verdicts
@@ -213,6 +214,27 @@ def test_judgements_of_the_same_sentences_are_offered_and_copied_in_one_step(
     assert view.messages.text == ""
     view.session.load(mining, QueueSettings())
     assert view.messages.text == ""  # nothing is left to judge there
+    notices = QSignalSpy(view.state.notice_posted)
+    view.controller.copy_judgements()
+    qtbot.waitUntil(lambda: notices.count() == 1, timeout=WAIT_MS)
+    assert notices.at(0)[0] == "No pair to judge is judged in another set."
+    assert view.messages.text == "", "Undo would take another change back"
+
+
+def test_undoing_a_judgement_of_another_pair_set_leaves_the_counts(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+) -> None:
+    with open_project(folder) as project:
+        again = add_pairs(project, N)
+        edit(project, JudgePairs(pairs=(pair_id(mining, 0),), verdict="accept"))
+        edit(project, JudgePairs(pairs=(pair_id(again, 0),), verdict="accept"))
+    view = make_view()
+    view.session.load(mining, QueueSettings())
+    qtbot.waitUntil(lambda: "1 judged" in view.header.counts.text(), timeout=WAIT_MS)
+    view.state.undo()
+    qtbot.waitUntil(lambda: view.state.changes.is_settled, timeout=WAIT_MS)
+    qtbot.wait(5 * SYNC_MS)
+    assert "1 judged" in view.header.counts.text()
 
 
 def test_pairs_from_mine_are_reviewed_from_its_threshold_on(

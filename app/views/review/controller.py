@@ -333,8 +333,10 @@ class ReviewController(QObject):
     def _on_copied(self, answer: EditAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             self._state.error_posted.emit(answer)
-        else:
+        elif answer.id:
             self.judgements_copied.emit(answer.text)
+        else:  # nothing was copied, so Undo would take another change back
+            self._state.notice_posted.emit(answer.text)
 
     # --- judging ---
 

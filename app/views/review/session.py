@@ -9,7 +9,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from sqlalchemy import Engine
 
 from app.engine.store.pairs.history import read_judged_steps
-from app.engine.store.pairs.sets import PairSetRow, read_current_judgements
+from app.engine.store.pairs.sets import (
+    PairSetRow,
+    pair_set_of,
+    read_current_judgements,
+)
 from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PairExplanation
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, PairChange, SwapRunnerUp
@@ -411,7 +415,8 @@ class ReviewSession(QObject):
     def _on_pair_changed(self, pair_id: int) -> None:
         """Read a pair again, and follow a change that was made elsewhere."""
         self._cache.discard(pair_id)
-        if not self.outbox.is_pending(pair_id):
+        is_here = pair_set_of(pair_id) == self.queue.mining
+        if is_here and not self.outbox.is_pending(pair_id):
             self.explainer.discard(pair_id)
             self._elsewhere.append(pair_id)
             self._following.start()
