@@ -582,7 +582,9 @@ def test_the_estimate_is_right_again_after_the_engine_is_killed(
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
         panel.ask()
         client.kill()  # before it answers
-    qtbot.waitUntil(lambda: "from 2 judgements" in panel.text.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "50\u00a0% of 2 pairs" in panel.text.text(), timeout=WAIT_MS
+    )
     assert "95" in panel.text.text()
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
         client.kill()
