@@ -252,7 +252,7 @@ def _charts_of_retrieval(rows: Sequence[Retrieved], data: str) -> Iterator[Chart
                 if row.encoder == encoder
             },
             bounds=(0.0, max(worst, DARKEST_ERROR)),
-            note=f"{RETRIEVAL_NOTE} {AXES_NOTE}",
+            note=f"{AXES_NOTE} {RETRIEVAL_NOTE}",
             is_directed=True,
         )
     if labels and (len(labels) <= MAX_GROUPS or not is_matrix):

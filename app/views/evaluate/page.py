@@ -146,10 +146,8 @@ class ResultsPage(QWidget):
             self._cells = dict(zip(keys, self.directions, strict=True))
             places = [n for n, row in enumerate(named) if isinstance(row, Retrieved)]
             self._rows = dict(zip(places, self.directions, strict=True))
-        hint = self.tr("Double-click a row of the table to list its errors.")
-        cell_hint = self.tr(
-            "Click a cell, or double-click a row of the table, to list its errors."
-        )
+        hint = self.tr("Double-click a row of the table for its errors.")
+        cell_hint = self.tr("Click a cell or double-click a row for its errors.")
         self.charts.hint = hint if self._rows else ""
         self.charts.cell_hint = cell_hint if self._cells else ""
 

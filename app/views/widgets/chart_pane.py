@@ -151,7 +151,7 @@ class ChartPane(QWidget):
 
     Attributes:
         charts: all of them.
-        hint: text after the note of a chart.
+        hint: text before the note of a chart.
         cell_hint: the same of a matrix: what the activation of a cell does.
         figure: the one that is drawn; None: there is none.
         file: saves it.
@@ -270,8 +270,8 @@ class ChartPane(QWidget):
         told = self.figure.told() if self.figure is not None else ""
         place = self.choice.currentIndex()
         chart = self.charts[place] if 0 <= place < len(self.charts) else None
-        notes = [chart.note] if chart is not None else []
-        notes.append(self.cell_hint if isinstance(chart, HeatMap) else self.hint)
+        notes = [self.cell_hint if isinstance(chart, HeatMap) else self.hint]
+        notes += [chart.note] if chart is not None else []
         self._told.setText(told or " ".join(filter(None, notes)))
 
     def _on_activated(self, row: int, column: int) -> None:

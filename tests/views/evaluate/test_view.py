@@ -605,9 +605,9 @@ def test_a_cell_or_a_row_lists_its_errors(
     assert not view.controller.actions["errors"].isEnabled()  # of probing
     choose(view, RETRIEVAL)
     page = view.page
-    assert page.charts.told.endswith(
-        "Rows: source, columns: target. Click a cell, or double-click a row of the "
-        "table, to list its errors."
+    assert page.charts.told.startswith(
+        "Click a cell or double-click a row for its errors. Rows: source, columns: "
+        "target. Retrieval error, %"
     )
     figure = page.charts.figure
     assert figure is not None
