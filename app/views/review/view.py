@@ -1,17 +1,15 @@
 """The review view: judge pairs with the keyboard and watch the threshold."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
     QStackedLayout,
     QWidget,
 )
@@ -25,21 +23,20 @@ from app.protocol.queries.pairs import QueueQuery
 from app.views.client.annotator import annotator_name, ensure_user_name
 from app.views.client.state import AppState
 from app.views.review.agreement import AgreementPanel
-from app.views.review.centre import ReviewCentre
+from app.views.review.centre import ReviewCentre, ReviewEmptyPage
 from app.views.review.controller import ReviewController
 from app.views.review.header import QueueBar, ReviewHeader
 from app.views.review.history import HistoryPanel
 from app.views.review.package_controller import PackageController
 from app.views.review.pair_page import PairPage
-from app.views.review.queue import QueueSettings, ReviewQueue, describe_filters
+from app.views.review.queue import QueueSettings
 from app.views.review.session import ReviewSession
 from app.views.review.text import shorten_line
 from app.views.review.threshold import SuggestedThresholdPanel
 from app.views.widgets.boxes import make_column
-from app.views.widgets.controls import make_action_button, make_button, restyle
-from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.controls import make_button
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.undo_messages import offer_undo
@@ -90,211 +87,6 @@ class ReviewSidebar(QWidget):
         self.threshold.ask_soon()
         self.agreement.ask_soon()
         self.history.refresh_soon()
-
-
-class ReviewEmptyPage(QWidget):
-    """A page for each reason why no pair is shown."""
-
-    def __init__(
-        self,
-        actions: Mapping[str, QAction],
-        controller: ReviewController,
-        parent: QWidget | None = None,
-    ):
-        """Make the pages; the controller queues other pairs."""
-        super().__init__(parent)
-        self._pages = QStackedLayout(self)
-        return_package = actions["return_package"]
-        self._return_buttons = [make_action_button(return_package) for _ in range(2)]
-        self._none = EmptyState(
-            self.tr("No pairs yet"),
-            self.tr(
-                "Mine pairs of sentences that are translations of each other, or open "
-                "a package from another annotator, then judge them here with one key "
-                "each."
-            ),
-            [
-                make_action_button(actions["mine"], kind="primary"),
-                make_action_button(actions["open_package"]),
-            ],
-            icon="review",
-        )
-        show_all = controller.show_all
-        hint = self.tr("Queue all pairs, judged or not.")
-        self._usual_primaries = (
-            make_button(self.tr("Show all pairs"), hint, show_all, kind="primary"),
-            make_action_button(actions["first_pair"], kind="primary"),
-        )
-        self._offers = [_make_offers(controller) for _ in range(2)]
-        self._usual = (  # two of each page
-            make_action_button(actions["reload"]),
-            make_action_button(actions["mine"]),
-            self._usual_primaries[1],
-            make_action_button(actions["reload"]),
-        )
-        self._done = EmptyState(
-            "",
-            "",
-            [
-                self._offers[0].clear_search,
-                self._usual_primaries[0],
-                *self._offers[0][1:],
-                *self._usual[:2],
-                self._return_buttons[1],
-            ],
-            icon="review",
-        )
-        self._end = EmptyState(
-            "",
-            "",
-            [
-                *self._offers[1],
-                *self._usual[2:],
-                self._return_buttons[0],
-            ],
-            icon="review",
-        )
-        self._wait = EmptyState("", "", icon="review")
-        self._error = EmptyState("", "", [make_action_button(actions["reload"])])
-        for page in (self._none, self._done, self._end, self._wait, self._error):
-            self._pages.addWidget(page)
-
-    @property
-    def words(self) -> tuple[str, str]:
-        """Heading and text of the page that is shown."""
-        page = self._pages.currentWidget()
-        return page.words if isinstance(page, EmptyState) else ("", "")
-
-    def focus_first(self) -> None:
-        """Put the keyboard on the first enabled button."""
-        page = self._pages.currentWidget()
-        buttons = page.findChildren(QPushButton) if page is not None else []
-        for button in [one for one in buttons if one.isEnabled()][:1]:
-            button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def show_error(self, error: ErrorInfo) -> None:
-        """Show why the queue could not be loaded."""
-        self._show(self._error, self.tr("Can't load the queue"), error.message)
-
-    def show_reason(
-        self,
-        mining: PairSetRow | None,
-        queue: ReviewQueue,
-        totals: Mapping[str, int],
-        n_conflicts: int,
-    ) -> None:
-        """Show why there is no current pair, and offer the work that is left.
-
-        Args:
-            mining: the pair set; None: there is none.
-            queue: its queue.
-            totals: pairs of the set by verdict.
-            n_conflicts: those to resolve.
-        """
-        filters, n_waiting = describe_filters(queue.settings), totals.get("", 0)
-        is_package = mining is not None and mining.kind == "package"
-        is_finished = is_package and bool(totals) and not n_waiting
-        for button in self._return_buttons:
-            button.setVisible(is_package)
-            restyle(button, "primary", is_finished)
-        for button in self._usual_primaries:
-            restyle(button, "primary", not is_finished)
-        for offers in self._offers:
-            offers.clear_search.setVisible(bool(queue.settings.find))
-            offers.unjudged.setVisible(bool(filters) and n_waiting > 0)
-            conflicts = (
-                self.tr("Resolve 1 conflict"),
-                self.tr("Resolve {n} conflicts"),
-            )
-            offers.conflicts.setText(pluralize(n_conflicts, *conflicts))
-            is_other = queue.settings.which != "conflict" or len(queue) < n_conflicts
-            offers.conflicts.setVisible(n_conflicts > 0 and is_other)
-        for button in self._usual:  # they leave the room to what is left to do
-            button.setVisible(self._offers[0].unjudged.isHidden())
-        if mining is None:
-            self._pages.setCurrentWidget(self._none)
-        elif queue.is_loading and not len(queue):
-            words = self.tr("Sorting {n} pairs…")
-            n = format_count(mining.n_pairs + mining.n_candidates)
-            self._show(self._wait, mining.name, words.format(n=n))
-        elif not len(queue):
-            self._show(self._done, *self._explain_empty_queue(queue))
-        else:
-            text = self._explain_end(len(queue), filters, totals)
-            self._show(self._end, self.tr("End of the queue"), text)
-
-    def _explain_end(self, n: int, filters: str, totals: Mapping[str, int]) -> str:
-        """Describe how many pairs the queue had, and how many of the set are left."""
-        if not filters:
-            one = self.tr("The queue had 1 pair. Reload it to include changes.")
-            many = self.tr("The queue had {n} pairs. Reload it to include changes.")
-            return pluralize(n, one, many)
-        one = self.tr("The queue had 1 pair ({filters}).")
-        many = self.tr("The queue had {n} pairs ({filters}).")
-        had = pluralize(n, one, many.replace("{filters}", "{{filters}}"))
-        words = self.tr("{left} of the {all} pairs of the set are not judged.")
-        left = words.format(
-            left=format_count(totals.get("", 0)), all=format_count(sum(totals.values()))
-        )
-        return f"{had.format(filters=filters)} {left}"
-
-    def _explain_empty_queue(self, queue: ReviewQueue) -> tuple[str, str]:
-        n_judged = sum(n for verdict, n in queue.counts.items() if verdict)
-        if queue.settings.find:
-            n = sum(queue.counts.values())
-            words = self.tr("No pair contains “{text}”.")
-            if n == 1:
-                words = self.tr("1 pair with another verdict contains “{text}”.")
-            elif n:
-                words = self.tr("{n} pairs with another verdict contain “{text}”.")
-            text = words.format(text=queue.settings.find, n=format_count(n))
-            return self.tr("No matching pairs"), text
-        if queue.settings.which != "unjudged" or not n_judged:
-            heading = self.tr("No matching pairs")
-            if queue.settings == QueueSettings(
-                which="conflict",
-                order=queue.settings.order,
-                descending=queue.settings.descending,
-            ):
-                return heading, self.tr("There are no conflicts.")
-            return heading, self.tr("Change the tag or the scores, or show all pairs.")
-        words = self.tr("{n} judgements; no pair of this queue is left to judge.")
-        if n_judged == 1:
-            words = self.tr("1 judgement; no pair of this queue is left to judge.")
-        return self.tr("All pairs judged"), words.format(n=format_count(n_judged))
-
-    def _show(self, page: EmptyState, heading: str, text: str) -> None:
-        page.set_words(heading, text)
-        self._pages.setCurrentWidget(page)
-
-
-class _Offers(NamedTuple):
-    """Buttons that lead to work that a queue does not include."""
-
-    clear_search: QPushButton
-    unjudged: QPushButton
-    conflicts: QPushButton
-
-
-def _make_offers(controller: ReviewController) -> _Offers:
-    tr = controller.tr
-    return _Offers(
-        make_button(
-            tr("Clear search"),
-            tr("Show pairs with any text (Esc in the search field)."),
-            controller.clear_search,
-        ),
-        make_button(
-            tr("Show all pairs to judge"),
-            tr("Queue all pairs that are not judged, without a filter or a search."),
-            controller.show_unjudged,
-        ),
-        make_button(
-            tr("Resolve conflicts"),
-            tr("Queue the pairs that annotators disagree on."),
-            controller.show_conflicts,
-        ),
-    )
 
 
 SIDE_WIDTH = 42 * GRID
