@@ -200,7 +200,7 @@ N_ERRORS = 20  # of a language, the most confident
 FEW_SHOT_SIZES = (10, 50, 100, 500, 1_000)  # labels, as far as there are enough
 
 
-def tested_columns(*, has_pairs: bool) -> tuple[str, ...]:
+def transfer_columns(*, has_pairs: bool) -> tuple[str, ...]:
     """Return the columns of the exported predictions of a test."""
     return (
         *("language", "name", "corpus", "line", "label", "predicted", "is_correct"),

@@ -29,7 +29,7 @@ from app.params import params_from_json
 from app.params.classify import EvaluateTransfer, ExportTransfer
 from app.plurals import count_text
 from app.results.task import TaskResult
-from app.results.transfer import tested_columns
+from app.results.transfer import transfer_columns
 
 
 class ExportTransferResult(TaskResult, frozen=True):
@@ -63,7 +63,9 @@ def export_transfer(
             "classifier."
         )
     rows = _read_rows(project, test)
-    columns = tested_columns(has_pairs=any(len(one.texts) > 1 for one in rows.values()))
+    columns = transfer_columns(
+        has_pairs=any(len(one.texts) > 1 for one in rows.values())
+    )
     n_written = n_changed = 0
     with OutputFiles(replace=params.replace) as files:
         stream = files.open(params.out)

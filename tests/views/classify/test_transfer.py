@@ -25,7 +25,7 @@ from pytestqt.qtbot import QtBot
 
 from app.params.classify import EvaluateFewShot, EvaluateTransfer, ExportTransfer
 from app.protocol.queries.classify import CompareTransfersQuery
-from app.results.transfer import tested_columns
+from app.results.transfer import transfer_columns
 from app.settings import Settings
 from app.views.classify.transfer.details import COMPARISON_TAB, FEW_SHOT_TAB
 from app.views.classify.transfer.dialog import TransferDialog
@@ -432,7 +432,9 @@ def test_every_prediction_of_a_test_is_exported(
     assert dialog is not None
     table = dialog.preview.table
     titles = [table.horizontalHeaderItem(n) for n in range(table.columnCount())]
-    assert tuple(one.text() for one in titles if one) == tested_columns(has_pairs=False)
+    assert tuple(one.text() for one in titles if one) == transfer_columns(
+        has_pairs=False
+    )
     assert cells(table, 0)[:3] == ["en", "English", "Harbour letters"]
     assert dialog.preview.count.text() == (
         "9 rows. Lines and texts are read during the export."

@@ -20,7 +20,7 @@ from app.results.transfer import (
     PairScore,
     TransferResult,
     read_transfer_result,
-    tested_columns,
+    transfer_columns,
 )
 from app.views.client.project_reader import ProjectReader
 from app.views.client.runs import finished_runs
@@ -392,7 +392,7 @@ def prediction_rows(store: Engine, one: TransferRun) -> Iterator[Sequence[str]]:
 
     Lines and texts are not known: the export finds them.
     """
-    columns = tested_columns(has_pairs=one.is_of_pairs)
+    columns = transfer_columns(has_pairs=one.is_of_pairs)
     yield columns
     sources = dict(test.split("=", 1) for test in one.params.tests)
     found = read_transfer_predictions(store, one.id)
