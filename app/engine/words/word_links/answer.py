@@ -4,7 +4,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from app.arrays import DoubleArray, IntArray
 from app.engine.search.session import SearchSession
@@ -57,6 +57,13 @@ class _Words(NamedTuple):
     ids: IntArray | None = None
 
 
+# Edits that change which sentences are linked and take part.
+_PAIR_EDITS = [
+    f'{{"change":"{name}"%'
+    for name in ("ChangeLinks", "HideSentences", "RestoreHidden")
+]
+
+
 class WordLinkCache:
     """Keeps bitexts of two corpora and the vectors of words."""
 
@@ -70,7 +77,8 @@ class WordLinkCache:
     ) -> Bitext | None:
         """Return the linked pairs of a corpus with the language of another.
 
-        They are counted again after each run and edit; None if a corpus is not indexed.
+        They are counted again after each run, and after links were edited or sentences
+        hidden; None if a corpus is not indexed.
         """
         key = first.id, second.id, *_newest_run_and_edit(session)
         if key not in self._bitexts:
@@ -186,9 +194,14 @@ def associate(bitext: Bitext, words: IntArray, others: IntArray) -> DoubleArray:
 
 
 def _newest_run_and_edit(session: SearchSession) -> tuple[int, float]:
-    """Return the id of the newest run, and the time of the newest edit in force."""
+    """Return the id of the newest run, and the time of the newest edit of pairs."""
     edit = schema.edit.c
-    newest = select(edit.created_at).where(edit.undone == 0).order_by(edit.id.desc())
+    is_of_pairs = or_(*(edit.change.like(pattern) for pattern in _PAIR_EDITS))
+    newest = (
+        select(edit.created_at)
+        .where(edit.undone == 0, is_of_pairs)
+        .order_by(edit.id.desc())
+    )
     with session.project.store.connect() as connection:
         run = connection.scalar(select(func.max(schema.run.c.id))) or 0
         return run, connection.scalar(newest.limit(1)) or 0.0
