@@ -133,7 +133,7 @@ class AlignedData(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """Say which rows these are; empty: all of the files."""
+        """Describe which rows these are; empty: all of the files."""
         dropped = ""
         if self.n_dropped is not None:
             dropped = f"{count_text(self.n_dropped, 'row')} with duplicate sentences"

@@ -253,7 +253,7 @@ class AlignmentView(QWidget):
         )
 
     def _show_empty(self) -> None:
-        """Say whether the corpora are linked already, by their import."""
+        """Show whether the corpora are linked already, by their import."""
         project = self.state.project
         rows = project.corpora if project is not None else []
         are_linked = project is not None and len(linked_pairs(project)) == len(rows) > 0

@@ -406,7 +406,7 @@ class QueueBar(QWidget):
             self.order.addItem(words, value)
 
     def name_flags(self, *, has_others: bool) -> None:
-        """Say in the filter of flagged pairs whether others flagged some of them."""
+        """Name the filter of flagged pairs; `has_others`: others flagged some."""
         words = choice_title("flag", "which")
         if has_others:
             words = self.tr("Flagged by anyone")

@@ -150,7 +150,7 @@ def describe_start(settings: WordListSettings) -> tuple[str, str]:
 
 
 def explain_no_comparison() -> str:
-    """Say why keyness has nothing to compare, and what to do."""
+    """Return why keyness has nothing to compare, and what to do."""
     return _tr(
         "Keyness compares two texts of one language, and no language has two here. "
         "Make sub-corpora of a text, or import reference texts."

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
 
 from app.engine.store.words.indexes import (
     list_map_names,
@@ -276,7 +276,7 @@ class WordsView(QWidget):
         self.start.set_words(*explain_no_mapping(ready))
 
     def _offer_texts(self, settings: WordListSettings) -> None:
-        """Say that keyness lacks a second text of a language, and offer to add one."""
+        """Show that keyness lacks a second text of a language, and offer to add one."""
         project = self.state.project
         if settings.page != "keyness" or project is None or not project.corpora:
             return
@@ -403,6 +403,21 @@ class WordsView(QWidget):
         self.split = make_split(
             self.table, self.details, sizes=SPLIT_SIZES, parent=self
         )
+        self.start = EmptyState("", "", self._make_start_buttons(), icon="words")
+        pages = QWidget()
+        self._pages = QStackedLayout(pages)
+        self._pages.addWidget(self.start)
+        self.missing = make_label("", "secondary", wraps=True)
+        self._list_page = as_widget(make_column((self.split, 1), self.missing))
+        self._pages.addWidget(self._list_page)
+        self._notes = make_label("", "secondary", wraps=True)
+        self._notes.hide()
+        box = make_column(self.bar, self._notes, (pages, 1), margins=2 * GRID)
+        make_column(self.messages, (box, 1), parent=self, gap=0)
+
+    def _make_start_buttons(self) -> list[QPushButton]:
+        """Make the hidden buttons of the page without a list."""
+        tr = self.tr
         self.import_button = make_button(
             tr("Import corpus…"),
             tr("Import texts from files to count their words."),
@@ -445,17 +460,7 @@ class WordsView(QWidget):
         ]
         for button in buttons:
             button.hide()
-        self.start = EmptyState("", "", buttons, icon="words")
-        pages = QWidget()
-        self._pages = QStackedLayout(pages)
-        self._pages.addWidget(self.start)
-        self.missing = make_label("", "secondary", wraps=True)
-        self._list_page = as_widget(make_column((self.split, 1), self.missing))
-        self._pages.addWidget(self._list_page)
-        self._notes = make_label("", "secondary", wraps=True)
-        self._notes.hide()
-        box = make_column(self.bar, self._notes, (pages, 1), margins=2 * GRID)
-        make_column(self.messages, (box, 1), parent=self, gap=0)
+        return buttons
 
     # --- the view's protocol ---
 

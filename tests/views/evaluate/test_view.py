@@ -487,6 +487,18 @@ def test_the_classes_that_a_probing_set_kept_are_named() -> None:
     )
 
 
+def answer_difference(stage: Stage, *, n_left_out: int) -> None:
+    """Let the engine answer with one direction whose errors differ."""
+    row = {"n": 60, "one": 0.25, "other": 0.1, "difference": 0.15}
+    row |= {"low": 0.05, "high": 0.25}
+    direction = {"source": "deu", "target": "eng", "only_one": 0, "only_other": 9}
+    stage.client.answers[CompareRetrievalsQuery] = lambda _: {
+        "directions": [direction | row | {"p": 0.004}],
+        "mean": row | {"n_directions": 1},
+        "n_left_out": n_left_out,
+    }
+
+
 def test_two_evaluations_of_retrieval_show_their_difference(
     view: EvaluateView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
@@ -500,14 +512,7 @@ def test_two_evaluations_of_retrieval_show_their_difference(
     assert not button.isEnabled()  # probing has no hits
     choose(view, RETRIEVAL, run)
     view.resize(1_440, 800)
-    row = {"n": 60, "one": 0.25, "other": 0.1, "difference": 0.15}
-    row |= {"low": 0.05, "high": 0.25}
-    direction = {"source": "deu", "target": "eng", "only_one": 0, "only_other": 9}
-    stage.client.answers[CompareRetrievalsQuery] = lambda _: {
-        "directions": [direction | row | {"p": 0.004}],
-        "mean": row | {"n_directions": 1},
-        "n_left_out": 2,
-    }
+    answer_difference(stage, n_left_out=2)
     button.trigger()
     dialog = view.findChildren(DifferenceDialog)[-1]
     qtbot.waitUntil(lambda: dialog.table.rowCount() == 1)
@@ -541,14 +546,7 @@ def test_a_difference_warns_of_an_encoder_that_was_trained_on_the_texts(
     keep(folder, run, [replace(retrieved("Arabic", "German", 0.2), **trained)])
     view.refresh()
     choose(view, RETRIEVAL, run)
-    row = {"n": 60, "one": 0.25, "other": 0.1, "difference": 0.15}
-    row |= {"low": 0.05, "high": 0.25}
-    direction = {"source": "deu", "target": "eng", "only_one": 0, "only_other": 9}
-    stage.client.answers[CompareRetrievalsQuery] = lambda _: {
-        "directions": [direction | row | {"p": 0.004}],
-        "mean": row | {"n_directions": 1},
-        "n_left_out": 0,
-    }
+    answer_difference(stage, n_left_out=0)
     view.controller.actions["difference"].trigger()
     dialog = view.findChildren(DifferenceDialog)[-1]
     qtbot.waitUntil(lambda: dialog.table.rowCount() == 1)
