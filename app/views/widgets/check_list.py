@@ -103,7 +103,7 @@ class CheckList(QListWidget):
     def _add_actions(self) -> None:
         """Let many be ticked at once, by a menu and by keys."""
         for title, keys, choose in (
-            (self.tr("Select only this one"), "Ctrl+Return", self._current_keys),
+            (self.tr("Select only this one"), "Ctrl+Space", self._current_keys),
             (self.tr("Select all"), "Ctrl+A", lambda: self.keys),
             (self.tr("Clear selection"), "Ctrl+Shift+A", list),
         ):

@@ -2,9 +2,12 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from app.views.widgets.boxes import make_column
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.theme import Theme
 
@@ -32,3 +35,28 @@ def test_a_click_on_the_title_or_the_box_ticks(
             point,
         )
     assert changes == [["2"], []]
+
+
+def test_ctrl_enter_is_left_to_the_dialog(qtbot: QtBot, theme: Theme) -> None:
+    pressed: list[int] = []
+
+    class _Dialog(QWidget):
+        def keyPressEvent(self, event: QKeyEvent) -> None:
+            pressed.append(event.key())
+
+    dialog = _Dialog()
+    qtbot.addWidget(dialog)
+    boxes = CheckList("Corpora", "Corpora to train on.")
+    make_column(boxes, parent=dialog)
+    boxes.set_choices([("1", "English"), ("2", "French")])
+    boxes.tick(["1", "2"])
+    dialog.show()
+    boxes.setFocus()
+    boxes.setCurrentRow(1)
+    qtbot.waitUntil(boxes.hasFocus)
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(boxes, Qt.Key.Key_Return, control)
+    assert boxes.ticked == ["1", "2"]
+    assert pressed[-1:] == [Qt.Key.Key_Return]  # after Ctrl itself
+    QTest.keyClick(boxes, Qt.Key.Key_Space, control)
+    assert boxes.ticked == ["2"]
