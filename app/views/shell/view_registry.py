@@ -17,57 +17,48 @@ from app.views.widgets.view_protocol import ViewEntry
 _tr = partial(QCoreApplication.translate, "views")
 
 PAUSE_MS = 20  # between two imports
-# Not in Review: its page shows the pair with its context and neighbours, and the texts
-# that are judged need the width.
-WITH_SENTENCES = (
-    *("corpora", "search", "read", "concordance", "words", "mining", "alignment"),
-    *("classify", "map", "quality"),
-)
-
-OTHER_VIEWS = (
-    *("concordance.view", "read.view", "words.view", "mining.view", "review.view"),
-    *("alignment.view", "classify.view", "evaluate.view", "map.view"),
-    *("quality.view", "training.view", "encoders.view"),
-)
+PRELOADED_FIRST = ("corpora.view", "search.view", "shell.inspector")
 
 
 class _Row(NamedTuple):
     """A view in the navigation.
 
     Attributes:
-        make: imports and makes the view.
-        name: of the view and of its icon.
+        name: of the view, its icon and its folder.
+        class_name: of the view, in the module `view` of the folder.
         title: in the navigation.
         hint: its tooltip.
+        has_sentences: users select sentences in it, so it shows the inspector.
     """
 
-    make: Callable[[AppState, QWidget], QWidget]
     name: str
+    class_name: str
     title: str
     hint: str
+    has_sentences: bool = True
 
 
 def list_views(state: AppState) -> list[ViewEntry]:
     """Return the navigation's entries; a view's module is imported when it is shown."""
-    groups = (
-        (_tr("Texts"), _list_text_views()),
-        (_tr("Pairs"), _list_pair_views()),
-        (_tr("Study"), _list_study_views()),
-        (_tr("Tools"), _list_tool_views()),
-    )
     return [
         ViewEntry(
             row.name,
             row.title,
             row.name,
             row.hint,
-            partial(row.make, state),
-            has_sentences=row.name in WITH_SENTENCES,
+            partial(_make_view, state, row),
+            has_sentences=row.has_sentences,
             group=group,
         )
-        for group, rows in groups
+        for group, rows in _list_groups()
         for row in rows
     ]
+
+
+def _make_view(state: AppState, row: _Row, parent: QWidget) -> QWidget:
+    module = import_module(f"app.views.{row.name}.view")
+    make: Callable[[AppState, QWidget], QWidget] = getattr(module, row.class_name)
+    return make(state, parent)
 
 
 def make_inspector(state: AppState) -> QWidget:
@@ -88,7 +79,8 @@ class ViewImporter(QObject):
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
-        self._modules = ["corpora.view", "search.view", "shell.inspector", *OTHER_VIEWS]
+        views = [f"{row.name}.view" for _, rows in _list_groups() for row in rows]
+        self._modules = list(dict.fromkeys([*PRELOADED_FIRST, *views]))
         self._libraries = Thread(target=warm_imports, daemon=True)
         self._timer = QTimer(self, interval=PAUSE_MS)
         self._timer.timeout.connect(self._go_on)
@@ -109,30 +101,40 @@ class ViewImporter(QObject):
         self._timer.stop()
 
 
+def _list_groups() -> list[tuple[str, list[_Row]]]:
+    """Return the views of each part of the navigation, by its title."""
+    return [
+        (_tr("Texts"), _list_text_views()),
+        (_tr("Pairs"), _list_pair_views()),
+        (_tr("Study"), _list_study_views()),
+        (_tr("Tools"), _list_tool_views()),
+    ]
+
+
 def _list_text_views() -> list[_Row]:
     return [
         _Row(
-            _make_corpora,
             "corpora",
+            "CorporaView",
             _tr("Corpora"),
             _tr("Import, read and sort the texts of this project."),
         ),
         _Row(
-            _make_search,
             "search",
+            "SearchView",
             _tr("Search"),
             _tr("Find the nearest sentences in every language."),
         ),
-        _Row(_make_read, "read", _tr("Read"), _tr("Read linked texts side by side.")),
+        _Row("read", "ReadView", _tr("Read"), _tr("Read linked texts side by side.")),
         _Row(
-            _make_concordance,
             "concordance",
+            "ConcordanceView",
             _tr("Concordance"),
             _tr("See every occurrence of a word, sorted by context."),
         ),
         _Row(
-            _make_words,
             "words",
+            "WordsView",
             _tr("Words"),
             _tr("Rank words, collocates and translation equivalents."),
         ),
@@ -142,20 +144,23 @@ def _list_text_views() -> list[_Row]:
 def _list_pair_views() -> list[_Row]:
     return [
         _Row(
-            _make_mining,
             "mining",
+            "MiningView",
             _tr("Mine"),
             _tr("Find translation pairs between two corpora."),
         ),
         _Row(
-            _make_review,
             "review",
+            "ReviewView",
             _tr("Review"),
             _tr("Judge pairs and estimate the best threshold."),
+            # Its page shows the pair with its context and neighbours, and the
+            # texts that are judged need the width.
+            has_sentences=False,
         ),
         _Row(
-            _make_alignment,
             "alignment",
+            "AlignmentView",
             _tr("Align"),
             _tr("Link two documents sentence by sentence."),
         ),
@@ -165,20 +170,21 @@ def _list_pair_views() -> list[_Row]:
 def _list_study_views() -> list[_Row]:
     return [
         _Row(
-            _make_classify,
             "classify",
+            "ClassifyView",
             _tr("Classify"),
             _tr("Label in one language, classify in every language."),
         ),
         _Row(
-            _make_evaluate,
             "evaluate",
+            "EvaluateView",
             _tr("Evaluate"),
             _tr("Measure what encoders know."),
+            has_sentences=False,
         ),
         _Row(
-            _make_map,
             "map",
+            "MapView",
             _tr("Map"),
             _tr("See sentences as points, near similar ones."),
         ),
@@ -188,105 +194,23 @@ def _list_study_views() -> list[_Row]:
 def _list_tool_views() -> list[_Row]:
     return [
         _Row(
-            _make_quality,
             "quality",
+            "QualityView",
             _tr("Quality"),
             _tr("Find duplicates, test-set leakage and corrupted text, and hide them."),
         ),
         _Row(
-            _make_training,
             "training",
+            "TrainingView",
             _tr("Training"),
             _tr("Train an encoder on your aligned texts."),
+            has_sentences=False,
         ),
         _Row(
-            _make_encoders,
             "encoders",
+            "EncodersView",
             _tr("Encoders"),
             _tr("Compare encoders and select the one to use."),
+            has_sentences=False,
         ),
     ]
-
-
-def _make_corpora(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.corpora.view import CorporaView
-
-    return CorporaView(state, parent)
-
-
-def _make_search(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.search.view import SearchView
-
-    return SearchView(state, parent)
-
-
-def _make_read(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.read.view import ReadView
-
-    return ReadView(state, parent)
-
-
-def _make_concordance(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.concordance.view import ConcordanceView
-
-    return ConcordanceView(state, parent)
-
-
-def _make_words(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.words.view import WordsView
-
-    return WordsView(state, parent)
-
-
-def _make_mining(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.mining.view import MiningView
-
-    return MiningView(state, parent)
-
-
-def _make_review(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.review.view import ReviewView
-
-    return ReviewView(state, parent)
-
-
-def _make_alignment(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.alignment.view import AlignmentView
-
-    return AlignmentView(state, parent)
-
-
-def _make_classify(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.classify.view import ClassifyView
-
-    return ClassifyView(state, parent)
-
-
-def _make_evaluate(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.evaluate.view import EvaluateView
-
-    return EvaluateView(state, parent)
-
-
-def _make_map(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.map.view import MapView
-
-    return MapView(state, parent)
-
-
-def _make_quality(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.quality.view import QualityView
-
-    return QualityView(state, parent)
-
-
-def _make_training(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.training.view import TrainingView
-
-    return TrainingView(state, parent)
-
-
-def _make_encoders(state: AppState, parent: QWidget) -> QWidget:
-    from app.views.encoders.view import EncodersView
-
-    return EncodersView(state, parent)

@@ -6,12 +6,13 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from app.views.client.state import AppState
 from app.views.shell import view_registry
-from app.views.shell.view_registry import OTHER_VIEWS, ViewImporter
+from app.views.shell.view_registry import ViewImporter, list_views
 
 
 def test_modules_with_qt_classes_are_imported_in_the_window_s_thread(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, open_state: AppState
 ) -> None:
     imported: list[tuple[str, threading.Thread]] = []
     frozen: list[bool] = []
@@ -26,5 +27,6 @@ def test_modules_with_qt_classes_are_imported_in_the_window_s_thread(
     qtbot.waitUntil(lambda: bool(frozen), timeout=20_000)
     names = [name for name, _ in imported]
     assert names[:2] == ["app.views.corpora.view", "app.views.search.view"]
-    assert {f"app.views.{name}" for name in OTHER_VIEWS} <= {*names}
+    views = {f"app.views.{entry.name}.view" for entry in list_views(open_state)}
+    assert views <= {*names}
     assert {thread for _, thread in imported} == {threading.main_thread()}
