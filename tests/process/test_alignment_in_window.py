@@ -239,8 +239,9 @@ def test_a_new_alignment_is_undone_and_made_again(
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         state.run(params)
     qtbot.waitUntil(lambda: view.model.alignment is not None, timeout=WAIT_MS)
+    named = "Undo: add the pair set “Der Anzeiger – The Gazette (aligned)”"
     qtbot.waitUntil(
-        lambda: "Undo: add 1 pair set" in [one.text() for one in menus],
+        lambda: named in [one.text() for one in menus],
         timeout=WAIT_MS,
     )
     window = view.window()

@@ -57,8 +57,9 @@ def test_duplicates_are_found_hidden_and_shown_again(
     assert table.currentIndex().row() == 1
     assert state_of(view, 1) == ""
     qtbot.waitUntil(lambda: view.messages.text == "1 sentence is hidden.")
+    hiding = "hide the sentence “The ferry will not sail tomorrow…”"
     edit_menu = [one for title, one in window.menus.actions if title == "Edit"]
-    qtbot.waitUntil(lambda: edit_menu[0].text() == "Undo: hide 1 sentence")
+    qtbot.waitUntil(lambda: edit_menu[0].text() == f"Undo: {hiding}")
     unresolved = view.page.unresolved
     qtbot.waitUntil(lambda: unresolved.text() == "1 unresolved", timeout=WAIT_MS)
     unresolved.click()
@@ -79,7 +80,7 @@ def test_duplicates_are_found_hidden_and_shown_again(
     qtbot.waitUntil(lambda: state_of(view, 0) == "", timeout=WAIT_MS)
     qtbot.waitUntil(unresolved.isHidden, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: edit_menu[0].text() == "Undo")
-    assert edit_menu[1].text() == "Redo: hide 1 sentence"
+    assert edit_menu[1].text() == f"Redo: {hiding}"
 
     view.controller.actions["hide_all"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 1) == "hidden", timeout=WAIT_MS)

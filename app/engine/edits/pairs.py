@@ -56,8 +56,7 @@ from app.protocol.edits.pairs import (
     SwapRunnerUp,
     UndoJudgement,
 )
-
-MAX_QUOTED = 40  # characters of a sentence in a message
+from app.quotations import quote_first_words
 
 
 def apply_pair_edit(connection: Connection, change: PairChange, who: str) -> EditResult:
@@ -232,11 +231,7 @@ def _quote(connection: Connection, sentence_id: int, edited: str | None) -> str:
     """Quote the first words of a side: “The boat was …”; empty: it has none."""
     table = schema.sentence
     query = select(table.c.text).where(table.c.id == sentence_id)
-    words = " ".join((edited or connection.scalar(query) or "").split()).strip('“”„"')
-    if len(words) > MAX_QUOTED:
-        start = words[:MAX_QUOTED]
-        words = f"{start.rpartition(' ')[0] or start}…"  # whole words, if it has any
-    return f"“{words}”" if words else ""
+    return quote_first_words(edited or connection.scalar(query) or "")
 
 
 def _set_merge(connection: Connection, change: SetMerge) -> EditResult:

@@ -115,14 +115,16 @@ def read_affected_sentences(folder: Path, stem: str) -> NDArray[np.int64]:
     return np.array(map_array(_affected_file(folder, stem), np.int64, (None, 5)))
 
 
-def describe_affected_sentences(folder: Path, stem: str) -> tuple[int, str]:
-    """Return how many sentences a change touched, and their state after it.
+def describe_affected_sentences(folder: Path, stem: str) -> tuple[int, str, int]:
+    """Return how many sentences a change touched, their state after it, the first id.
 
     Raises:
         ResourceError: the file of the change is missing or damaged.
     """
     touched = map_array(_affected_file(folder, stem), np.int64, (None, 5))
-    return len(touched), STATE_CODES[int(touched[0, 3])] if len(touched) else ""
+    if not len(touched):
+        return 0, "", 0
+    return len(touched), STATE_CODES[int(touched[0, 3])], int(touched[0, 0])
 
 
 def delete_unused_files(folder: Path, connection: Connection) -> None:

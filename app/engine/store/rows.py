@@ -33,3 +33,10 @@ def read_rows_by_id(
             for row in connection.execute(query):
                 found[row.id] = row_type(*row)
     return [found.get(int(id_)) for id_ in ids]
+
+
+def read_name(store: Engine, table: Table, id_: int) -> str:
+    """Return the name of a row; empty: there is none."""
+    with store.connect() as connection:
+        query = select(table.c.name).where(table.c.id == id_)
+        return str(connection.scalar(query) or "")

@@ -1,5 +1,6 @@
-"""Name the changes that Undo and Redo are about: hide 1 sentence."""
+"""Name the changes that Undo and Redo are about: delete the map “Sea”."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication
@@ -15,6 +16,8 @@ from app.protocol.edits.alignments import (
 )
 from app.protocol.edits.corpora import (
     EditSentence,
+    RenameHitList,
+    RenameSubcorpus,
     RestoreDocuments,
     RestoreHidden,
     SaveHits,
@@ -33,6 +36,7 @@ from app.protocol.edits.encoders import (
     RestoreEncoder,
 )
 from app.protocol.edits.general import (
+    RenameCorpus,
     SetCorpusLanguage,
     SetCorpusState,
     SetNote,
@@ -41,22 +45,27 @@ from app.protocol.edits.general import (
 from app.protocol.edits.labels import (
     LabelSentences,
     RenameClass,
+    RenameClassifier,
     SetClassifierState,
 )
 from app.protocol.edits.links import ChangeLinks
-from app.protocol.edits.maps import SetProjectionState
+from app.protocol.edits.maps import RenameProjection, SetProjectionState
 from app.protocol.edits.pairs import (
     AddPair,
     CopyJudgements,
     JudgePairs,
     JudgeRange,
+    PairChange,
     RenameAnnotator,
+    RenameMining,
     SetMerge,
     SetMiningState,
     SwapRunnerUp,
+    Verdict,
 )
+from app.quotations import quote_first_words
 from app.views.client.project_reader import ProjectReader
-from app.views.widgets.number_format import pluralize
+from app.views.widgets.number_format import format_count, pluralize
 
 _tr = partial(QCoreApplication.translate, "undo_text")
 
@@ -77,66 +86,112 @@ def _name(project: ProjectReader, change: Change | None) -> str:
             return ""
         case RestoreHidden():
             return _name_hiding(project, change)
-        case SetMerge():
-            return _tr("merge a package")
+        case _ if isinstance(change, RenameChange):
+            return _name_renaming(change)
+        case _ if isinstance(change, StateChange):
+            is_deletion = change.state == "deleted"
+            words = _tr("delete {rows}") if is_deletion else _tr("add {rows}")
+            return words.format(rows=_name_rows(project, change))
+        case _ if isinstance(change, PairChange):
+            return _name_pair_change(project, change)
         case _ if isinstance(change, AlignmentChange):
             return _name_alignment(change)
         case _ if isinstance(change, EncoderChange):
             return _name_encoder(change)
-    return _name_change(change)
+    return _name_text_change(project, change) or _name_corpus_change(project, change)
 
 
-def _name_change(change: Change) -> str:
-    name = ""
+def _name_pair_change(project: ProjectReader, change: PairChange) -> str:
     match change:
-        case JudgePairs(pairs=pairs):
-            name = pluralize(len(pairs), _tr("judge 1 pair"), _tr("judge {n} pairs"))
-            if change.verdict is None:
-                name = pluralize(len(pairs), _tr("edit 1 pair"), _tr("edit {n} pairs"))
-        case JudgeRange():
-            name = _tr("judge a range of pairs")
-        case CopyJudgements():
-            name = _tr("copy judgements")
-        case SwapRunnerUp():
-            name = _tr("swap in a runner-up")
-        case AddPair():
-            name = _tr("add 1 pair")
-        case ChangeLinks():
-            name = _tr("change links")
-        case LabelSentences(sentences=ids):
-            one, many = _tr("label 1 sentence"), _tr("label {n} sentences")
-            name = pluralize(len(ids), one, many)
-        case RenameAnnotator():
-            name = _tr("rename annotator {name}").format(name=change.old)
-        case RenameClass():
-            name = _tr("rename {name}").format(name=", ".join(change.old_names))
-        case EditSentence():
-            name = _tr("edit sentence")
-        case SetNote():
-            name = _tr("write a note") if change.text else _tr("remove a note")
-        case SetCorpusLanguage():
-            name = _tr("change the language of a corpus")
-        case SetVectorsLanguage():
-            name = _tr("change the language of word vectors")
-        case SetDocumentField(documents=ids, field=field):
+        case JudgePairs(pairs=ids, verdict=verdict):
+            words = _tr("edit {pairs}") if verdict is None else _name_verdict(verdict)
+            return words.format(pairs=_name_pairs(project, ids))
+        case JudgeRange(mining=id_, verdict=verdict):
+            words = _tr("a range of pairs of {set}")
+            words = _name_verdict(verdict).format(pairs=words)
+            return words.format(set=_name_row(project, "mining", id_))
+        case CopyJudgements(mining=id_):
+            words = _tr("copy judgements to {set}")
+            return words.format(set=_name_row(project, "mining", id_))
+        case SwapRunnerUp(pair=id_):
+            words = _tr("swap in a runner-up of {pair}")
+            return words.format(pair=_name_pairs(project, (id_,)))
+        case AddPair(source=source):
+            quoted = _quote(project, source)
+            words = _tr("add the pair {text}") if quoted else _tr("add 1 pair")
+            return words.format(text=quoted)
+        case RenameAnnotator(old=old, new=new):
+            words = _tr("rename the annotator {old} to {new}")
+            nameless = _tr("without a name")
+            return words.format(old=old or nameless, new=new or nameless)
+        case SetMerge():
+            return _tr("merge a package")
+    return ""
+
+
+def _name_verdict(verdict: Verdict) -> str:
+    return {
+        "accept": _tr("accept {pairs}"),
+        "reject": _tr("reject {pairs}"),
+        "skip": _tr("skip {pairs}"),
+        "flag": _tr("flag {pairs}"),
+        "": _tr("clear the verdict of {pairs}"),
+    }[verdict]
+
+
+def _name_text_change(project: ProjectReader, change: Change) -> str:
+    """Name a change of sentences or classes; empty: it is another change."""
+    words, first, n, label = "", 0, 1, ""
+    match change:
+        case LabelSentences(sentences=(first, *others), class_name=label):
+            n += len(others)
+            words = _tr("label {text} as {label}")
+            words = words if label else _tr("remove the label of {text}")
+        case SetNote(sentence=first, text=note):
+            words = _tr("write a note on {text}") if note else ""
+            words = words or _tr("remove the note on {text}")
+        case EditSentence(text=text):  # as edited, also where Redo is about it
+            words = _tr("edit the sentence {text}")
+            return words.format(text=quote_first_words(text))
+        case RenameClass(old_names=names, name=name):
+            words = _tr("rename the class {old} to {new}")
+            old, new = quote_first_words(", ".join(names)), quote_first_words(name)
+            return words.format(old=old, new=new)
+    if not words:
+        return ""
+    named, label = _name_sentences(project, first, n), quote_first_words(label)
+    return words.format(text=named, label=label)
+
+
+def _name_corpus_change(project: ProjectReader, change: Change) -> str:
+    match change:
+        case ChangeLinks(added=added, removed=removed):
+            one, many = _tr("remove 1 link"), _tr("remove {n} links")
+            if added:
+                one, many = _tr("add 1 link"), _tr("add {n} links")
+            is_both = bool(added and removed)
+            n = len(added or removed)
+            return _tr("change links") if is_both else pluralize(n, one, many)
+        case SetCorpusLanguage(corpus=id_):
+            words = _tr("change the language of {corpus}")
+            return words.format(corpus=_name_row(project, "corpus", id_))
+        case SetVectorsLanguage(vectors=name):
+            words = _tr("change the language of the word vectors {name}")
+            return words.format(name=quote_first_words(name))
+        case SetDocumentField(corpus=id_, documents=ids, field=field):
+            words = _tr("change {field} of {documents} of {corpus}")
             count = pluralize(len(ids), _tr("1 document"), _tr("{n} documents"))
-            words = _tr("change {field} of {documents}")
-            name = words.format(field=field, documents=count)
-        case RestoreDocuments():
-            name = _tr("import the fields of documents")
-        case SetSubcorpusMembers():
-            name = _tr("update a sub-corpus")
-        case SaveHits():
-            name = _tr("save {name}").format(name=change.name)
-        case _ if isinstance(change, RenameChange):
-            name = _tr("rename to {name}").format(name=change.name)
-        case _ if isinstance(change, StateChange):
-            is_deletion = change.state == "deleted"
-            name = _tr("delete") if is_deletion else _tr("add")
-            name = f"{name} {_name_rows(change)}"
-        case _:
-            pass
-    return name
+            corpus = _name_row(project, "corpus", id_)
+            return words.format(field=field, documents=count, corpus=corpus)
+        case RestoreDocuments(corpus=id_):
+            words = _tr("import the fields of documents of {corpus}")
+            return words.format(corpus=_name_row(project, "corpus", id_))
+        case SetSubcorpusMembers(subcorpus=id_):
+            words = _tr("update {subcorpus}")
+            return words.format(subcorpus=_name_row(project, "subcorpus", id_))
+        case SaveHits(name=name):
+            return _tr("save the hit list {name}").format(name=quote_first_words(name))
+    return ""
 
 
 def _name_alignment(change: AlignmentChange) -> str:
@@ -157,47 +212,113 @@ def _name_encoder(change: EncoderChange) -> str:
         case ChooseEncoder(encoder=""):
             return _tr("use the bundled encoder")
         case ChooseEncoder(encoder=name):
-            words = _tr("use {name}")
+            words = _tr("use the encoder {name}")
         case RenameEncoder(name=name):
-            words = _tr("rename to {name}")
+            words = _tr("rename the encoder to {name}")
         case RemoveEncoder(encoder=name):
-            words = _tr("remove {name}")
+            words = _tr("remove the encoder {name}")
         case RestoreEncoder(encoder=name):
-            words = _tr("restore {name}")
+            words = _tr("restore the encoder {name}")
     return words.format(name=name)
 
 
-def _name_rows(change: StateChange) -> str:
+def _name_renaming(change: RenameChange) -> str:
     match change:
-        case SetCorpusState(corpora=ids):
-            names = _tr("1 corpus"), _tr("{n} corpora")
-        case SetSubcorpusState(subcorpora=ids):
-            names = _tr("1 sub-corpus"), _tr("{n} sub-corpora")
-        case SetMiningState(minings=ids):
-            names = _tr("1 pair set"), _tr("{n} pair sets")
-        case SetProjectionState(projections=ids):
-            names = _tr("1 map"), _tr("{n} maps")
-        case SetHitListState(lists=ids):
-            names = _tr("1 hit list"), _tr("{n} hit lists")
-        case SetClassifierState(classifiers=ids):
-            names = _tr("1 classifier"), _tr("{n} classifiers")
-        case SetDictionaryState(dictionaries=ids):
-            names = _tr("1 dictionary"), _tr("{n} dictionaries")
+        case RenameClassifier():
+            words = _tr("rename the classifier to {name}")
+        case RenameCorpus():
+            words = _tr("rename the corpus to {name}")
+        case RenameHitList():
+            words = _tr("rename the hit list to {name}")
+        case RenameMining():
+            words = _tr("rename the pair set to {name}")
+        case RenameProjection():
+            words = _tr("rename the map to {name}")
+        case RenameSubcorpus():
+            words = _tr("rename the sub-corpus to {name}")
+    return words.format(name=quote_first_words(change.name))
+
+
+def _name_rows(project: ProjectReader, change: StateChange) -> str:
+    match change:
         case SetRunState(runs=ids):
-            names = _tr("1 run"), _tr("{n} runs")
-    return pluralize(len(ids), *names)
+            return pluralize(len(ids), _tr("1 run"), _tr("{n} runs"))
+        case SetCorpusState(corpora=ids):
+            table, many = "corpus", _tr("{n} corpora")
+        case SetSubcorpusState(subcorpora=ids):
+            table, many = "subcorpus", _tr("{n} sub-corpora")
+        case SetMiningState(minings=ids):
+            table, many = "mining", _tr("{n} pair sets")
+        case SetProjectionState(projections=ids):
+            table, many = "projection", _tr("{n} maps")
+        case SetHitListState(lists=ids):
+            table, many = "hit_list", _tr("{n} hit lists")
+        case SetClassifierState(classifiers=ids):
+            table, many = "classifier", _tr("{n} classifiers")
+        case SetDictionaryState(dictionaries=ids):
+            table, many = "dictionary", _tr("{n} dictionaries")
+    if len(ids) == 1:
+        return _name_row(project, table, ids[0])
+    return many.format(n=format_count(len(ids)))
+
+
+def _name_row(project: ProjectReader, table: str, id_: int) -> str:
+    """Name a row by its kind and its name: the map “Sea”; 1 map: it has no name."""
+    from app.engine.store.rows import read_name
+    from app.engine.store.schema import metadata
+
+    named, nameless = {
+        "corpus": (_tr("the corpus {name}"), _tr("1 corpus")),
+        "subcorpus": (_tr("the sub-corpus {name}"), _tr("1 sub-corpus")),
+        "mining": (_tr("the pair set {name}"), _tr("1 pair set")),
+        "projection": (_tr("the map {name}"), _tr("1 map")),
+        "hit_list": (_tr("the hit list {name}"), _tr("1 hit list")),
+        "classifier": (_tr("the classifier {name}"), _tr("1 classifier")),
+        "dictionary": (_tr("the dictionary {name}"), _tr("1 dictionary")),
+    }[table]
+    name = quote_first_words(read_name(project.store, metadata.tables[table], id_))
+    return named.format(name=name) if name else nameless
+
+
+def _name_pairs(project: ProjectReader, ids: Sequence[int]) -> str:
+    from app.engine.store.pairs.judgements import read_pair_states
+
+    if len(ids) > 1:
+        return _tr("{n} pairs").format(n=format_count(len(ids)))
+    with project.store.connect() as connection:
+        state = read_pair_states(connection, ids).get(ids[0])
+    text = state.source_text if state else None
+    quoted = quote_first_words(text or "")
+    if state and not quoted:
+        quoted = _quote(project, state.source_id)
+    return _tr("the pair {text}").format(text=quoted) if quoted else _tr("1 pair")
+
+
+def _name_sentences(project: ProjectReader, first: int, n: int) -> str:
+    if n > 1:
+        return _tr("{n} sentences").format(n=format_count(n))
+    quoted = _quote(project, first)
+    words = _tr("the sentence {text}") if quoted else _tr("1 sentence")
+    return words.format(text=quoted)
+
+
+def _quote(project: ProjectReader, sentence_id: int) -> str:
+    from app.engine.store.sentences import read_sentences
+
+    (row,) = read_sentences(project.store, [sentence_id])
+    return quote_first_words(row.text) if row else ""
 
 
 def _name_hiding(project: ProjectReader, change: RestoreHidden) -> str:
     from app.engine.store.hidden_sentences import describe_affected_sentences
 
     try:
-        n, state = describe_affected_sentences(project.folder, change.array)
+        n, state, first = describe_affected_sentences(project.folder, change.array)
     except ResourceError:  # the file is gone: undo says so
         return ""
-    texts = {
-        "hidden": (_tr("hide 1 sentence"), _tr("hide {n} sentences")),
-        "removed": (_tr("remove 1 sentence"), _tr("remove {n} sentences")),
-        "": (_tr("show 1 sentence"), _tr("show {n} sentences")),
-    }
-    return pluralize(n, *texts[state])
+    words = {
+        "hidden": _tr("hide {sentences}"),
+        "removed": _tr("remove {sentences}"),
+        "": _tr("show {sentences}"),
+    }[state]
+    return words.format(sentences=_name_sentences(project, first, n))
