@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from app.arrays import FloatArray
+from app.errors import UserError
 
 CHUNK_TEXTS = 32_768
 CHUNK_CHARACTERS = 2_000_000
@@ -58,6 +59,15 @@ def encoder_of_language(encoder: Encoder, language: str) -> Encoder:
     if isinstance(encoder, MultiEncoder):
         return encoder.in_language(language)
     return encoder
+
+
+def has_language(encoder: Encoder, language: str) -> bool:
+    """Return whether an encoder encodes texts of a language."""
+    try:
+        encoder_of_language(encoder, language)
+    except UserError:
+        return False
+    return True
 
 
 def split_texts(texts: Sequence[str]) -> Iterator[tuple[int, int]]:

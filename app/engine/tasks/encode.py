@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 
+from app.engine.encoders.encoder import has_language
 from app.engine.encoders.registry import load_encoder
 from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
@@ -10,6 +11,7 @@ from app.engine.runtime.report import Report
 from app.engine.search.corpus_encoding import EncodedCorpus, encode_corpora
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
+from app.languages import language_name
 from app.params.vectors import Encode
 from app.plurals import count_text
 from app.results.task import TaskResult
@@ -33,7 +35,8 @@ def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
     """Encode corpora: one vector for each sentence, saved in the project.
 
     Raises:
-        UserError: an unknown corpus or encoder.
+        UserError: an unknown corpus or encoder, or the encoder has the language of
+            none of the corpora.
         ResourceError: the disk is too full.
         Cancelled: finished shards are kept, and the next run resumes after them.
     """
@@ -42,7 +45,9 @@ def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
     device = preferred_device()
     report.step("Loading the encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder, device=device)
-    done = encode_corpora(project, encoder, corpora, report)
+    known = [one for one in corpora if has_language(encoder, one.language)]
+    # without any of them, the error names the languages of the encoder
+    done = encode_corpora(project, encoder, known or corpora, report)
     return EncodeResult(
         encoder=encoder.name,
         device=device,
@@ -52,9 +57,23 @@ def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
         reused=sum(one.reused for one in done),
         zero_rows=sum(one.zero_rows for one in done),
         seconds=time.monotonic() - begun,
-        message=_message(done, encoder.name) + _note_subcorpora(corpora),
+        message=_message(done, encoder.name)
+        + _note_unknown(corpora, known, encoder.name)
+        + _note_subcorpora(known),
         corpora=done,
     )
+
+
+def _note_unknown(
+    corpora: Sequence[CorpusRow], known: Sequence[CorpusRow], encoder: str
+) -> str:
+    """Return a note on the corpora in languages that the encoder can't encode."""
+    skipped = [corpus for corpus in corpora if corpus not in known]
+    if not skipped:
+        return ""
+    n = count_text(len(skipped), "corpus", "corpora")
+    names = sorted({language_name(corpus.language) for corpus in skipped})
+    return f" Skipped {n}, because {encoder} can't encode {', '.join(names)}."
 
 
 def _note_subcorpora(corpora: Sequence[CorpusRow]) -> str:

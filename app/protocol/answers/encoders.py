@@ -2,6 +2,8 @@
 
 import msgspec
 
+from app.languages import parse_language
+
 
 class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
     """An encoder that the project can use.
@@ -40,6 +42,11 @@ class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
     n_parameters: int = 0
     fingerprint: str = ""
     base_fingerprint: str = ""
+
+    def has_language(self, language: str) -> bool:
+        """Return whether it encodes a language: a translation model only its own."""
+        own = {parse_language(code).code for code in self.languages}
+        return self.architecture != "bridge" or parse_language(language).code in own
 
 
 class DamagedEncoder(msgspec.Struct, frozen=True):

@@ -45,10 +45,16 @@ class EncoderSelection:
 
     @property
     def missing_corpora(self) -> list[int]:
-        """Ids of the corpora without vectors by the encoder shown."""
+        """Ids of the corpora that the encoder shown can encode and has not."""
         done = {row.corpus_id for row in self.vectors if row.n_done == row.n_rows}
-        corpora = self.state.corpora
-        return [corpus.id for corpus in corpora if corpus.id not in done]
+        encoder = self.encoder
+        return [
+            corpus.id
+            for corpus in self.state.corpora
+            if corpus.id not in done
+            and encoder is not None
+            and encoder.has_language(corpus.language)
+        ]
 
     @property
     def orphaned_vectors(self) -> list[EmbeddingRow]:

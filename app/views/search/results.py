@@ -11,11 +11,13 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.hidden_sentences import read_hidden
 from app.engine.store.sentences import count_translations, read_sentences
 from app.languages import primary_language
+from app.protocol.answers.encoders import EncoderInfo
 from app.protocol.answers.search import SearchAnswer
 from app.views.search.hit_columns import HitColumns
 from app.views.widgets.boxes import Stretch, make_column
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.encoder_use import name_languages
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.hits import Hit, group_by_language, read_hits
 from app.views.widgets.message_bar import MessageBar
@@ -150,6 +152,7 @@ class SearchResults(QWidget):
     encode_requested = Signal()
     retry_requested = Signal()
     import_requested = Signal()
+    encoders_requested = Signal()  # to choose another one
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -208,18 +211,35 @@ class SearchResults(QWidget):
         corpora: Sequence[CorpusRow],
         query: SearchQuery,
         answer: SearchAnswer,
+        encoder: EncoderInfo | None,
     ) -> None:
-        """Show the hits of an answer."""
+        """Show the hits of an answer by an encoder."""
         asked = answer.exact if query.sentence is None else [query.sentence]
         hits = read_hits(store, answer.hits, asked=asked)
         languages = order_languages(store, corpora, query, hits, answer.language)
         groups = group_by_language(hits, languages)
         self.columns.show_hits(groups, query.marked, answer.n_found)
-        self._name_not_encoded(corpora, answer.not_encoded)
+        self.messages.clear()
+        missing = [corpus for corpus in corpora if corpus.id in answer.not_encoded]
+        unknown = [
+            corpus
+            for corpus in missing
+            if encoder is not None and not encoder.has_language(corpus.language)
+        ]
+        can_encode = [corpus for corpus in missing if corpus not in unknown]
+        if can_encode:
+            self._name_not_encoded(can_encode)
+        if encoder is not None and unknown:
+            self._name_unknown(encoder, unknown)
         if hits:
             self._pages.setCurrentWidget(self.columns)
-        else:
-            self.show_message(self.tr("No hits"), self._advise(query, answer))
+            return
+        advice = self._advise(query, answer)
+        if missing and not query.words:
+            advice = self.tr("Encode the corpora, or search by words.")
+            if not can_encode:
+                advice = self.tr("Choose another encoder, or search by words.")
+        self.show_message(self.tr("No hits"), advice)
 
     def show_message(self, heading: str, text: str) -> None:
         """Show why there are no hits."""
@@ -238,8 +258,6 @@ class SearchResults(QWidget):
             self.show_message(self.tr("Searching…"), "")
 
     def _advise(self, query: SearchQuery, answer: SearchAnswer) -> str:
-        if answer.not_encoded and not query.words:
-            return self.tr("Encode the corpora, or search by words.")
         if answer.is_unknown:
             return self.tr("The encoder knows no part of this text. Try another text.")
         if query.languages or query.corpora or query.subcorpora:
@@ -248,11 +266,9 @@ class SearchResults(QWidget):
             return self.tr("Try other words, or search by meaning.")
         return self.tr("Try another text.")
 
-    def _name_not_encoded(self, corpora: Sequence[CorpusRow], ids: list[int]) -> None:
-        self.messages.clear()
-        names = [corpus.name for corpus in corpora if corpus.id in ids]
-        if not names:
-            return
+    def _name_not_encoded(self, corpora: Sequence[CorpusRow]) -> None:
+        """Offer to encode corpora."""
+        names = [corpus.name for corpus in corpora]
         listed = ", ".join(names[:N_NAMES]) + (" …" if len(names) > N_NAMES else "")
         words = self.tr("{names} has no vectors and was not searched. Encode it first.")
         if len(names) > 1:
@@ -266,6 +282,18 @@ class SearchResults(QWidget):
             self._on_encode,
         )
         self.messages.post(words.format(n=len(names), names=listed), buttons=[button])
+
+    def _name_unknown(self, encoder: EncoderInfo, corpora: Sequence[CorpusRow]) -> None:
+        """Offer another encoder for the languages that this one can't encode."""
+        words = self.tr("{name} can't encode {languages}: these were not searched.")
+        names = name_languages(corpus.language for corpus in corpora)
+        button = make_button(
+            self.tr("Show encoders"),
+            self.tr("Choose an encoder of these languages."),
+            self.encoders_requested.emit,
+        )
+        text = words.format(name=encoder.name, languages=names)
+        self.messages.post(text, buttons=[button])
 
     def _on_encode(self) -> None:
         self.messages.clear()

@@ -156,6 +156,7 @@ class SearchView(QWidget):
         controller.more.triggered.connect(self._keep_place)
         controller.answered.connect(self._on_answered)
         controller.failed.connect(self._on_failed)
+        self.results.encoders_requested.connect(state.encoders.view_requested)
         state.corpora_changed.connect(self._on_corpora_changed)
         state.embeddings_changed.connect(controller.note_new_vectors)
         state.kinds_changed.connect(self._on_kinds_changed)
@@ -219,7 +220,8 @@ class SearchView(QWidget):
         self._language = query.language or answer.language
         self._reranker = answer.reranker
         self.columns.encoder = answer.reranker or self._state.encoders.chosen
-        self.results.show_answer(project.store, project.corpora, query, answer)
+        encoder = self._state.encoders.in_use
+        self.results.show_answer(project.store, project.corpora, query, answer, encoder)
         self._show_count(answer)
         self._mark_words()
         self._restore_selection()

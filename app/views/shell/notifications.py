@@ -16,6 +16,7 @@ from app.params.base import output_of
 from app.params.pairs import OpenPackage
 from app.params.training.encoder import PlanTraining
 from app.params.translation import PlanTranslation, TrainTranslation
+from app.params.vectors import Encode
 from app.protocol.edits.general import DropRun, SetRunState
 from app.protocol.edits.pairs import SetMiningState
 from app.results.jobs import ImportedCorpora, JobMessage, MadePairSet
@@ -30,7 +31,11 @@ from app.views.widgets.dialogs import (
     name_files,
     report_text,
 )
-from app.views.widgets.encoder_use import encode_with, use_encoder
+from app.views.widgets.encoder_use import (
+    describe_unknown_languages,
+    encode_with,
+    use_encoder,
+)
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.package_files import read_package_id
@@ -155,11 +160,13 @@ class NotificationController(QObject):
         self._results_text = ""  # of that message
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
+        self._unknown_languages = ""  # message about those of the encoder in use
         self._reverted = ""  # what the last undo did, until something new is done
         self._state.notice_posted.connect(self.show_notice)
         self._state.condition_found.connect(self.show_condition)
         self._state.edit_reported.connect(self.show_change)
         self._state.file_written.connect(self._show_file)
+        self._state.encoders.switched.connect(self._on_encoder_switched)
         self._state.newer_encoder_found.connect(self._offer_newer_encoder)
         self._state.changes.refused.connect(self._on_edit_refused)
         self._state.changes.reverted.connect(self._on_reverted)
@@ -433,6 +440,27 @@ class NotificationController(QObject):
             ),
         ]
 
+    def _on_encoder_switched(self) -> None:
+        """Warn of languages without an encoder; withdraw failures of the one before."""
+        encoder = self._state.encoders.in_use
+        self._message_bar.withdraw(self._unknown_languages)
+        if encoder is None:
+            return
+        self._withdraw_failures(
+            lambda run: (
+                isinstance(run.params, Encode) and run.params.encoder != encoder.name
+            )
+        )
+        languages = [corpus.language for corpus in self._state.corpora]
+        self._unknown_languages = describe_unknown_languages(encoder, languages)
+        if self._unknown_languages:
+            show = make_button(
+                self.tr("Show encoders"),
+                self.tr("Choose another encoder."),
+                self._state.encoders.view_requested.emit,
+            )
+            self._message_bar.post(self._unknown_languages, buttons=[show])
+
     def _offer_newer_encoder(self, name: str) -> None:
         words = self.tr(
             "This project was encoded with an older encoder, which stays in use. "
@@ -462,8 +490,11 @@ class NotificationController(QObject):
     def _withdraw_errors(self, run: RunState) -> None:
         """Withdraw the failures of earlier runs of the same task on the same data."""
         subject = run_subject(run)
+        self._withdraw_failures(lambda failed: run_subject(failed) == subject)
+
+    def _withdraw_failures(self, is_settled: Callable[[RunState], bool]) -> None:
         for text, failed in list(self._failed.items()):
-            if run_subject(failed) == subject:
+            if is_settled(failed):
                 del self._failed[text]
                 self._message_bar.withdraw(text)
 

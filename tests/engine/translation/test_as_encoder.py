@@ -105,6 +105,24 @@ def test_a_model_trained_with_copies_searches_and_mines(tmp_path: Path) -> None:
         assert "der hund hört das haus wieder" in [hit.text for hit in hits]
 
 
+def test_corpora_in_other_languages_are_skipped_with_a_note(
+    learned: Path, tmp_path: Path
+) -> None:
+    with create_project(tmp_path / "texts.isogloss") as project:
+        add_corpus(project, "English", "eng", ["the dog hears the house"])
+        add_corpus(project, "Suomi", "fin", ["koira kuulee talon"])
+        add_encoder(project, AddEncoder(source=learned, name="added"), Report())
+        both = Encode(corpora=("English", "Suomi"), encoder="added")
+        done = encode(project, both, Report())
+        assert [one.corpus for one in done.corpora] == ["English"]
+        assert done.message == (
+            "1 sentence encoded by added. Skipped 1 corpus, because added can't encode "
+            "Finnish."
+        )
+        with pytest.raises(UserError, match="added can't encode Finnish, only"):
+            encode(project, Encode(corpora=("Suomi",), encoder="added"), Report())
+
+
 def test_all_heads_of_a_model_are_probed_in_one_run(
     learned: Path, tmp_path: Path
 ) -> None:
@@ -165,7 +183,7 @@ def test_a_language_or_heads_that_are_missing_are_named(
 ) -> None:
     finnish = _write_subjects(tmp_path / "fi.subject.tsv")
     params = Probe(data=(finnish,), encoders=(str(learned),))
-    with pytest.raises(UserError, match="has no encoder for the language fi"):
+    with pytest.raises(UserError, match="can't encode Finnish, only"):
         probe(None, params, Report())
     params = Probe(data=(finnish,), encoders=("isogloss-2",), heads=True)
     with pytest.raises(UserError, match="None of the encoders has heads"):
@@ -226,7 +244,7 @@ def test_the_language_of_downstream_texts_chooses_the_encoder(
     german = score("de")
     assert german > 0.9
     assert score("en") < german  # whose pieces are not those of the texts
-    with pytest.raises(UserError, match="has no encoder for the language fi"):
+    with pytest.raises(UserError, match="can't encode Finnish, only"):
         score("fi")
 
 
@@ -255,5 +273,5 @@ def test_the_language_of_a_test_set_chooses_the_encoder(
     german = score("de")
     assert german > 0.9
     assert score("en") < german  # whose pieces are not those of the texts
-    with pytest.raises(UserError, match="has no encoder for the language fi"):
+    with pytest.raises(UserError, match="can't encode Finnish, only"):
         score("fi")

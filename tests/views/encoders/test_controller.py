@@ -25,12 +25,18 @@ from app.protocol.edits.encoders import (
 )
 from app.protocol.edits.general import Undo
 from app.protocol.queries.encoders import EncodersQuery
+from app.protocol.queries.search import NearestQuery
+from app.views.client.runs import RunState
 from app.views.encoders.export_dialog import EncoderExportDialog
 from app.views.encoders.view import EncodersView
+from app.views.search.view import SearchView
 from app.views.shell.command_palette import match_score
+from app.views.shell.main_window import MainWindow
+from app.views.shell.view_registry import list_views
 from app.views.widgets.controls import SYNONYMS
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.view_protocol import TextLookup
 from tests.views.encoders.cards import ISOGLOSS, LASER, card
 from tests.views.stage import Stage, build_project
 
@@ -79,6 +85,74 @@ def test_an_encoder_is_taken_into_use_and_what_it_lacks_is_offered(
     encode.click()
     ids = ("1", "2", "3", "4")
     assert stage.client.runs() == [Encode(corpora=ids, encoder="laser2")]
+
+
+def test_a_translation_model_in_use_names_the_languages_it_lacks(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    entries = [
+        entry
+        for entry in list_views(stage.state)
+        if entry.name in ("search", "encoders")
+    ]
+    window = MainWindow(stage.state, entries)
+    window.show()
+    stage.state.open_project(folder)
+    qtbot.waitUntil(lambda: window.view is not None)
+    window.show_view("encoders")
+    view, client = window.view, stage.client
+    assert isinstance(view, EncodersView)
+    bridge = {"architecture": "bridge", "languages": ["eng", "de"]}
+    cards = [
+        card("isogloss-2", ISOGLOSS, folder, bundled=True),
+        card("bridge", LASER, folder, **bridge),
+    ]
+
+    def choose(name: str) -> None:
+        answer = {"encoders": cards, "chosen": name}
+        client.answers[EncodersQuery] = lambda _: answer
+        with qtbot.waitSignal(stage.state.encoders.changed):
+            stage.state.encoders.refresh()
+
+    choose("isogloss-2")
+    failed = Encode(corpora=("1",), encoder="isogloss-2")
+    error = ErrorInfo("user", "isogloss-2 is damaged.")
+    stage.state.run_failed.emit(RunState(failed), error)
+    stage.state.error_posted.emit(error)
+    bar = window.message_bar
+    assert bar.is_error
+    choose("bridge")
+    assert bar.text == (
+        "bridge can't encode 2 of the 4 languages of this project: Arabic, Japanese. "
+        "Search, Mine and Map leave them out."
+    )
+    view.list.select("bridge")
+    view.controller._on_chosen(EditAnswer(0, "bridge is used.", True, False))
+    assert view.messages.text == "bridge is used. 2 corpora are not encoded yet."
+    view.controller.encode_action.trigger()
+    assert client.runs() == [Encode(corpora=("1", "2"), encoder="bridge")]
+    client.answers[NearestQuery] = lambda _: {
+        "hits": [], "n_searched": 0, "elapsed_s": 0.01, "not_encoded": [3, 4]
+    }  # fmt: skip
+    window.show_view("search")
+    search = window.view
+    assert isinstance(search, SearchView)
+    with qtbot.waitSignal(search.hits_shown):
+        search.ask_text(TextLookup("storm"))
+    advice = "Choose another encoder, or search by words."
+    assert search.results.words == ("No hits", advice)
+    messages = search.results.messages
+    assert messages.text == (
+        "bridge can't encode Arabic, Japanese: these were not searched."
+    )
+    buttons = messages.findChildren(QPushButton)
+    next(one for one in buttons if one.text() == "Show encoders").click()
+    assert window.view is view
+    choose("isogloss-2")
+    assert bar.text == ""
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
 
 
 def test_a_bundled_encoder_is_neither_renamed_nor_removed(view: EncodersView) -> None:

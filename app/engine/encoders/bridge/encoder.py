@@ -19,7 +19,7 @@ from app.engine.encoders.weights import load_checked, pack_weights
 from app.engine.text.language_detection import choose_languages
 from app.engine.text.word_vocabulary import PieceCounts
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import language_name, parse_language
 
 MEAN, ALL_ROWS = "mean", "rows"
 
@@ -116,10 +116,10 @@ class BridgeEncoder:
         """
         code = self._by_code.get(parse_language(language).code)
         if code is None:
-            known = ", ".join(self.languages)
+            known = ", ".join(map(language_name, self.languages))
             raise UserError(
-                f"{self.name} has no encoder for the language {language}. It has "
-                f"{known}. Choose another encoder or other corpora."
+                f"{self.name} can't encode {language_name(language)}, only {known}. "
+                "Choose another encoder or other corpora."
             )
         return self.languages[code]
 
