@@ -1,6 +1,6 @@
 """The result of an edit with its inverse, and what edits of several tables share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,8 +10,7 @@ from app.engine.project.project import OPEN_STATES
 from app.engine.store.schema import run
 from app.engine.text.normalisation import clean_text
 from app.errors import UserError
-from app.protocol.base import RowState
-from app.protocol.edits import Change, RenameChange
+from app.protocol.edits import Change, RenameChange, StateChange
 
 
 class EditResult(NamedTuple):
@@ -46,21 +45,11 @@ NO_CHANGE = EditResult(0, "There was nothing to change.", None, [])
 
 
 def set_row_states(
-    connection: Connection,
-    table: Table,
-    ids: Sequence[int],
-    state: RowState,
-    make_change: Callable[[tuple[int, ...], RowState], Change],
+    connection: Connection, table: Table, change: StateChange
 ) -> EditResult:
-    """Mark rows as deleted, or bring them back: those whose state is another.
-
-    Args:
-        connection: to the project.
-        table: of the rows; its name is what they are called in `changed`.
-        ids: of the rows.
-        state: the new one.
-        make_change: makes the edit that gives rows a state: the inverse.
-    """
+    """Mark rows of a table as deleted, or restore them, if their state differs."""
+    ids_field, _ = change.__struct_fields__  # the ids of the rows, and their new state
+    ids, state = getattr(change, ids_field), change.state
     is_touched = table.c.id.in_(ids), table.c.state != state
     query = select(table.c.id, table.c.name).where(*is_touched).order_by(table.c.id)
     touched = connection.execute(query).all()
@@ -71,7 +60,8 @@ def set_row_states(
     names = ", ".join(f"“{row.name}”" for row in touched)
     text = f"{'Deleted' if state == 'deleted' else 'Restored'} the {kind} {names}."
     changed = tuple(row.id for row in touched)
-    inverse = make_change(changed, "ready" if state == "deleted" else "deleted")
+    values = {ids_field: changed, "state": "ready" if state == "deleted" else "deleted"}
+    inverse = msgspec.structs.replace(change, **values)
     return EditResult(
         changed[0], text, inverse, [(str(table.name), id_) for id_ in changed]
     )

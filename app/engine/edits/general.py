@@ -57,13 +57,7 @@ def _set_state(connection: Connection, change: SetCorpusState) -> EditResult:
             raise UserError(
                 f"{row.name} is being imported. Wait, or cancel the import."
             )
-    return set_row_states(
-        connection,
-        schema.corpus,
-        change.corpora,
-        change.state,
-        lambda ids, state: SetCorpusState(corpora=ids, state=state),
-    )
+    return set_row_states(connection, schema.corpus, change)
 
 
 def _set_language(connection: Connection, change: SetCorpusLanguage) -> EditResult:

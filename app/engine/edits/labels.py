@@ -133,13 +133,7 @@ def apply_label_edit(
         case RenameClassifier():
             return _rename(connection, change)
         case SetClassifierState():
-            return set_row_states(
-                connection,
-                schema.classifier,
-                change.classifiers,
-                change.state,
-                lambda ids, state: SetClassifierState(classifiers=ids, state=state),
-            )
+            return set_row_states(connection, schema.classifier, change)
 
 
 def _label(

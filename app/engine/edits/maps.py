@@ -23,13 +23,7 @@ def apply_map_edit(connection: Connection, change: MapChange) -> EditResult:
         case RenameProjection():
             return _rename(connection, change)
         case SetProjectionState():
-            return set_row_states(
-                connection,
-                projection,
-                change.projections,
-                change.state,
-                lambda ids, state: SetProjectionState(projections=ids, state=state),
-            )
+            return set_row_states(connection, projection, change)
 
 
 def _rename(connection: Connection, change: RenameProjection) -> EditResult:

@@ -297,13 +297,7 @@ def _set_state(connection: Connection, change: SetMiningState) -> EditResult:
     """Delete or restore those pair sets that have another state."""
     for id_ in change.minings:
         _mining(connection, id_)  # is there and complete
-    return set_row_states(
-        connection,
-        schema.mining,
-        change.minings,
-        change.state,
-        lambda ids, state: SetMiningState(minings=ids, state=state),
-    )
+    return set_row_states(connection, schema.mining, change)
 
 
 def _mining(connection: Connection, mining_id: int) -> Row[Any]:

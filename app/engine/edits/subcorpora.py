@@ -41,13 +41,7 @@ def apply_subcorpus_edit(
         case SetSubcorpusMembers():
             return _set_members(project, connection, change)
         case SetSubcorpusState():
-            return set_row_states(
-                connection,
-                subcorpus,
-                change.subcorpora,
-                change.state,
-                lambda ids, state: SetSubcorpusState(subcorpora=ids, state=state),
-            )
+            return set_row_states(connection, subcorpus, change)
 
 
 def _rename(connection: Connection, change: RenameSubcorpus) -> EditResult:

@@ -50,13 +50,7 @@ def apply_list_edit(connection: Connection, change: ListChange) -> EditResult:
         case SetHitListState():
             return _set_hit_list_state(connection, change)
         case SetDictionaryState():
-            return set_row_states(
-                connection,
-                schema.dictionary,
-                change.dictionaries,
-                change.state,
-                lambda ids, state: SetDictionaryState(dictionaries=ids, state=state),
-            )
+            return set_row_states(connection, schema.dictionary, change)
 
 
 def set_vectors_language(project: Project, change: SetVectorsLanguage) -> EditResult:
@@ -137,10 +131,4 @@ def _set_hit_list_state(connection: Connection, change: SetHitListState) -> Edit
     query = select(hit_list.c.id).where(hit_list.c.id.in_(change.lists))
     if len(set(connection.scalars(query))) < len(set(change.lists)):
         raise UserError(MISSING)
-    return set_row_states(
-        connection,
-        hit_list,
-        change.lists,
-        change.state,
-        lambda ids, state: SetHitListState(lists=ids, state=state),
-    )
+    return set_row_states(connection, hit_list, change)
