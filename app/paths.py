@@ -7,6 +7,8 @@ import platformdirs
 
 from app.errors import UserError
 
+COMPRESSION_SUFFIXES = (".gz", ".xz", ".zst")
+
 
 def resource_dir() -> Path:
     """Return the folder of bundled encoders, samples, icons and styles.
@@ -34,6 +36,11 @@ def find_free_path(path: Path) -> Path:
         number += 1
         free = path.with_name(f"{path.stem} {number}{path.suffix}")
     return free
+
+
+def strip_compression(path: Path) -> Path:
+    """Return a path without .gz, .xz or .zst."""
+    return path.with_suffix("") if path.suffix in COMPRESSION_SUFFIXES else path
 
 
 def require_utf8(path: Path) -> None:

@@ -8,8 +8,7 @@ from app.languages import strip_language
 from app.params.base import ProjectTask, WritingTask, option
 from app.params.vectors import EncoderName
 from app.params.words import Corpora
-
-COMPRESSED_ENDINGS = (".gz", ".xz", ".zst")
+from app.paths import strip_compression
 
 SourceFormat = Literal[
     "text",
@@ -230,9 +229,7 @@ def name_corpora(paths: Sequence[Path], codes: Sequence[str]) -> list[str]:
 def _plain_name(path: Path, codes: Sequence[str]) -> str:
     if path.is_dir():
         return path.resolve().name
-    name = path.name
-    for ending in COMPRESSED_ENDINGS:
-        name = name.removesuffix(ending)
+    name = strip_compression(path).name
     stem = name if strip_language(name, codes) != name else Path(name).stem
     choices = (strip_language(stem, codes), stem, name)
     return next((one for one in choices if not one.isdigit()), name)

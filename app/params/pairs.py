@@ -1,5 +1,6 @@
 """Params of the tasks that export pairs and exchange review packages."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,6 +13,7 @@ from app.params.base import (
     option,
 )
 from app.params.mining import Threshold
+from app.paths import strip_compression
 
 JudgementFilter = Literal[
     "all", "unjudged", "judged", "accept", "reject", "flag", "skip", "conflict"
@@ -32,6 +34,26 @@ PairFormat = Literal[
 ]
 PairFormatChoice = Literal["auto", PairFormat]
 WantedVerdict = Literal["accept", "reject", "skip", "flag", "unjudged", "all"]
+_UNFIT = re.compile(r"[^\w-]+")  # for a part of a file's name
+
+
+def language_paths(
+    out: Path, languages: tuple[str, str], format_: PairFormatChoice
+) -> tuple[Path, Path]:
+    """Name the files of both sides: letters.txt.gz → letters.de.txt.gz.
+
+    Sides without, or with one language, are called source and target.
+    """
+    plain = strip_compression(out)
+    stem, ending = plain.stem, plain.suffix
+    if format_ == "moses":
+        stem, ending = plain.name.removesuffix(".moses"), ""
+    ending += out.name.removeprefix(plain.name)
+    tags = [_UNFIT.sub("-", language) for language in languages]
+    if not all(tags) or tags[0].casefold() == tags[1].casefold():
+        tags = ["source", "target"]
+    first, second = (out.with_name(f"{stem}.{tag}{ending}") for tag in tags)
+    return first, second
 
 
 class ExportPairs(ProjectTask, frozen=True, kw_only=True, tag="export-pairs"):

@@ -15,12 +15,12 @@ from app.arrays import FloatArray
 from app.engine.project.active_sentences import active_positions
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.sentences import read_languages, read_sentences
-from app.engine.text.files import strip_compression
 from app.engine.text.line_files import read_lines
 from app.engine.text.word_vocabulary import PieceCounter
 from app.errors import UserError
 from app.languages import language_script, parse_language, primary_language
 from app.number_format import format_percent
+from app.paths import strip_compression
 from app.results.coverage import CoverageRating, LanguageCoverage
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
 from app.engine.store.pairs.sets import read_links
 from app.engine.store.sentences import read_integers, read_texts
-from app.engine.text.files import strip_compression
 from app.engine.text.line_files import read_lines
 from app.engine.training.pair_splits import WARNED_COPIES
 from app.errors import UserError
 from app.params.evaluation import AlignedTexts
+from app.paths import strip_compression
 from app.plurals import count_text
 
 if TYPE_CHECKING:

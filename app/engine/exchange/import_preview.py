@@ -13,7 +13,6 @@ from app.engine.runtime.budget import PREVIEW_BUDGET
 from app.engine.runtime.reader_process import call_reader
 from app.engine.text.documents import DocumentCheck
 from app.engine.text.encoding import EncodingGuess, find_encoding
-from app.engine.text.files import strip_compression
 from app.engine.text.language_detection import (
     MIN_CONFIDENCE,
     describe_language_mismatch,
@@ -28,6 +27,7 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params import build_params
 from app.params.corpora import ImportCorpus, SourceFormat
+from app.paths import strip_compression
 from app.protocol.answers.corpora import (
     DocumentPreview,
     ImportPreview,

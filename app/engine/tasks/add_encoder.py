@@ -35,11 +35,11 @@ from app.engine.runtime.report import Report
 from app.engine.store.lookup import find_corpus
 from app.engine.store.sentences import read_texts
 from app.engine.store.words.indexes import TABLE_FILE, TABLES
-from app.engine.text.files import strip_compression
 from app.engine.text.line_files import read_lines
 from app.errors import ResourceError, UserError
 from app.languages import parse_language
 from app.params.encoders import AddEncoder
+from app.paths import strip_compression
 from app.results.task import TaskResult
 
 WORD_VECTOR_FILES = (".vec", ".txt", ".bin")

@@ -6,13 +6,13 @@ from app.engine.runtime.reader_process import call_reader
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import list_corpora
 from app.engine.store.words.dictionaries import add_dictionary
-from app.engine.text.files import strip_compression
 from app.engine.text.normalisation import clean_text
 from app.engine.text.readers.dictionary import DictionaryText, name_problems
 from app.engine.words.tokenizer import entry_key
 from app.errors import UserError
 from app.languages import find_language, parse_language
 from app.params.words import ImportDictionary
+from app.paths import strip_compression
 from app.results.task import TaskResult
 
 STAGE = "Reading the dictionary"

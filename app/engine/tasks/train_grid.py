@@ -32,7 +32,7 @@ from app.engine.tasks.evaluate_tatoeba import evaluate_tatoeba
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
 from app.engine.tasks.train_translation import TrainTranslationResult
-from app.engine.text.files import COMPRESSION_SUFFIXES, check_file
+from app.engine.text.files import check_file
 from app.engine.text.line_files import file_stem
 from app.engine.training.data.texts import read_texts
 from app.errors import UserError
@@ -44,6 +44,7 @@ from app.params.training.encoder import TrainEncoder
 from app.params.training.grid import TrainGrid
 from app.params.translation import TrainTranslationGrid
 from app.params.vectors import EvaluateTatoeba
+from app.paths import COMPRESSION_SUFFIXES
 from app.results.measurements import GridMeasured, Interval
 from app.results.training import pairs_of_mean
 from app.results.transfer import LanguageScore

@@ -17,7 +17,6 @@ from app.errors import ResourceError, UserError
 from app.paths import require_utf8
 
 _MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
-COMPRESSION_SUFFIXES = (".gz", ".xz", ".zst")
 _DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstandard.ZstdError)
 
 
@@ -184,11 +183,6 @@ def check_file(path: Path) -> None:
         raise UserError(f"{path} is a folder. Choose the files in it.")
     if size == 0:
         raise UserError(f"{path} is empty (0 bytes).")
-
-
-def strip_compression(path: Path) -> Path:
-    """Name a file without .gz, .xz or .zst."""
-    return path.with_suffix("") if path.suffix in COMPRESSION_SUFFIXES else path
 
 
 def _decompress(raw: IO[bytes]) -> _Readable:

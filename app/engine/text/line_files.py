@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from app.engine.text import lines
-from app.engine.text.files import ByteSource, strip_compression
+from app.engine.text.files import ByteSource
 from app.errors import UserError
 from app.languages import language_name
+from app.paths import strip_compression
 
 ENCODING = "utf-8"
 _LANGUAGES = re.compile(

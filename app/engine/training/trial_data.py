@@ -17,7 +17,7 @@ import numpy as np
 from app.engine.encoders.registry import find_encoder
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
-from app.engine.text.files import check_file, strip_compression
+from app.engine.text.files import check_file
 from app.engine.text.line_files import (
     describe_pair_file,
     file_stem,
@@ -37,6 +37,7 @@ from app.engine.training.held_out import HeldOutSentences
 from app.engine.training.preparation import given_vocabulary
 from app.errors import UserError
 from app.params.training.encoder import TrainEncoder
+from app.paths import strip_compression
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project

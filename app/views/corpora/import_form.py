@@ -11,8 +11,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from app.params.corpora import MAX_SIDES, name_corpora
+from app.paths import strip_compression
 from app.protocol.answers.corpora import ImportPreview
-from app.views.corpora.import_preview import language_of_name, plain_name
+from app.views.corpora.import_preview import language_of_name
 from app.views.corpora.import_sections import (
     DocumentSection,
     FormatSection,
@@ -111,7 +112,7 @@ class ImportForm(QWidget):
         self._make_sides()
         self._make_columns()
         is_one = len(self._paths) == 1 and not self._paths[0].is_dir()
-        names = [Path(plain_name(self._paths[0])).stem] if is_one else []
+        names = [strip_compression(self._paths[0]).stem] if is_one else []
         self.documents = DocumentSection(names)
         self.documents.changed.connect(self.changed)
         self._rows.addRow(self.documents)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.languages import parse_language
-from app.params.corpora import COMPRESSED_ENDINGS
+from app.paths import strip_compression
 from app.protocol.answers.corpora import ImportPreview
 from app.views.widgets.boxes import make_column
 from app.views.widgets.cells import LANGUAGE_ROLE
@@ -20,17 +20,9 @@ from app.views.widgets.theme import GRID, scaled, tokens_of
 SURE_CONFIDENCE = 0.5  # from which a guess fills the language field
 
 
-def plain_name(path: Path) -> str:
-    """Return a file's name without .gz and the like."""
-    name = path.name
-    for ending in COMPRESSED_ENDINGS:
-        name = name.removesuffix(ending)
-    return name
-
-
 def language_of_name(path: Path) -> str:
     """Return the language code in a file name: letters.en, letters.de.txt, de.txt."""
-    name = plain_name(path).removesuffix(".txt")
+    name = strip_compression(path).name.removesuffix(".txt")
     last = name.replace("_", ".").split(".")[-1]
     is_code = 2 <= len(last) <= 3 or "-" in last
     return last if is_code and parse_language(last).known else ""

@@ -14,7 +14,7 @@ from app.engine.store.pairs.history import list_tags
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
 from app.params import Params, build_params
-from app.params.pairs import ExportPairs, PairFormat, WantedVerdict
+from app.params.pairs import ExportPairs, PairFormat, WantedVerdict, language_paths
 from app.protocol.answers.pairs import PairExportPreview as PairExportAnswer
 from app.protocol.queries.pairs import PairExportQuery
 from app.views.client.state import AppState
@@ -58,8 +58,6 @@ SUFFIXES = {
 
 
 WITH_TWO_FILES = ("moses", "tei", "paraconc")
-SIDES = ("source", "target")  # in names of files without two languages
-PACKINGS = (".gz", ".xz", ".zst")
 
 LOW_WINDOW = 75 * GRID  # a lower one shows the settings without the first pairs
 ASK_AFTER_MS = 150  # without another change
@@ -258,21 +256,15 @@ class PairExportDialog(TaskDialog):
         project, row = self._state.project, self._row
         if params.format not in WITH_TWO_FILES or project is None:
             return super().find_existing(params)
-        out, packing = params.out, ""
-        if out.suffix in PACKINGS:
-            out, packing = out.with_suffix(""), out.suffix
-        stem, ending = out.stem, out.suffix
-        if params.format == "moses":
-            stem, ending = out.name.removesuffix(".moses"), ""
-        codes = [one.language for one in row] if isinstance(row, LinkedTexts) else []
-        if isinstance(row, PairSetRow):
-            languages = {corpus.id: corpus.language for corpus in project.corpora}
-            codes = [
-                row.source_language or languages.get(row.source_corpus_id, "und"),
-                row.target_language or languages.get(row.target_corpus_id, "und"),
-            ]
-        names = [f"{stem}.{tag}{ending}{packing}" for tag in (*codes, *SIDES)]
-        files = [out.with_name(name) for name in dict.fromkeys(names)]
+        if isinstance(row, LinkedTexts):
+            sides = row.source.language, row.target.language
+        else:
+            known = {corpus.id: corpus.language for corpus in project.corpora}
+            sides = (
+                row.source_language or known.get(row.source_corpus_id, "und"),
+                row.target_language or known.get(row.target_corpus_id, "und"),
+            )
+        files = language_paths(params.out, sides, params.format)
         return [file for file in files if os.path.isfile(file)]
 
     def fit(self) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from app.engine.text.files import ByteSource, strip_compression
+from app.engine.text.files import ByteSource
 from app.errors import ResourceError, UserError
+from app.paths import strip_compression
 
 DATA = b"".join(b"line %d of a text\n" % i for i in range(50_000))
 Pack = Callable[[bytes], bytes]

@@ -16,10 +16,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.engine.text.writers.output import language_paths
-from app.engine.text.writers.records import PairHeader
 from app.params.mining import MinePairs, ScorePairs
-from app.params.pairs import ExportPairs
+from app.params.pairs import ExportPairs, PairFormat, language_paths
 from app.params.vectors import Encode
 from app.protocol import events
 from app.protocol.answers.pairs import PairExportPreview
@@ -337,12 +335,8 @@ def test_the_format_of_an_export_follows_the_name_that_is_typed(
 
 
 @pytest.mark.parametrize(
-    ("name", "format_", "strip"),
-    [
-        ("pairs", "moses", ".moses"),
-        ("pairs.xml", "tei", ""),
-        ("pairs.txt.gz", "paraconc", ""),
-    ],
+    ("name", "format_"),
+    [("pairs", "moses"), ("pairs.xml", "tei"), ("pairs.txt.gz", "paraconc")],
 )
 def test_both_files_of_a_format_with_two_are_replaced_after_a_question(
     view: MiningView,
@@ -350,8 +344,7 @@ def test_both_files_of_a_format_with_two_are_replaced_after_a_question(
     qtbot: QtBot,
     tmp_path: Path,
     name: str,
-    format_: str,
-    strip: str,
+    format_: PairFormat,
 ) -> None:
     stage.client.answers[PairExportQuery] = preview_export
     view.controller.ask_export()
@@ -360,8 +353,7 @@ def test_both_files_of_a_format_with_two_are_replaced_after_a_question(
     row = view.row
     assert row is not None
     ends = codes[row.source_corpus_id], codes[row.target_corpus_id]
-    head = PairHeader("Pairs", *ends, "Letters", "Briefe", 0.0)
-    first, second = language_paths(tmp_path / name, head, strip=strip)
+    first, second = language_paths(tmp_path / name, ends, format_)
     first.touch()
     second.touch()
     dialog.form.write({"out": tmp_path / name})

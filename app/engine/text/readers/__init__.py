@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.engine.runtime.reader_process import UnexpectedReadError
 from app.engine.text.encoding import UNSURE
-from app.engine.text.files import ByteSource, check_file, strip_compression
+from app.engine.text.files import ByteSource, check_file
 from app.engine.text.readers.blocks import Block, Reading
 from app.engine.text.readers.file_sets import (
     FoundFiles,
@@ -17,6 +17,7 @@ from app.engine.text.readers.file_sets import (
 )
 from app.errors import ResourceError, UserError
 from app.params.corpora import ImportCorpus, SourceFormat
+from app.paths import strip_compression
 
 _EXPECTED = (UserError, ResourceError, MemoryError)
 _HEAD = 16 * 1024  # bytes

@@ -10,7 +10,7 @@ from lxml import etree
 
 from app.engine.runtime.reader_process import UnexpectedReadError
 from app.engine.text.encoding import find_encoding
-from app.engine.text.files import ByteSource, strip_compression
+from app.engine.text.files import ByteSource
 from app.engine.text.lines import read_lines
 from app.engine.text.readers.table_layout import looks_quoted
 from app.engine.text.readers.xml_events import (
@@ -23,6 +23,7 @@ from app.engine.text.readers.xml_events import (
 )
 from app.errors import ResourceError, UserError
 from app.languages import parse_language, primary_language
+from app.paths import strip_compression
 
 TBX = XmlFormat("TBX", "tbx")
 MARTIF = XmlFormat("TBX", "martif")  # the root until 2019

@@ -11,11 +11,12 @@ from typing import NamedTuple
 import msgspec
 
 from app.engine.text.documents import FileNamePattern, SourceDocument
-from app.engine.text.files import check_file, strip_compression
+from app.engine.text.files import check_file
 from app.engine.text.readers.blocks import Block, Reading
 from app.errors import ResourceError, UserError
 from app.languages import language_name
 from app.params.corpora import ImportCorpus, SourceFormat
+from app.paths import strip_compression
 
 MAX_FILES = 100_000
 _N_NAMED = 5  # files that a sentence names

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from app.engine.text.files import COMPRESSION_SUFFIXES, strip_compression
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import PairHeader, PairWriter
 from app.engine.text.writers.tally import ExportTally
 from app.errors import UserError
 from app.params.pairs import ExportPairs, PairFormat
+from app.paths import COMPRESSION_SUFFIXES, strip_compression
 
 _SUFFIXES: dict[str, PairFormat] = {
     ".tmx": "tmx",
@@ -81,8 +81,7 @@ def open_writer(
     if kind == "moses" or kind == "paraconc":
         from app.engine.text.writers.aligned_text import AlignedTextWriter
 
-        is_moses = kind == "moses"
-        return AlignedTextWriter(files, out, head, tally, is_moses=is_moses)
+        return AlignedTextWriter(files, out, head, tally, kind=kind)
     if kind in ("tsv", "csv"):
         from app.engine.text.writers.tables import TableWriter
 

@@ -6,11 +6,13 @@ ampersands of the texts are written as XML entities.
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 from xml.sax.saxutils import escape
 
-from app.engine.text.writers.output import OutputFiles, language_paths
+from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import FileWriter, PairHeader, PairRecord
 from app.engine.text.writers.tally import ExportTally
+from app.params.pairs import language_paths
 
 
 class AlignedTextWriter(FileWriter):
@@ -23,10 +25,10 @@ class AlignedTextWriter(FileWriter):
         head: PairHeader,
         tally: ExportTally,
         *,
-        is_moses: bool,
+        kind: Literal["moses", "paraconc"],
     ):
-        self._tally, self._is_moses = tally, is_moses
-        paths = language_paths(out, head, strip=".moses" if is_moses else "")
+        self._tally, self._kind = tally, kind
+        paths = language_paths(out, head.languages, kind)
         self._streams = [files.open(path) for path in paths]
 
     def write(self, units: Sequence[PairRecord]) -> None:
@@ -34,6 +36,6 @@ class AlignedTextWriter(FileWriter):
         sides = [unit.source for unit in units], [unit.target for unit in units]
         for stream, texts in zip(self._streams, sides, strict=True):
             lines = (self._tally.on_one_line(text) for text in texts)
-            if not self._is_moses:
+            if self._kind == "paraconc":
                 lines = (f"<seg>{escape(line)}</seg>" for line in lines)
             stream.write("".join(f"{line}\n" for line in lines).encode())

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from app.engine.text.files import strip_compression
 from app.errors import UserError
 from app.params.base import FORMULA_MARKS
+from app.paths import strip_compression
 
 DELIMITERS = {".tsv": "\t", ".csv": ","}
 JSON_LINES = ".jsonl"

@@ -1,17 +1,14 @@
-"""Write all files of an export or none, and name one file per language."""
+"""Write all files of an export or none."""
 
 import gzip
 import lzma
 import os
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 import zstandard
 
-from app.engine.text.files import COMPRESSION_SUFFIXES
-from app.engine.text.writers.records import PairHeader
 from app.errors import UserError
 from app.paths import require_utf8
 
@@ -109,31 +106,3 @@ def _pack(raw: IO[bytes], suffix: str) -> IO[bytes]:
         packer = zstandard.ZstdCompressor(level=6)
         return cast("IO[bytes]", packer.stream_writer(raw, closefd=False))
     return raw
-
-
-_UNFIT = re.compile(r"[^\w-]+")  # for a part of a file's name
-
-
-def language_paths(
-    out: Path, head: PairHeader, *, strip: str = ""
-) -> tuple[Path, Path]:
-    """Put each language into a file's name: letters.txt.gz → letters.de.txt.gz.
-
-    Args:
-        out: the name as it was given.
-        head: its languages; sides without, or with one language, are called source and
-            target.
-        strip: an ending that the name loses.
-    """
-    packing = out.suffix if out.suffix in COMPRESSION_SUFFIXES else ""
-    name = out.name.removesuffix(packing)
-    stem, ending = name.removesuffix(strip), ""
-    if not strip and Path(name).suffix:
-        stem, ending = Path(name).stem, Path(name).suffix
-    tags = [
-        _UNFIT.sub("-", tag) for tag in (head.source_language, head.target_language)
-    ]
-    if not all(tags) or tags[0].casefold() == tags[1].casefold():
-        tags = ["source", "target"]
-    first, second = (out.with_name(f"{stem}.{tag}{ending}{packing}") for tag in tags)
-    return first, second

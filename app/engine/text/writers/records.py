@@ -93,6 +93,11 @@ class PairHeader(NamedTuple):
     target_fields: tuple[str, ...] = ()
 
     @property
+    def languages(self) -> tuple[str, str]:
+        """Return the languages of both sides."""
+        return self.source_language, self.target_language
+
+    @property
     def encoder_mark(self) -> str:
         """Name the encoder with the beginning of its fingerprint."""
         return f"{self.encoder}#{self.fingerprint[:N_FINGERPRINT]}"

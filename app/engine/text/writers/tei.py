@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from app.engine.text.writers.output import OutputFiles, language_paths
+from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import (
     FileWriter,
     PairHeader,
@@ -20,6 +20,7 @@ from app.engine.text.writers.records import (
     score_text,
 )
 from app.engine.text.writers.xml_stream import XML_ID, XML_LANG, XmlStream, add_text
+from app.params.pairs import language_paths
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 ROOT = f"{{{NAMESPACE}}}TEI"
@@ -30,14 +31,13 @@ class TeiWriter(FileWriter):
 
     def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
         self._n_sentences = [0, 0]
-        paths = language_paths(out, head)
+        paths = language_paths(out, head.languages, "tei")
         self._names = [quote(path.name) for path in paths]
         corpora = (head.source_corpus, head.target_corpus)
-        languages = (head.source_language, head.target_language)
         self._texts = [
             _open(files, path, name) for path, name in zip(paths, corpora, strict=True)
         ]
-        for text, language in zip(self._texts, languages, strict=True):
+        for text, language in zip(self._texts, head.languages, strict=True):
             text.open("text", {XML_LANG: language} if language else {})
             text.open("body")
             text.open("p")

@@ -14,12 +14,12 @@ from openpyxl import load_workbook
 from app.engine.text.readers.dictionary import read_dictionary
 from app.engine.text.writers import open_writer, xlsx
 from app.engine.text.writers import xlsx as sheets
-from app.engine.text.writers.output import OutputFiles, language_paths
+from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tally import ExportTally, protects_formulas, tally_notes
 from app.engine.text.writers.xlsx import MAX_CELL, TOO_LONG
 from app.errors import UserError
 from app.params.base import FormulaChoice
-from app.params.pairs import PairFormat
+from app.params.pairs import PairFormat, language_paths
 from tests.engine.text.writers.made import HEAD, make_unit, write_units
 
 DIRTY = "a\x00b\ud800c\ufffe ]]> \u200f\u202e\r\n\td"
@@ -139,7 +139,9 @@ def test_sentences_of_an_aligned_pair_stand_apart_in_tei(tmp_path: Path) -> None
 def test_names_hold_the_languages(
     out: str, fields: dict[str, Any], names: tuple[str, str]
 ) -> None:
-    paths = language_paths(Path("folder") / out, HEAD._replace(**fields))
+    paths = language_paths(
+        Path("folder") / out, HEAD._replace(**fields).languages, "paraconc"
+    )
     assert paths == (Path("folder") / names[0], Path("folder") / names[1])
 
 
