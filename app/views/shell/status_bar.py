@@ -162,8 +162,8 @@ class StatusBar(QWidget):
 class WindowFoot(QWidget):
     """Shows a message of the window or of its view in the place of an idle run strip.
 
-    A running job is shown beside it. The foot always has the same height, so that a
-    message covers and moves nothing.
+    A running job is shown beside it. The foot has the same height, so that a message
+    covers and moves nothing, unless the buttons of a message have a line of their own.
     """
 
     def __init__(self, state: AppState, messages: MessageBar, strip: StatusBar):
@@ -179,7 +179,6 @@ class WindowFoot(QWidget):
         self._add(messages)
         state.runs_changed.connect(self._fit)
         state.project_opening_changed.connect(self._fit)
-        self.setFixedHeight(HEIGHT)
         self._fit()
 
     def show_view(self, view: QWidget) -> None:
@@ -203,6 +202,7 @@ class WindowFoot(QWidget):
         self._holders[bar] = as_widget(make_column(bar))
         self._row.insertWidget(0, self._holders[bar], 1)
         bar.changed.connect(partial(self._on_changed, bar))
+        bar.crowded_changed.connect(self._fit)
 
     def _on_changed(self, bar: MessageBar) -> None:
         if bar.text:
@@ -222,6 +222,8 @@ class WindowFoot(QWidget):
         shown = self._choose()
         for bar, holder in self._holders.items():
             holder.setVisible(bar is shown)
+        is_high = shown is not None and shown.is_crowded
+        self.setFixedHeight(shown.sizeHint().height() if shown and is_high else HEIGHT)
         self._strip.show_compact(shown is not None)
         self._strip.setVisible(self._strip.has_run or shown is None)
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QIcon
+from PySide6.QtGui import QColor, QIcon, QResizeEvent, QTextLayout
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
-from app.views.widgets.boxes import make_row
+from app.views.widgets.boxes import Stretch, make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     make_button,
@@ -29,6 +29,7 @@ MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
 MESSAGE_PX, MARGINS = 12, 4
 HEIGHT = 5 * GRID  # of the bar, in which a long message is cut
+MIN_TEXT_SHARE = 0.4  # of the bar, for a long text; else its buttons are below it
 
 
 class Message(NamedTuple):
@@ -47,10 +48,17 @@ class MessageLabel(ElidedLabel):
     cut_changed = Signal(bool)  # whether the text has more than it shows
     _height = 0  # of the lines
 
-    def _fit(self) -> None:
+    def is_cut_at(self, width: int) -> bool:
+        """Return whether a width is too narrow for the whole text."""
+        return self._lay_out(width)[0].text() != self._whole
+
+    def _lay_out(self, width: int) -> tuple[QTextLayout, float]:
         n_lines = max((HEIGHT - MARGINS) // self.fontMetrics().height(), 1)
         style = TextStyle(self.font(), QColor(), max_lines=n_lines)
-        layout, height = lay_out_text(self._whole, "", self.width(), style)
+        return lay_out_text(self._whole, "", width, style)
+
+    def _fit(self) -> None:
+        layout, height = self._lay_out(self.width())
         QLabel.setText(self, layout.text())
         self._height = round(height)
         self.updateGeometry()  # the same text can need another number of lines
@@ -71,6 +79,7 @@ class MessageBar(QFrame):
     """
 
     changed = Signal()  # another message is shown, or none
+    crowded_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -95,9 +104,11 @@ class MessageBar(QFrame):
             (self._text, 1),
             self._more,
             self._close,
-            parent=self,
-            margins=(2 * GRID, 1, GRID, 1),
         )
+        self._below = make_row(Stretch())  # buttons that leave the text no room
+        self.is_crowded = False  # whether they are there
+        margins = 2 * GRID, 1, GRID, 1
+        make_column(self._row, self._below, parent=self, gap=2, margins=margins)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.dismiss)
         self.hide()
@@ -239,6 +250,7 @@ class MessageBar(QFrame):
     def _hide_buttons(self) -> None:
         for button in self._shown.buttons if self._shown is not None else ():
             self._row.removeWidget(button)
+            self._below.removeWidget(button)
             button.hide()
 
     def _show_next(self) -> None:
@@ -256,15 +268,37 @@ class MessageBar(QFrame):
         self._text.setText(message.text)
         restyle(self, "kind", message.kind)
         self._draw_icons(message.kind)
-        for i, button in enumerate(message.buttons):
-            self._row.insertWidget(2 + i, button)
+        for button in message.buttons:
             button.show()
+        self._place_buttons(message.buttons)
         if message.kind == "notice" and message.is_brief and message.buttons:
             self._timer.start(STEPS_MS)
         elif _is_plain(message):
             waited_for_ms = ACTION_MS if message.topic else MIN_NOTICE_MS
             self._timer.start(waited_for_ms if self._waiting else NOTICE_MS)
         self.setAccessibleName(message.text)
+
+    def _place_buttons(self, buttons: Sequence[QPushButton]) -> None:
+        """Put the buttons beside the text, or below it where they leave it no room."""
+        is_crowded = self._are_too_wide(buttons)
+        for i, button in enumerate(buttons):
+            if is_crowded:
+                self._row.removeWidget(button)
+                self._below.addWidget(button)
+            else:
+                self._below.removeWidget(button)
+                self._row.insertWidget(2 + i, button)
+        if is_crowded != self.is_crowded:
+            self.is_crowded = is_crowded
+            self.crowded_changed.emit()
+
+    def _are_too_wide(self, buttons: Sequence[QPushButton]) -> bool:
+        others = [self._icon, *buttons, self._close]
+        others += [] if self._more.isHidden() else [self._more]
+        sides = self._row.spacing() * len(others) + 3 * GRID
+        room = self.width() - sides - sum(one.sizeHint().width() for one in others)
+        is_narrow = room < MIN_TEXT_SHARE * self.width()
+        return bool(buttons) and is_narrow and self._text.is_cut_at(max(room, 1))
 
     def _offer_all(self, is_cut: bool) -> None:
         """Offer to show the whole message where it is cut."""
@@ -286,6 +320,12 @@ class MessageBar(QFrame):
         n = len(self._waiting)
         self._more.setText(self.tr("{n} more").format(n=n) if n else "")
         self._more.setVisible(bool(n))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the buttons in the room there is now."""
+        super().resizeEvent(event)
+        if self._shown is not None:
+            self._place_buttons(self._shown.buttons)
 
     def _draw_icons(self, kind: str) -> None:
         tokens = tokens_of(self)

@@ -1,14 +1,21 @@
-"""The status bar names the job that runs."""
+"""The status bar names the job that runs, or shows a message."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.params.projection import ProjectMap
+from app.settings import Settings
 from app.views.client.runs import RunState
-from app.views.shell.status_bar import StatusBar, format_progress
+from app.views.shell.main_window import MainWindow
+from app.views.shell.status_bar import StatusBar, WindowFoot, format_progress
+from app.views.widgets.controls import make_button
+from app.views.widgets.message_bar import HEIGHT, MessageLabel
+from app.views.widgets.theme import Theme
 from tests.views.stage import Stage, build_project
 
 
@@ -55,3 +62,32 @@ def test_a_job_without_a_total_counts_from_its_first_item(stage: Stage) -> None:
     assert "0" not in format_progress(run)
     run.done = 1_200
     assert format_progress(run).startswith("1,200")
+
+
+def test_large_text_keeps_its_line_when_five_buttons_stand_below_it(
+    window: MainWindow, theme: Theme, qtbot: QtBot
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    try:
+        window.resize(1100, 700)
+        names = ["Search sentences", "Open Read", "Mine pairs", "Align", "Show report"]
+        buttons = [make_button(name, name) for name in names]
+        said = "Der Anzeiger and The Gazette were imported: 96 sentences, 48 links."
+        window.message_bar.post(said, buttons=buttons)
+        label = window.message_bar.findChild(MessageLabel)
+        assert label is not None
+        qtbot.waitUntil(lambda: QLabel.text(label) == said)
+        foot = window.findChild(WindowFoot)
+        assert foot is not None
+        bar = window.statusBar()
+        qtbot.waitUntil(lambda: bar.rect().contains(foot.geometry()))
+        for button in buttons:
+            place = QRect(button.mapTo(bar, QPoint()), button.size())
+            assert bar.rect().contains(place), button.text()
+            assert place.top() > label.mapTo(bar, label.rect().bottomLeft()).y()
+        assert foot.height() > HEIGHT
+        assert window.height() == 700
+        window.message_bar.post("Imported.", topic="action")
+        qtbot.waitUntil(lambda: foot.height() == HEIGHT)
+    finally:
+        theme.apply(Settings(theme="light"))
