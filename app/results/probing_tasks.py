@@ -18,27 +18,29 @@ class PublishedTask(NamedTuple):
     """A task of the published suite.
 
     Attributes:
+        stem: of the names of its files, without language.
         kind: surface, syntactic or semantic information.
         n_classes: of the English sets.
         human: accuracy of people, or share of correct automatic labels, 0…1.
     """
 
+    stem: str
     kind: TaskKind
     n_classes: int
     human: float
 
 
 PUBLISHED_TASKS: dict[str, PublishedTask] = {
-    "SentLen": PublishedTask("surface", 6, 1.0),
-    "WC": PublishedTask("surface", 1_000, 1.0),
-    "TreeDepth": PublishedTask("syntactic", 8, 0.84),
-    "TopConst": PublishedTask("syntactic", 20, 0.84),
-    "BShift": PublishedTask("syntactic", 2, 0.98),
-    "Tense": PublishedTask("semantic", 2, 0.85),
-    "SubjNum": PublishedTask("semantic", 2, 0.88),
-    "ObjNum": PublishedTask("semantic", 2, 0.865),
-    "SOMO": PublishedTask("semantic", 2, 0.812),
-    "CoordInv": PublishedTask("semantic", 2, 0.85),
+    "SentLen": PublishedTask("sentence_length", "surface", 6, 1.0),
+    "WC": PublishedTask("word_content", "surface", 1_000, 1.0),
+    "TreeDepth": PublishedTask("tree_depth", "syntactic", 8, 0.84),
+    "TopConst": PublishedTask("top_constituents", "syntactic", 20, 0.84),
+    "BShift": PublishedTask("bigram_shift", "syntactic", 2, 0.98),
+    "Tense": PublishedTask("past_present", "semantic", 2, 0.85),
+    "SubjNum": PublishedTask("subj_number", "semantic", 2, 0.88),
+    "ObjNum": PublishedTask("obj_number", "semantic", 2, 0.865),
+    "SOMO": PublishedTask("odd_man_out", "semantic", 2, 0.812),
+    "CoordInv": PublishedTask("coordination_inversion", "semantic", 2, 0.85),
 }
 KINDS: tuple[TaskKind, ...] = ("surface", "syntactic", "semantic")
 HUMAN_LANGUAGE = "en"  # of the sentences that people judged

@@ -9,6 +9,7 @@ from app.arrays import FloatArray, IntArray
 from app.engine.text.line_files import file_stem, read_lines
 from app.errors import UserError
 from app.languages import parse_language
+from app.results.probing_tasks import PUBLISHED_TASKS
 
 SPLITS = {
     "train": ("tr", "train", "training"),
@@ -17,19 +18,6 @@ SPLITS = {
 }
 _SPLIT_OF = {name: split for split, names in SPLITS.items() for name in names}
 _HEADER = ("split", "partition", "set")
-# The names of the papers (Conneau et al. 2018, section 2), by those of the files.
-TASKS = {
-    "sentence_length": "SentLen",
-    "word_content": "WC",
-    "tree_depth": "TreeDepth",
-    "top_constituents": "TopConst",
-    "bigram_shift": "BShift",
-    "past_present": "Tense",
-    "subj_number": "SubjNum",
-    "obj_number": "ObjNum",
-    "odd_man_out": "SOMO",
-    "coordination_inversion": "CoordInv",
-}
 UNSEEN = -1  # the class of a label that no training row has
 
 
@@ -174,8 +162,10 @@ def _named_after(file: Path) -> tuple[str, str]:
 
 
 def _task_named(name: str) -> str:
-    found = (task for key, task in TASKS.items() if f"{name}_".startswith(f"{key}_"))
-    return next(found, name)
+    for task, published in PUBLISHED_TASKS.items():
+        if f"{name}_".startswith(f"{published.stem}_"):
+            return task
+    return name
 
 
 def count_rows(classes: IntArray, n_classes: int) -> IntArray:

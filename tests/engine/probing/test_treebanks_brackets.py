@@ -12,7 +12,7 @@ from app.engine.probing.treebanks.brackets import (
     parse_tree,
     split_trees,
 )
-from app.engine.probing.treebanks.constituents import (
+from app.engine.probing.treebanks.labels import (
     label_top_constituents,
     top_sequence,
 )

@@ -11,10 +11,9 @@ from app.engine.probing.treebanks.labels import (
     label_relation,
     label_tense,
     label_tenses,
-    list_features,
-    list_relations,
     number_labeller,
 )
+from app.engine.probing.treebanks.offers import list_features, list_relations
 from app.engine.probing.treebanks.reader import Sentence
 from app.errors import UserError
 from tests.engine.probing.treebanks import tree

@@ -11,8 +11,6 @@ from app.engine.probing.treebanks.alterations import (
     swap_words,
     turn_clauses,
 )
-from app.engine.probing.treebanks.brackets import Constituent
-from app.engine.probing.treebanks.constituents import label_top_constituents
 from app.engine.probing.treebanks.labels import (
     LabelledSentences,
     Labeller,
@@ -22,11 +20,13 @@ from app.engine.probing.treebanks.labels import (
     label_length,
     label_relation,
     label_tenses,
+    label_top_constituents,
     label_words,
     number_labeller,
 )
 from app.engine.probing.treebanks.reader import Sentence
 from app.params.probing import MakeProbingSets, ProbingTask
+from app.results.probing_tasks import PUBLISHED_TASKS
 
 # Labels sentences (Sentence or Constituent) with random numbers.
 Definition = Callable[[Sequence[Any], np.random.Generator], LabelledSentences]
@@ -66,50 +66,31 @@ def list_requested(
             name for name in _TASKS if has_formats[name in BRACKETED_TASKS]
         )
     requested = [
-        RequestedSet(name, *_TASKS[name], name in BRACKETED_TASKS) for name in tasks
+        RequestedSet(
+            name, PUBLISHED_TASKS[name].stem, _TASKS[name], name in BRACKETED_TASKS
+        )
+        for name in tasks
     ]
     for feature in dict.fromkeys(params.features):
         define = _of_each(feature_labeller(feature))
         requested.append(RequestedSet(feature, _file_name(feature), define))
     for relation in dict.fromkeys(params.relations):
         stem = f"has_{_file_name(relation)}"
-        requested.append(RequestedSet(relation, stem, partial(_relation, relation)))
+        define = _ignore_chance(partial(label_relation, requested=relation))
+        requested.append(RequestedSet(relation, stem, define))
     return requested
 
 
+def _ignore_chance(
+    label: Callable[[Sequence[Any]], LabelledSentences],
+) -> Definition:
+    """Define a set by labels that need no random numbers."""
+    return lambda sentences, _: label(sentences)
+
+
 def _of_each(labeller: Labeller[Sentence]) -> Definition:
-    """Define a set by a label that each sentence gives for itself."""
-
-    def define(
-        sentences: Sequence[Sentence], _: np.random.Generator
-    ) -> LabelledSentences:
-        return label_all(sentences, labeller)
-
-    return define
-
-
-def _words(sentences: Sequence[Sentence], _: np.random.Generator) -> LabelledSentences:
-    return label_words(sentences)
-
-
-def _depths(sentences: Sequence[Sentence], _: np.random.Generator) -> LabelledSentences:
-    return label_depths(sentences)
-
-
-def _tenses(sentences: Sequence[Sentence], _: np.random.Generator) -> LabelledSentences:
-    return label_tenses(sentences)
-
-
-def _top_constituents(
-    trees: Sequence[Constituent], _: np.random.Generator
-) -> LabelledSentences:
-    return label_top_constituents(trees)
-
-
-def _relation(
-    relation: str, sentences: Sequence[Sentence], _: np.random.Generator
-) -> LabelledSentences:
-    return label_relation(sentences, relation)
+    """Define a set by a label that depends on one sentence only."""
+    return _ignore_chance(partial(label_all, labeller=labeller))
 
 
 def _file_name(name: str) -> str:
@@ -118,15 +99,15 @@ def _file_name(name: str) -> str:
 
 
 BRACKETED_TASKS: tuple[ProbingTask, ...] = ("TopConst",)
-_TASKS: dict[ProbingTask, tuple[str, Definition]] = {
-    "SentLen": ("sentence_length", _of_each(label_length)),
-    "WC": ("word_content", _words),
-    "TreeDepth": ("tree_depth", _depths),
-    "TopConst": ("top_constituents", _top_constituents),
-    "BShift": ("bigram_shift", swap_words),
-    "Tense": ("past_present", _tenses),
-    "SubjNum": ("subj_number", _of_each(number_labeller("subject"))),
-    "ObjNum": ("obj_number", _of_each(number_labeller("object"))),
-    "SOMO": ("odd_man_out", replace_words),
-    "CoordInv": ("coordination_inversion", turn_clauses),
+_TASKS: dict[ProbingTask, Definition] = {
+    "SentLen": _of_each(label_length),
+    "WC": _ignore_chance(label_words),
+    "TreeDepth": _ignore_chance(label_depths),
+    "TopConst": _ignore_chance(label_top_constituents),
+    "BShift": swap_words,
+    "Tense": _ignore_chance(label_tenses),
+    "SubjNum": _of_each(number_labeller("subject")),
+    "ObjNum": _of_each(number_labeller("object")),
+    "SOMO": replace_words,
+    "CoordInv": turn_clauses,
 }

@@ -1,7 +1,8 @@
-"""Labels of a sentence that follow from its dependency tree and its words.
+"""Labels of a sentence that follow from its tree and its words.
 
 The tasks are those of Conneau et al. 2018, "What you can cram into a single vector",
-section 2, on dependency trees of Universal Dependencies in place of phrase structure.
+section 2, on dependency trees of Universal Dependencies in place of phrase structure;
+only the top constituents need phrase structure.
 """
 
 import math
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from app.engine.probing.treebanks.brackets import Constituent
 from app.engine.probing.treebanks.reader import Sentence, Word, text_of
 from app.errors import UserError
 
@@ -335,42 +337,46 @@ def _median(values: Sequence[int]) -> int:
     return sorted(values)[len(values) // 2] if values else 0
 
 
-def list_features(sentences: Sequence[Sentence]) -> dict[str, Counter[str]]:
-    """Count what features can be asked for: place:feature → value → sentences."""
-    found: dict[str, Counter[str]] = {}
-    for sentence in sentences:
-        for place, word in _bearers(sentence):
-            for feature, value in word.feats.items():
-                found.setdefault(f"{place}:{feature}", Counter())[value] += 1
-    return found
+N_SEQUENCES = 19  # that are classes; all others are one
+OTHER = "OTHER"
+END_SIGNS = frozenset(".!?…。！？؟।")  # that end a sentence
 
 
-def list_relations(sentences: Sequence[Sentence]) -> Counter[str]:
-    """Count the sentences that have a relation, and (root:…) those whose root has."""
-    found: Counter[str] = Counter()
-    for sentence in sentences:
-        root = sentence.root
-        names = {form for word in sentence.words for form in relation_names(word)}
-        own = {
-            form
-            for i in sentence.children(root)
-            for form in relation_names(sentence.words[i])
-        }
-        found.update(names - {"root"})
-        found.update(f"root:{name}" for name in own)
-    return found
+def label_top_constituents(trees: Sequence[Constituent]) -> LabelledSentences:
+    """TopConst: the sequence of constituents directly below the sentence.
 
-
-def _bearers(sentence: Sentence) -> Iterator[tuple[str, Word]]:
-    """Yield what `bearer_of` finds in each place, a word class once per feature."""
-    for place in PLACES:
-        found = bearer_of(sentence, place)
-        if not isinstance(found, str):
-            yield place, found
-    counts = Counter(
-        (word.kind, feature) for word in sentence.words for feature in word.feats
+    The 19 most frequent sequences are classes, and all others are one. As in SentEval,
+    sentences have an end sign, and no punctuation or quotation mark between the
+    constituents.
+    """
+    rows, dropped, _ = label_all(trees, _label_tree)
+    frequent = Counter(row.label for row in rows).most_common()
+    ranked = sorted(frequent, key=lambda item: (-item[1], item[0]))[:N_SEQUENCES]
+    kept = {name for name, _ in ranked}
+    return LabelledSentences(
+        [row if row.label in kept else row._replace(label=OTHER) for row in rows],
+        dropped,
     )
-    for word in sentence.words:
-        once = {f: v for f, v in word.feats.items() if counts[word.kind, f] == 1}
-        if once:
-            yield word.kind, word._replace(feats=once)
+
+
+def _label_tree(tree: Constituent) -> LabelledSentence | str:
+    found = top_sequence(tree)
+    if isinstance(found, str):
+        return found
+    return LabelledSentence(" ".join(tree.words), "_".join(found))
+
+
+def top_sequence(tree: Constituent) -> tuple[str, ...] | str:
+    """Return the labels below a sentence; else the reason why there are none."""
+    if not tree.label.startswith("S"):  # S, SQ, SBARQ, SINV
+        return "the tree is not a sentence (S)"
+    *parts, last = tree.parts
+    if not last.word or not set(last.word) <= END_SIGNS:
+        return "the sentence has no end sign"
+    if not parts or any(_is_sign(part) for part in parts):
+        return "punctuation between the constituents"
+    return (*(part.label for part in parts), ".")
+
+
+def _is_sign(part: Constituent) -> bool:
+    return bool(part.word) and not any(map(str.isalnum, part.word))

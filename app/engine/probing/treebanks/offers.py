@@ -1,9 +1,10 @@
 """List the features and relations of treebanks that can be asked for."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from app.engine.probing.treebanks.labels import list_features, list_relations
-from app.engine.probing.treebanks.reader import Sentence, read_treebank
+from app.engine.probing.treebanks.labels import PLACES, bearer_of, relation_names
+from app.engine.probing.treebanks.reader import Sentence, Word, read_treebank
 from app.engine.runtime.report import Report
 from app.protocol.answers.evaluation import TreebankOffers
 from app.protocol.queries.evaluation import TreebankQuery
@@ -44,3 +45,44 @@ def answer_treebank_query(query: TreebankQuery, report: Report) -> TreebankOffer
     lengths = (query.fewest_words, query.most_words)
     treebank = read_treebank(query.treebanks, lengths, report, limit=N_SENTENCES)
     return list_offers(treebank.sentences)
+
+
+def list_features(sentences: Sequence[Sentence]) -> dict[str, Counter[str]]:
+    """Count what features can be asked for: place:feature → value → sentences."""
+    found: dict[str, Counter[str]] = {}
+    for sentence in sentences:
+        for place, word in _bearers(sentence):
+            for feature, value in word.feats.items():
+                found.setdefault(f"{place}:{feature}", Counter())[value] += 1
+    return found
+
+
+def list_relations(sentences: Sequence[Sentence]) -> Counter[str]:
+    """Count the sentences that have a relation, and (root:…) those whose root has."""
+    found: Counter[str] = Counter()
+    for sentence in sentences:
+        root = sentence.root
+        names = {form for word in sentence.words for form in relation_names(word)}
+        own = {
+            form
+            for i in sentence.children(root)
+            for form in relation_names(sentence.words[i])
+        }
+        found.update(names - {"root"})
+        found.update(f"root:{name}" for name in own)
+    return found
+
+
+def _bearers(sentence: Sentence) -> Iterator[tuple[str, Word]]:
+    """Yield what `bearer_of` finds in each place, a word class once per feature."""
+    for place in PLACES:
+        found = bearer_of(sentence, place)
+        if not isinstance(found, str):
+            yield place, found
+    counts = Counter(
+        (word.kind, feature) for word in sentence.words for feature in word.feats
+    )
+    for word in sentence.words:
+        once = {f: v for f, v in word.feats.items() if counts[word.kind, f] == 1}
+        if once:
+            yield word.kind, word._replace(feats=once)
