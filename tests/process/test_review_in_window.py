@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.project.project import open_project
+from app.engine.project.project import Project, open_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.history import JudgedStep, read_judged_steps
-from app.engine.store.pairs.rejected_links import find_rejected_links
+from app.engine.store.pairs.links import find_rejected_links
 from app.engine.store.pairs.sets import (
     read_all_current_judgements,
     read_links,
@@ -27,6 +27,7 @@ from app.engine.store.pairs.sets import (
 from app.number_format import format_score, round_down
 from app.protocol.edits.pairs import JudgePairs, RenameMining
 from app.views.mining.view import MiningView
+from app.views.review.dialogs import RangeDialog
 from app.views.review.queue import QueueSettings
 from app.views.review.session import SYNC_MS
 from app.views.review.view import ReviewView
@@ -525,22 +526,28 @@ def test_a_scored_text_is_reviewed_below_the_threshold_the_worst_first(
     assert view.queue_bar.lowest.text() == ""
 
 
+def add_scored_pairs(project: Project) -> int:
+    """Add five scored pairs; the first four are linked."""
+    mining = add_pairs(project, 5, new=NEW._replace(kind="scored"))
+    links = [
+        {
+            "source_id": first_sentence_id(1) + n,
+            "target_id": first_sentence_id(2) + n,
+            "kind": "imported",
+        }
+        for n in range(4)
+    ]
+    with project.store.begin() as connection:
+        connection.execute(insert(schema.link), links)
+    return mining
+
+
 def test_rejected_pairs_of_a_scored_text_are_unlinked_in_one_step(
     windows: Windows, qtbot: QtBot, folder: Path
 ) -> None:
     make_pairs(folder, 5)
     with open_project(folder) as project:
-        mining = add_pairs(project, 5, new=NEW._replace(kind="scored"))
-        links = [
-            {
-                "source_id": first_sentence_id(1) + n,
-                "target_id": first_sentence_id(2) + n,
-                "kind": "imported",
-            }
-            for n in range(4)
-        ]
-        with project.store.begin() as connection:
-            connection.execute(insert(schema.link), links)
+        mining = add_scored_pairs(project)
         rejected = tuple(pair_id(mining, place) for place in (1, 2, 4))
         edit(project, JudgePairs(pairs=rejected, verdict="reject"))
         edit(project, JudgePairs(pairs=(pair_id(mining, 3),), verdict="accept"))
@@ -568,6 +575,47 @@ def test_rejected_pairs_of_a_scored_text_are_unlinked_in_one_step(
     assert notices.at(0)[0] == "No rejected pair of this pair set is linked."
     state.undo()
     qtbot.waitUntil(lambda: n_links() == 4, timeout=WAIT_MS)
+
+
+def test_review_offers_to_unlink_a_rejected_range_of_a_scored_text(
+    windows: Windows, qtbot: QtBot, folder: Path
+) -> None:
+    make_pairs(folder, 5)
+    with open_project(folder) as project:
+        mining = add_scored_pairs(project)
+    window = windows.open(folder, "review")
+    view, state = window.view, window.state
+    assert isinstance(view, ReviewView)
+    view.session.load(mining, QueueSettings())
+    qtbot.waitUntil(lambda: view.session.shown is not None, timeout=WAIT_MS)
+    unlink = view.commands["unlink_rejected"]
+    assert not unlink.isVisible()
+    view.controller.judge_range()
+    (dialog,) = view.window().findChildren(RangeDialog)
+    dialog.verdict.setCurrentIndex(dialog.verdict.findData("reject"))
+    dialog.lowest.setText("-100")
+    dialog.lowest.textEdited.emit("-100")
+    qtbot.waitUntil(dialog.done_button.isEnabled, timeout=WAIT_MS)
+    dialog.accept()
+    kept = "Rejected pairs stay known translations until you unlink them."
+    text = f"5 pairs are rejected. {kept}"
+    qtbot.waitUntil(lambda: view.messages.text == text, timeout=WAIT_MS)
+    qtbot.waitUntil(view.empty_page.isVisible, timeout=WAIT_MS)
+    assert unlink.isVisible()
+    for place in (view.messages, view.empty_page):
+        buttons = place.findChildren(QPushButton)
+        offers = [one for one in buttons if one.text() == unlink.text()]
+        assert sum(one.isVisible() for one in offers) == 1
+    offers[-1].click()
+    (box,) = window.findChildren(QMessageBox)
+    assert box.text() == "Remove 4 links of rejected pairs?"
+    box.defaultButton().click()
+    qtbot.waitUntil(lambda: view.messages.text == "Removed 4 links.", timeout=WAIT_MS)
+    assert state.project is not None
+    assert find_rejected_links(state.project.store, mining) == []
+    state.undo()
+    qtbot.waitUntil(lambda: state.changes.is_settled, timeout=WAIT_MS)
+    assert len(find_rejected_links(state.project.store, mining)) == 4
 
 
 def test_the_estimate_is_right_again_after_the_engine_is_killed(

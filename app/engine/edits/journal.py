@@ -17,7 +17,7 @@ from app.engine.edits.documents import apply_document_edit
 from app.engine.edits.encoders import apply_encoder_edit
 from app.engine.edits.general import apply_general_edit
 from app.engine.edits.hidden import apply_hidden_edit
-from app.engine.edits.links import change_links
+from app.engine.edits.links import apply_link_edit
 from app.engine.edits.subcorpora import apply_subcorpus_edit
 from app.engine.edits.words import apply_list_edit, set_vectors_language
 from app.engine.project.project import Project
@@ -48,7 +48,7 @@ from app.protocol.edits.general import (
     Undo,
 )
 from app.protocol.edits.labels import LabelChange
-from app.protocol.edits.links import ChangeLinks
+from app.protocol.edits.links import LinkChange
 from app.protocol.edits.maps import MapChange
 from app.protocol.edits.pairs import PairChange
 from app.settings import load_settings
@@ -137,8 +137,8 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
         from app.engine.edits.pairs import apply_pair_edit
 
         return apply_pair_edit(connection, change, _user_name(connection))
-    if isinstance(change, ChangeLinks):
-        return change_links(connection, change)
+    if isinstance(change, LinkChange):
+        return apply_link_edit(project, connection, change)
     if isinstance(change, AlignmentChange):
         from app.engine.edits.alignments import apply_alignment_edit
 

@@ -1,35 +1,59 @@
 """Add and remove links between sentences that are translations of each other."""
 
+import json
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, insert, select, tuple_
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from app.engine.edits.base import NO_CHANGE, EditResult
+from app.engine.project.project import Project
 from app.engine.store import schema
 from app.engine.store.corpora import corpus_of
+from app.engine.store.pairs.links import find_rejected_links, read_links_between
 from app.errors import UserError
 from app.plurals import count_text
-from app.protocol.edits.links import ChangeLinks, LinkValues
+from app.protocol.edits.links import (
+    ChangeLinks,
+    LinkChange,
+    LinkValues,
+    UnlinkRejected,
+)
 
 
-def change_links(connection: Connection, change: ChangeLinks) -> EditResult:
+def apply_link_edit(
+    project: Project, connection: Connection, change: LinkChange
+) -> EditResult:
+    """Apply an edit of links; the journal has the links that it changed.
+
+    Raises:
+        UserError: a sentence to link is not in the project, or both are of one corpus.
+    """
+    if isinstance(change, UnlinkRejected):
+        rejected = find_rejected_links(project.store, change.mining)
+        change = ChangeLinks(removed=tuple(rejected))
+        return _change_links(connection, change)._replace(again=change)
+    return _change_links(connection, change)
+
+
+def _change_links(connection: Connection, change: ChangeLinks) -> EditResult:
     """Remove links, then add links; those that are there already stay as they are.
 
     Raises:
         UserError: a sentence to link is not in the project, or both are of one corpus.
     """
     removed = _read(connection, change.removed)
-    table = schema.link
-    for source, target, *_ in removed:
-        is_it = (table.c.source_id == source) & (table.c.target_id == target)
-        connection.execute(delete(table).where(is_it))
+    if removed:
+        ends = [{"source": source, "target": target} for source, target, *_ in removed]
+        is_source = schema.link.c.source_id == bindparam("source")
+        is_target = schema.link.c.target_id == bindparam("target")
+        connection.execute(delete(schema.link).where(is_source, is_target), ends)
     there = {frozenset(row[:2]) for row in _read(connection, _ends(change.added))}
     added = [row for row in change.added if frozenset(row[:2]) not in there]
     _check(connection, _ends(added))
     if added:
         names = ("source_id", "target_id", "kind", "run_id")
         rows = [dict(zip(names, row, strict=True)) for row in added]
-        connection.execute(insert(table), rows)
+        connection.execute(insert(schema.link), rows)
     if not added and not removed:
         return NO_CHANGE
     inverse = ChangeLinks(added=tuple(removed), removed=tuple(_ends(added)))
@@ -46,11 +70,7 @@ def change_links(connection: Connection, change: ChangeLinks) -> EditResult:
 
 
 def _read(connection: Connection, pairs: Sequence[tuple[int, int]]) -> list[LinkValues]:
-    """Read the links between sentences, whichever of the two is the source."""
-    table = schema.link
-    both = [*pairs, *(pair[::-1] for pair in pairs)]
-    ends = tuple_(table.c.source_id, table.c.target_id)
-    rows = connection.execute(select(table).where(ends.in_(both))).all()
+    rows = read_links_between(connection, pairs)
     return [(row.source_id, row.target_id, row.kind, row.run_id) for row in rows]
 
 
@@ -62,7 +82,9 @@ def _check(connection: Connection, pairs: Sequence[tuple[int, int]]) -> None:
     """Check that the sentences of new links are there."""
     ids = {id_ for pair in pairs for id_ in pair}
     column = schema.sentence.c.id
-    found = set(connection.scalars(select(column).where(column.in_(ids))))
+    wanted = func.json_each(json.dumps(list(ids))).table_valued("value")
+    query = select(column).where(column.in_(select(wanted.c.value)))
+    found = set(connection.scalars(query))
     if found != ids:
         raise UserError("A sentence is not in the project any more.")
     if any(corpus_of(source) == corpus_of(target) for source, target in pairs):

@@ -22,7 +22,7 @@ from app.protocol.edits.general import (
     SetRunState,
 )
 from app.protocol.edits.labels import LabelChange, RenameClassifier, SetClassifierState
-from app.protocol.edits.links import ChangeLinks
+from app.protocol.edits.links import LinkChange
 from app.protocol.edits.maps import MapChange, RenameProjection, SetProjectionState
 from app.protocol.edits.pairs import PairChange, RenameMining, SetMiningState
 
@@ -32,7 +32,7 @@ Change = (
     | DropVectors
     | PairChange
     | AlignmentChange
-    | ChangeLinks
+    | LinkChange
     | LabelChange
     | MapChange
     | HiddenChange

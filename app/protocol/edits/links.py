@@ -1,12 +1,7 @@
 """Edits of the links between sentences of corpora."""
 
-from typing import Annotated
-
-from msgspec import Meta
-
 from app.protocol.base import BaseChange
 
-MAX_LINKS = 1_000  # of one change
 BY_HAND = "by-hand"
 
 # source, target, kind, run: the columns of table `link`
@@ -21,5 +16,14 @@ class ChangeLinks(BaseChange, frozen=True, kw_only=True):
         removed: two sentences each, in any order; those without a link are skipped.
     """
 
-    added: Annotated[tuple[LinkValues, ...], Meta(max_length=MAX_LINKS)] = ()
-    removed: Annotated[tuple[tuple[int, int], ...], Meta(max_length=MAX_LINKS)] = ()
+    added: tuple[LinkValues, ...] = ()
+    removed: tuple[tuple[int, int], ...] = ()
+
+
+class UnlinkRejected(BaseChange, frozen=True, kw_only=True):
+    """Remove the links between the sentences of the rejected pairs of a set."""
+
+    mining: int
+
+
+LinkChange = ChangeLinks | UnlinkRejected

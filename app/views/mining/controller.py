@@ -8,13 +8,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store.pairs.rejected_links import find_rejected_links
 from app.engine.store.pairs.sets import PairSetRow
 from app.params import build_params
 from app.params.base import TaskParams
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.vectors import Encode
-from app.protocol.edits.links import MAX_LINKS, ChangeLinks
 from app.protocol.edits.pairs import RenameMining, SetMiningState
 from app.protocol.queries.pairs import QueueQuery
 from app.results.jobs import MadePairSet
@@ -35,12 +33,13 @@ from app.views.widgets.corpus_choices import (
     suggest_sides,
     swap_titles,
 )
-from app.views.widgets.dialogs import ask_new_name, ask_question, copy_text
+from app.views.widgets.dialogs import ask_new_name, copy_text
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_export_dialog import PairChoice, PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog, copy_command
 from app.views.widgets.undo_messages import delete_with_undo
+from app.views.widgets.unlinking import add_unlinking, ask_unlinking
 
 SHOWN_ACTIONS = ("review", "find", "export", "copy_pair")  # they need a pair set
 
@@ -174,11 +173,7 @@ class MiningController(QObject):
                 self.rename,
                 "F2",
             ),
-            "unlink_rejected": add(
-                tr("Unlink rejected pairs…"),
-                tr("Remove the links between the sentences of rejected pairs."),
-                self.ask_unlinking,
-            ),
+            "unlink_rejected": add_unlinking(self._parent, self.ask_unlinking),
             "copy_command": add(
                 tr("Copy as command"),
                 tr("Copy the command that produces this result in a terminal."),
@@ -400,33 +395,7 @@ class MiningController(QObject):
 
     def ask_unlinking(self) -> None:
         """Ask whether to remove the links of rejected pairs."""
-        project = self._state.project
-        assert project is not None, "the action is disabled"
-        pairs = find_rejected_links(project.store, self._row.id)
-        if not pairs:
-            words = self.tr("No rejected pair of this pair set is linked.")
-            self._state.notice_posted.emit(words)
-            return
-        removed = tuple(pairs[:MAX_LINKS])
-        links = pluralize(len(removed), self.tr("1 link"), self.tr("{n} links"))
-        details = self.tr("Read and its exports then leave these pairs out.")
-        if len(pairs) > len(removed):
-            words = self.tr(
-                "{n} rejected pairs are linked. Repeat this for the others."
-            )
-            details = f"{details} {words.format(n=format_count(len(pairs)))}"
-        text = self.tr("Removed {links}.").format(links=links)
-        change = ChangeLinks(removed=removed)
-        ask_question(
-            self._parent,
-            self.tr("Remove {links} of rejected pairs?").format(links=links),
-            {
-                self.tr("Remove {links}").format(links=links): lambda: delete_with_undo(
-                    self._state, self._messages, change, text
-                )
-            },
-            details=details,
-        )
+        ask_unlinking(self._state, self._messages, self._row.id, self._parent)
 
     def rename(self) -> None:
         """Ask for a new name."""

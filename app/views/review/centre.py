@@ -160,6 +160,7 @@ class ReviewEmptyPage(QWidget):
                 self._usual_primaries[0],
                 *self._offers[0][1:],
                 *self._usual[:2],
+                make_action_button(actions["unlink_rejected"]),
                 self._return_buttons[1],
             ],
             icon="review",
@@ -170,6 +171,7 @@ class ReviewEmptyPage(QWidget):
             [
                 *self._offers[1],
                 *self._usual[2:],
+                make_action_button(actions["unlink_rejected"]),
                 self._return_buttons[0],
             ],
             icon="review",

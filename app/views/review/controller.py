@@ -36,6 +36,7 @@ from app.views.widgets.pair_export_dialog import (
     PairExportDialog,
     PairFilter,
 )
+from app.views.widgets.unlinking import add_unlinking
 
 _tr = partial(QCoreApplication.translate, "review")
 
@@ -50,6 +51,7 @@ PAIR_SET_ACTIONS = frozenset(
     {
         "judge_range",
         "copy_judgements",
+        "unlink_rejected",
         "reload",
         "show_conflicts",
         "export",
@@ -68,7 +70,7 @@ FILTER_VERDICTS: dict[JudgementFilter, tuple[WantedVerdict, ...]] = {
     "all": ("all",),
 }
 Side = Literal["source", "target"]
-WRITE_ACTIONS = PAIR_ACTIONS | {"judge_range", "copy_judgements"}
+WRITE_ACTIONS = PAIR_ACTIONS | {"judge_range", "copy_judgements", "unlink_rejected"}
 
 
 class ReviewController(QObject):
@@ -78,8 +80,9 @@ class ReviewController(QObject):
         actions: the actions of the view, by name.
     """
 
-    range_judged = Signal(str)  # a sentence on it, once it is saved
-    judgements_copied = Signal(str)  # the same
+    range_judged = Signal(str, str)  # a sentence on it, once it is saved, and verdict
+    judgements_copied = Signal(str)  # a sentence on it
+    unlinking_requested = Signal()
 
     def __init__(
         self,
@@ -128,6 +131,7 @@ class ReviewController(QObject):
         can_write = self._session.state.can_write
         has_mining = self._session.mining is not None
         is_editing = self._page.text_view.is_editing
+        self.actions["unlink_rejected"].setVisible(self._session.may_unlink)
         for name, action in self.actions.items():
             is_enabled = (
                 (can_write or name not in WRITE_ACTIONS)
@@ -299,6 +303,9 @@ class ReviewController(QObject):
                     "other pair sets."
                 ),
                 self.copy_judgements,
+            ),
+            "unlink_rejected": add_unlinking(
+                self._parent, self.unlinking_requested.emit
             ),
             "mine": add(tr("Mine pairs…"), tr("Open the Mine view."), self.show_mining),
             "send_again": add(

@@ -220,7 +220,7 @@ class RangeDialog(_Dialog):
     """
 
     counted = Signal()  # n_pairs is known
-    judged = Signal(str)  # the judgements are saved: a sentence on them
+    judged = Signal(str, str)  # they are saved: a sentence on them, and the verdict
 
     def __init__(
         self,
@@ -283,7 +283,8 @@ class RangeDialog(_Dialog):
             )
             n, verdict = self.n_pairs or 0, verdict_name(change.verdict)
             words = one if n == 1 else many
-            self.judged.emit(words.format(n=format_count(n), verdict=verdict))
+            text = words.format(n=format_count(n), verdict=verdict)
+            self.judged.emit(text, change.verdict)
         super()._on_saved(change)
 
     def change(self) -> JudgeRange:

@@ -193,6 +193,12 @@ class ReviewSession(QObject):
             return None
         return with_pending(pair, self.outbox.pending(pair_id))
 
+    @property
+    def may_unlink(self) -> bool:
+        """Whether pairs of a scored parallel text are rejected: they may be linked."""
+        is_scored = self.mining is not None and self.mining.kind == "scored"
+        return is_scored and self.verdict_counts.counts.get("reject", 0) > 0
+
     def find_mining(self, mining_id: int | None) -> PairSetRow | None:
         """Find a pair set by its id."""
         rows = self.state.minings

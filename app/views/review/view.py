@@ -40,6 +40,7 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.undo_messages import offer_undo
+from app.views.widgets.unlinking import ask_unlinking, describe_rejected_links
 from app.views.widgets.view_protocol import ReadingRequest, SentenceText
 
 MIN_SIDEBAR_WIDTH = 34 * GRID
@@ -394,9 +395,19 @@ class ReviewView(QWidget):
             pair = None
         self.session.load_current(new, pair=pair)
 
-    def _on_range_judged(self, text: str) -> None:
+    def _on_range_judged(self, text: str, verdict: str) -> None:
         hint = self.tr("Undo the judgements of the range (Ctrl+Z).")
-        offer_undo(self.state, self.messages, text, hint)
+        mining, others = self.session.mining, []
+        if verdict == "reject" and mining is not None and mining.kind == "scored":
+            unlink = self.commands["unlink_rejected"]
+            others = [make_button(unlink.text(), unlink.toolTip(), unlink.trigger)]
+            text = f"{text} {describe_rejected_links()}"
+        offer_undo(self.state, self.messages, text, hint, others=others)
+
+    def _ask_unlinking(self) -> None:
+        mining = self.session.mining
+        if mining is not None:
+            ask_unlinking(self.state, self.messages, mining.id, self)
 
     def _on_copied(self, text: str) -> None:
         hint = self.tr("Undo the copied judgements (Ctrl+Z).")
@@ -483,6 +494,7 @@ class ReviewView(QWidget):
         session.order_outdated.connect(reload_button.setVisible)
         self.controller.range_judged.connect(self._on_range_judged)
         self.controller.judgements_copied.connect(self._on_copied)
+        self.controller.unlinking_requested.connect(self._ask_unlinking)
         self.page.text_view.editing_changed.connect(self._on_editing_changed)
         self.page.text_view.draft_changed.connect(session.drafts.put)
         self.sidebar.agreement.shown.connect(self._on_agreement_shown)

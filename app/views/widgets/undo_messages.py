@@ -10,6 +10,7 @@ import numpy as np
 import shiboken6
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtWidgets import QPushButton
 
 from app.errors import ErrorInfo
 from app.protocol.answers.edits import EditAnswer
@@ -44,8 +45,15 @@ def delete_with_undo(
     state.edit(change, _tell)
 
 
-def offer_undo(state: AppState, messages: MessageBar, text: str, hint: str) -> None:
-    """Show what was done, with an Undo button; older messages go.
+def offer_undo(
+    state: AppState,
+    messages: MessageBar,
+    text: str,
+    hint: str,
+    *,
+    others: Sequence[QPushButton] = (),
+) -> None:
+    """Show what was done, with an Undo button and others; older messages go.
 
     The offer goes too as soon as there is another change: the button would undo that.
     """
@@ -53,7 +61,7 @@ def offer_undo(state: AppState, messages: MessageBar, text: str, hint: str) -> N
     offer = _UndoOffer(messages, text, undo)
     state.changes.sent.connect(offer.withdraw)
     messages.clear()
-    messages.post(text, buttons=[undo])
+    messages.post(text, buttons=[undo, *others])
 
 
 class _UndoOffer(QObject):

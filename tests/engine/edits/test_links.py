@@ -1,6 +1,7 @@
 """Links that are added and removed by hand, with undo, and what is refused."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from app.engine.edits.journal import apply_edit
 from app.engine.project.project import Project, create_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.pairs.sets import count_links
+from app.engine.store.pairs.sets import count_links, first_pair_id
 from app.errors import UserError
 from app.protocol.edits.general import Redo, Undo
-from app.protocol.edits.links import BY_HAND, ChangeLinks, LinkValues
+from app.protocol.edits.links import BY_HAND, ChangeLinks, LinkValues, UnlinkRejected
+from app.protocol.edits.pairs import JudgePairs, JudgeRange
+from tests.engine.review.made import NEW, add_pairs
 from tests.engine.search.made import add_corpus
 
 ONE, TWO = first_sentence_id(1), first_sentence_id(2)
@@ -68,3 +71,29 @@ def test_links_within_a_corpus_and_to_nothing_are_refused(project: Project) -> N
     with pytest.raises(UserError, match="not in the project any more"):
         change(project, ChangeLinks(added=((ONE, TWO + 9, BY_HAND, None),)))
     assert links(project) == [OLD]
+
+
+def test_the_links_of_any_number_of_rejected_pairs_are_removed_in_one_step(
+    tmp_path: Path,
+) -> None:
+    n = 17_000  # both ends of so many are more than SQLite's variables
+    with create_project(tmp_path / "large.isogloss") as project:
+        add_corpus(project, "English", "en", ["one"] * n)
+        add_corpus(project, "German", "de", ["eins"] * n)
+        imported = [(TWO + i, ONE + i, "imported", None) for i in range(n)]
+        names = ("source_id", "target_id", "kind", "run_id")
+        with project.store.begin() as connection:
+            rows = [dict(zip(names, row, strict=True)) for row in imported]
+            connection.execute(insert(schema.link), rows)
+        mining = add_pairs(project, n, new=NEW._replace(kind="scored"))
+        apply = partial(apply_edit, project, changed=lambda _kind, _id: None)
+        apply(JudgeRange(mining=mining, verdict="reject", lowest=-1e9))
+        apply(JudgePairs(pairs=(first_pair_id(mining),), verdict="accept"))
+        assert apply(UnlinkRejected(mining=mining)).text == "16,999 links removed."
+        assert links(project) == imported[:1]
+        apply(Undo())
+        assert links(project) == imported
+        apply(Redo())
+        assert links(project) == imported[:1]
+        answer = apply(UnlinkRejected(mining=mining))
+        assert answer.text == "There was nothing to change."
