@@ -36,7 +36,6 @@ def format_tick(value: float, spacing: float) -> str:
     """Write the number at a tick: 12,000, −0.25 or 4·10⁻⁶.
 
     Args:
-        value: of the tick.
         spacing: of the ticks beside each other, over 0.
     """
     places = max(0, math.ceil(-math.log10(spacing)))

@@ -48,7 +48,6 @@ def finish_demo(project: Project, report: Report) -> None:
 
     Args:
         project: as `build_from_samples` leaves it, open for writing.
-        report: of the caller.
     """
     names = tuple(corpus.name for corpus in list_corpora(project.store))
     tests = tuple(

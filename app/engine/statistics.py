@@ -122,7 +122,6 @@ def bootstrap_estimate(
     Args:
         statistic: of the members at given places, int64 (n,); may be NaN.
         n: members.
-        seed: of the draws.
     """
     value = statistic(np.arange(n))
     generator = np.random.default_rng(seed)
@@ -150,7 +149,6 @@ def jackknife_estimate(
     Args:
         statistic: of the members that are marked, bool (n,).
         n: members; fewer than 20 have no interval.
-        seed: of the dealing.
     """
     value = statistic(np.ones(n, np.bool_))
     if n < N_GROUPS:
@@ -243,7 +241,6 @@ def paired_bootstrap(
     Args:
         ones: float64 (n,).
         others: float64 (n,), of the same rows.
-        seed: of the draws.
     """
     differences = ones - others
     return bootstrap_estimate(
@@ -261,8 +258,6 @@ def stratified_bootstrap(
 
     Args:
         strata: float64 (n,) each, with few distinct values.
-        weights: of the means of the strata.
-        seed: of the draws.
     """
     generator = np.random.default_rng(seed)
     value, drawn = 0.0, np.zeros(N_RESAMPLES)

@@ -52,7 +52,6 @@ def name_encoders(params: P, used: Sequence[str]) -> P:
     """Name the encoders that a run used where its params leave them to the one in use.
 
     Args:
-        params: of the run.
         used: names of the encoders that the result is of.
     """
     if getattr(params, "encoder", None) == "" and len(used) == 1:

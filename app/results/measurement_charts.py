@@ -212,8 +212,6 @@ def _probe_bars(
     """Show the encoders side by side, with what to compare them with.
 
     Args:
-        rows: of one language or one task.
-        name: of it.
         of_language: a task is a group, else a language is.
     """
     group = _task if of_language else _language

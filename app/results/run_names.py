@@ -25,7 +25,6 @@ def describe_objects(
     """Describe what a run works on: stories.en.txt; or Hafenbriefe · isogloss-3.
 
     Args:
-        params: of the run.
         corpora: names of corpora by their ids; of other objects by kind and id.
         encoder: that the run used, if its params name none.
     """

@@ -65,9 +65,7 @@ def find_path(
 
     Args:
         costs: of links and skips.
-        moves: the allowed links.
         windows: the allowed nodes.
-        report: updated every few rows.
         stage: name of this step in the report.
     """
     n, m = costs.source.n, costs.target.n
@@ -189,7 +187,6 @@ def align(
         source: n sentences, n ≥ 1, spans of up to `search.joined`.
         target: m sentences, m ≥ 1.
         search: settings.
-        report: updated at every level.
 
     Returns:
         The path, and the costs used to find it.

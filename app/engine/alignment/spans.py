@@ -61,7 +61,6 @@ def encode_spans(
         texts: n sentences in the order of the document.
         language: of the sentences; determines how they are joined.
         k: sentences of the longest spans.
-        report: updated after every block.
         stage: name of this step in the report.
     """
     n = len(texts)

@@ -52,7 +52,6 @@ def make_inference_classifier(
         heads: weights by name: nli.0.weight (512, 4 d) over u, v, |u - v|, u * v, and
             nli.2.weight (3, 512), with their biases.
         folder: of the saved encoder.
-        counts: of the pairs.
 
     Returns:
         None if there is no such head.

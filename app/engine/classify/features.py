@@ -36,7 +36,6 @@ def vectors_of(
         project: whose vectors of corpora are taken; None: all are made.
         encoder: makes those that are not kept.
         rows: texts or pairs.
-        report: shows the encoding.
         document_language: not empty: the texts are documents in that language, each
             the mean of its sentences' vectors (as LASER does with MLDoc).
         keeps: whether the project keeps what is made.

@@ -153,7 +153,6 @@ def measure_means(languages: Sequence[LanguageRows], *, seed: int = 1) -> Langua
 
     Args:
         languages: with or without the training language; without it there is no gap.
-        seed: of the draws.
     """
     others = [place for place, one in enumerate(languages) if not one.is_home]
     own = [place for place, one in enumerate(languages) if one.is_home]

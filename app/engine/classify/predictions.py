@@ -107,8 +107,6 @@ def read_predictions(
     """Read the predictions of a classifier for active sentences, corpus by corpus.
 
     Args:
-        project: whose corpora.
-        classifier_id: of the classifier.
         corpora: ids.
         subcorpora: ids; both empty: all corpora.
         others: of the second texts of pairs; empty: of each corpus the ones that it was

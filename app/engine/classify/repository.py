@@ -56,7 +56,6 @@ def load_classifier_encoder(
         project: whose encoders are searched.
         classifier: says which it is.
         name: of the encoder that the user asks for; empty: find it.
-        device: a torch device.
 
     Raises:
         UserError: another one was asked for, or it is not there any more.

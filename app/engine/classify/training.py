@@ -57,11 +57,9 @@ def train_classifier_on(
     """Train a head on rows of one language.
 
     Args:
-        train: the labelled rows.
         development: others of the same language; None: a share of the rows is held out.
         encoder: that made the vectors.
         settings: of the head; its seed makes all draws.
-        report: shows the progress.
 
     Raises:
         UserError: the labels do not do for the head.

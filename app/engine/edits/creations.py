@@ -54,8 +54,6 @@ def record_creation(
 
     Args:
         project: open for writing.
-        params: of the job.
-        result: its result as plain values.
         begun: the newest change when the job began.
     """
     made = _made(params, result)

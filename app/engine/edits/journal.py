@@ -62,7 +62,6 @@ def apply_edit(project: Project, change: Change, changed: ChangeCallback) -> Edi
 
     Args:
         project: open for writing.
-        change: what to do.
         changed: called for each row that the commit changed, with its kind and id.
 
     Raises:

@@ -132,7 +132,6 @@ def _replace_words(
     Args:
         connection: in a transaction.
         old: the sentence before.
-        text: the new text.
         restored: words to restore instead (JSON); empty: none.
     """
     is_own = analysis.c.sentence_id == old.id

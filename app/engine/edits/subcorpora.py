@@ -85,8 +85,6 @@ def clean_subcorpus_name(connection: Connection, given: str, *, own: int = 0) ->
     """Clean the name of a sub-corpus.
 
     Args:
-        connection: to the project.
-        given: the name.
         own: the sub-corpus that may have it.
 
     Raises:

@@ -360,7 +360,6 @@ def attach_base(module: SentenceModule, folder: Path, config: EncoderConfig) -> 
     """Attach the table of its static encoder to a contextual module; others need none.
 
     Args:
-        module: of the config.
         folder: of the contextual encoder, or of the static one.
         config: says whether it is a contextual encoder.
 

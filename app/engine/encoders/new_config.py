@@ -39,7 +39,6 @@ def new_config(
     several views of a transformer, a linear map leads to `dim`.
 
     Args:
-        params: of the training.
         vocabulary: folder of the vocabulary: its size is that of the embeddings. Of the
             static encoder if the new one is contextual.
         description: one sentence.

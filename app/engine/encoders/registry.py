@@ -97,7 +97,6 @@ def keep_choice(
     default encoder, its vectors are by an earlier one, which therefore stays in use.
 
     Args:
-        project_folder: of the project.
         names: of the encoders that made the project's vectors.
         is_read_only: the choice is kept for this process only.
 
@@ -258,7 +257,6 @@ def load_encoder(
         name: empty for the project's choice (else the bundled one), a bundled name, a
             name in the project's `encoders/`, or a folder. After a translation model,
             `#3` chooses its third head and `#rows` all heads as one vector.
-        project_folder: the open project's folder.
         device: a torch device that exists (see `app.engine.runtime.devices`).
 
     Raises:

@@ -147,7 +147,6 @@ def batches_by_length(
     Args:
         lengths: int32 (n,), tokens of each sentence.
         max_tokens: of a batch, padding included; a longer sentence is alone.
-        max_sentences: of a batch.
 
     Returns:
         Indices of the sentences of each batch, falling in length, equal ones in order.

@@ -40,7 +40,6 @@ def encode_cached(
         project: keeps the vectors; None: nothing is kept.
         encoder: makes the vectors.
         texts: n texts.
-        report: progress of the texts.
         language: of all texts, for a translation model; empty: detected.
 
     Raises:

@@ -48,7 +48,6 @@ def save_neural(
     Args:
         folder: must not exist.
         config: what the module was built of; its precision says how it is stored.
-        module: its weights.
         vocabulary: files of the vocabulary by their names.
         card: text of README.md.
 
@@ -71,7 +70,6 @@ def save_weights(
     Args:
         folder: must not exist.
         config: what its module was built of.
-        weights: of that module.
         vocabulary: folder of the vocabulary; of the static encoder if the trained one
             is contextual.
         card: text of README.md.

@@ -141,9 +141,7 @@ class WordBagEncoder:
         Args:
             vocabulary: n words.
             table: float32 (n, d).
-            weighting: of the words.
             name: shown to the user.
-            fingerprint: of the folder.
         """
         self.name, self.fingerprint = name, fingerprint
         self.dim = int(table.shape[1])
@@ -196,7 +194,6 @@ def save_word_bag(
         words: n of them, the most frequent first.
         table: float32 (n, d).
         texts: weights and the first component are made of these; unused by the mean.
-        report: progress.
 
     Raises:
         UserError: the weighting needs texts, but there are none, or none of the words

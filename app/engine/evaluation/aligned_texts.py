@@ -39,7 +39,6 @@ def read_linked_corpora(
     the first of those linked; no sentence is in two rows.
 
     Args:
-        project: that holds the corpora.
         names: names or ids of the corpora; the links go out from the first.
 
     Returns:
@@ -333,8 +332,6 @@ def note_duplicates(
     """Warn about duplicate sentences: only one of them can be right.
 
     Args:
-        name: of the file or column.
-        texts: its sentences.
         way: the directions that search it, as "de → en".
         n_copies: errors where another copy of the right sentence was found.
         n_wrong: all errors of searching it.

@@ -71,7 +71,6 @@ def measure_set(
         one: train, test and development rows.
         vectors: of `one.parts`, float32 (n, d) for each text.
         context: encoder, settings and the literature.
-        report: receives the progress.
 
     Raises:
         UserError: all predicted scores of pairs are the same.

@@ -91,8 +91,6 @@ def eigen_similarities(
         sources: float32 (n, d); row i is the translation of target row i.
         targets: float32 (n, d).
         samples: int64 (s, k), rows of each sample.
-        distance: of the edges.
-        report: receives the progress.
     """
     found = np.empty(len(samples))
     at_once = max(1, CELLS_AT_ONCE // samples.shape[1] ** 2)
@@ -214,7 +212,6 @@ def near_rows(
         queries: float32 (q, d).
         stored: float32 (n, d); None: the queries themselves, none its own neighbour.
         k: neighbours that are counted; more are given, since some may be left out.
-        report: receives the progress.
     """
     if stored is not None:
         n_near = min(NEAR_FACTOR * k, len(stored))

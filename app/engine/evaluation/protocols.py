@@ -62,10 +62,7 @@ def cross_validate(
     """Test each fold with a penalty that was chosen on the others alone.
 
     Args:
-        rows: all of them.
         folds: stratified.
-        report: receives the progress.
-        learner: the classifier.
     """
     places = make_folds(rows.classes, folds.n_outer, seed=folds.seed)
     predicted = np.empty(len(rows.classes), np.int64)

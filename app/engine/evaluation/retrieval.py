@@ -104,7 +104,6 @@ def measure_retrieval(
             of target row i, the others are a pool.
         targets: float32 (n or more, d).
         n: pairs.
-        report: receives the progress.
     """
     of_sources, of_targets = _nearest(sources, targets, report)
     means = neighbour_means(of_sources.scores[:, :MARGIN_K])
@@ -134,7 +133,6 @@ def note_vectors(name: str, unit_vectors: FloatArray) -> Iterator[str]:
     """Warn of sentences that no figure can be about: without a vector, or all alike.
 
     Args:
-        name: of the file or column.
         unit_vectors: float32 (n, d), rows of length 1 or 0.
     """
     n = len(unit_vectors)

@@ -35,7 +35,6 @@ def measure_sampled(
         n: pairs.
         n_random: candidates besides the translation; all others if there are fewer.
         seed: of the candidates; the same ones for every encoder.
-        report: can cancel.
     """
     return (
         _direction(sources[:n], targets, n_random, seed, report),

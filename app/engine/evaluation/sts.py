@@ -118,11 +118,7 @@ class StsCorrelator:
         """Return the rows of both similarities of one pair of languages.
 
         Args:
-            encoder: its name.
-            names: of both languages.
             cosines: (n,), of the pairs.
-            report: of the run.
-            prefix: of the names of the similarities.
 
         Raises:
             UserError: the cosine is the same for all pairs.
@@ -154,7 +150,6 @@ class StsCorrelator:
 
         Args:
             cosines: (c, n), of each two languages.
-            report: of the run.
         """
         mean = self._resamples.mean_pearson(cosines, self._scores, report)
         return rounded_interval(mean)

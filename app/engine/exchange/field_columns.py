@@ -57,7 +57,6 @@ def guess_field_columns(
     """Find the columns of years, dates and short values that many rows share.
 
     Args:
-        names: of all columns.
         rows: the first ones, without the header.
         taken: columns that are text, labels or languages.
     """

@@ -246,10 +246,8 @@ def make_import_report(
     """Make the report of one side's corpus; time, pieces, documents come later.
 
     Args:
-        tally: what was counted.
         side: index of the side.
         reading: the source, read to its end.
-        language: the declared language.
         facts: "file" and "format".
     """
     own = tally.sides[side]

@@ -193,8 +193,6 @@ def add_documents(
     """Return the documents of the first sentences of each pair.
 
     Args:
-        store: of the project.
-        source: the pairs.
         corpora: ids of those of the sides.
 
     Returns:
@@ -232,8 +230,6 @@ def add_codes(
     """Return the pairs with the inline codes of their imported segments.
 
     Args:
-        store: of the project.
-        source: the pairs.
         kind: of the export; only formats with inline codes have them.
         tally: counts texts with codes, and those whose codes no longer fit.
     """
@@ -420,11 +416,9 @@ def _are_wanted(
     """Choose by verdict and tag; by score only where no judgement can change it.
 
     Args:
-        store: the project's database.
         mining: the set of pairs.
         pairs: ids and scores, (p,) each.
         held: the judgements that apply.
-        params: what is wanted.
         tally: counts the others.
 
     Returns:

@@ -19,7 +19,6 @@ def make_folds(
     Args:
         classes: int64 (n,).
         n_folds: two or more.
-        seed: of the order.
         groups: int64 (n,), one number for rows that say the same; None: no two do.
     """
     if groups is not None:
@@ -45,7 +44,6 @@ def hold_out(
     Args:
         classes: int64 (n,).
         share: of the rows, 0…1.
-        seed: of the choice.
         groups: int64 (n,), one number for rows that say the same; None: no two do.
     """
     if groups is not None:

@@ -123,7 +123,6 @@ def minimise_all(problem: Problem, weights: Tensor, curvature: Tensor) -> Tensor
     """Minimise all losses; a solved problem is left out of further steps.
 
     Args:
-        problem: the losses.
         weights: float32 (p, c, f), where to begin.
         curvature: float32 (p, 1, f), approximate second derivatives.
 

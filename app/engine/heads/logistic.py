@@ -164,7 +164,6 @@ def choose_logistic(
     they no longer help.
 
     Args:
-        rotated: the training rows.
         classes: int64 (n,), of the training rows.
         development: other rows.
         workers: share the rows.
@@ -260,7 +259,6 @@ def solve(
     """Solve problems that share their rows.
 
     Args:
-        rotated: the rows.
         labels: int64 (p, n), of each problem.
         n_classes: c.
         inverse_l2: C of each problem.

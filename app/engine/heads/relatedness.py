@@ -74,7 +74,6 @@ def fit_relatedness(
         train: features float32 (n, f), and scores float32 (n,), 1…5.
         development: the same, of other rows.
         settings: of the layers; without hidden ones p is linear in the features.
-        report: shows each epoch.
     """
     import torch
 

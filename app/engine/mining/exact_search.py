@@ -55,8 +55,6 @@ def exact_cosines(
     Summed row by row in one order, so that a pair has one score wherever it stands.
 
     Args:
-        left: one side.
-        right: the other.
         left_ids: int64 (m,), places among the rows that take part.
         right_ids: int64 (m,).
     """
@@ -123,10 +121,8 @@ def search_given_up_rows(
     equal: equal rows are searched once, and of equal others the first k are enough.
 
     Args:
-        side: whose rows.
         other: among whose rows.
         found: neighbours of all rows of `side`; those of rows without are written.
-        report: is told of every part.
     """
     places = np.nonzero(found.rows[:, 0] == NO_NEIGHBOUR)[0]
     if not len(places):
@@ -147,10 +143,8 @@ def exact_neighbours(
     """Find the k nearest of some rows by float32 alone.
 
     Args:
-        side: whose rows.
         other: among whose rows.
         wanted: int64 (p,), places on `side`, and k, at most the size of `other`.
-        report: is told of every part.
         stage: as which.
     """
     places, k = wanted

@@ -58,10 +58,7 @@ def load_or_find_neighbours(
 
     Args:
         project: open for writing; where it is open for reading nothing is kept.
-        source: one side.
-        target: the other.
         wanted: k, and the index that finds them.
-        report: is told of the work.
     """
     key = _key(source, target, wanted)
     folder = project.folder / "arrays" / FOLDER / key[:32]

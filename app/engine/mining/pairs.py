@@ -131,7 +131,6 @@ def find_runners_up(
     """Find the best other candidate of each pair's source, and of its target.
 
     Args:
-        candidates: all of them.
         sources: int64 (p,), rows of pairs, candidates or not.
         targets: int64 (p,).
 

@@ -56,9 +56,6 @@ def round_side(
     Args:
         vectors: float32 (m, d), rows of length 1; may be mapped.
         rows: int64 (n,); None: all.
-        precision: of the result.
-        device: a torch device.
-        report: is told of every part.
 
     Raises:
         UserError: a vector holds a value that is not a number.

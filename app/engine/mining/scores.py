@@ -70,7 +70,6 @@ def margin_scores(
         cosines: float32, any shape: a = cos(x, y).
         source_means: float32, of the same shape, of each pair's source.
         target_means: float32, of the same shape, of each pair's target.
-        margin: which score.
 
     Returns:
         float32, of the same shape.

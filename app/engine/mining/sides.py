@@ -112,9 +112,6 @@ def load_side(
     """Open a side.
 
     Args:
-        project: open for reading or writing.
-        corpus: whose sentences.
-        encoder: whose vectors.
         language: code of those that take part, in any form; empty: all.
         is_once: of sentences with equal text the first takes part.
 

@@ -50,7 +50,6 @@ def average_vectors(
     """Return the mean vector of each text's words that have one: float32 (n, d).
 
     Args:
-        words: of n texts.
         table: float32 (v, d), zeros for words without a vector.
         weights: float32 (v,); the weighted sum is still divided by the number of words.
     """

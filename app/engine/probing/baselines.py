@@ -64,13 +64,7 @@ def text_lengths(part: ProbingSplit) -> IntArray:
 
 
 def bayes_accuracy(probing_set: ProbingSet, words: TextWords, report: Report) -> float:
-    """Return the accuracy of naive Bayes on TF-IDF; α is chosen on the development set.
-
-    Args:
-        probing_set: the task.
-        words: of all its texts.
-        report: may end it.
-    """
+    """Return the accuracy of naive Bayes on TF-IDF; the development set chooses α."""
     n_train, n_development, n_test = probing_set.sizes
     bags = weigh_words(words, n_train)
     train = bags.part(0, n_train)
@@ -128,7 +122,6 @@ def key_words(words: TextWords, n_train: int, n_classes: int) -> IntArray:
     Args:
         words: of all texts, the training rows first.
         n_train: training rows.
-        n_classes: of the task.
     """
     once, _ = words.distinct()
     is_train = once.rows < n_train
@@ -152,9 +145,7 @@ def label_by_words(probing_set: ProbingSet, keys: IntArray, *, seed: int) -> Lab
     them about as often as in the task. A row without a key word has any class.
 
     Args:
-        probing_set: whose classes and rows they are.
         keys: int64 (n,), the key word of each row.
-        seed: of the draws.
     """
     generator = np.random.default_rng(seed)
     n_train, n_development = (

@@ -23,7 +23,6 @@ def make_corpus_set(
     test text is trained on. Classes with fewer than ten texts are left out.
 
     Args:
-        name: of the corpus.
         language: its code.
         texts: n sentences.
         labels: their classes.

@@ -170,10 +170,7 @@ class ProbeExperiment:
 
         Args:
             project: keeps vectors; None: nothing is kept.
-            prepared: the set.
-            encoder: to be probed.
             twin_of: makes its untrained twin by a seed, if it has one.
-            params: what is to be measured.
         """
         self.prepared, self.encoder = prepared, encoder
         self._project, self._twin_of, self._params = project, twin_of, params

@@ -64,7 +64,6 @@ def probe_vectors(
         classifier: logistic or mlp.
         labellings: control tasks, one a seed; or none.
         seeds: of the perceptron's weights; logistic regression has one solution.
-        report: may end it.
     """
     probe = _probe_perceptrons if classifier == "mlp" else _probe_logistic
     with start_workers(report) as workers:

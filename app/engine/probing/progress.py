@@ -14,7 +14,6 @@ class SubtaskReport(Report):
         """Begin a part.
 
         Args:
-            whole: what is told.
             first: steps of the whole that are done before the part.
             last: steps that are done after it.
             total: steps of the whole.

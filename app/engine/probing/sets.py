@@ -236,7 +236,6 @@ def split_vectors(
 
     Args:
         vectors: float32 (n, d), in the order of the set's `texts`.
-        probing_set: whose they are.
         name: of the encoder, for the refusal.
 
     Raises:

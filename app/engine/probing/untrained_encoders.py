@@ -47,9 +47,6 @@ def load_untrained(
 
     Args:
         name: as of `load_encoder`.
-        project_folder: the open project's folder.
-        seed: of the weights.
-        device: a torch device that exists.
     """
     folder, rows = find_with_heads(name, project_folder)
     config = read_config(folder)

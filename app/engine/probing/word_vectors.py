@@ -43,7 +43,6 @@ def read_word_vectors(file: Path, words: tuple[str, ...], report: Report) -> Flo
     Args:
         file: see `read_vector_file`.
         words: case-folded.
-        report: can cancel.
 
     Returns:
         float32 (v, d), zeros for words that are not in the file.

@@ -67,9 +67,7 @@ def answer_query(
     """Return the answer to a query, of the type that the query declares.
 
     Args:
-        session: the open project with its caches.
         query: one of `Query`.
-        report: cancels a query that takes long.
 
     Raises:
         UserError: the query names something that does not exist.

@@ -107,7 +107,6 @@ def active_links(
     """Leave the links whose sentences both take part.
 
     Args:
-        project: open for reading or writing.
         corpora: source and target.
         rows: int64 (n,) positions in each, linked one by one.
     """

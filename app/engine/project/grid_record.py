@@ -21,7 +21,6 @@ def run_cells(
     Args:
         grid: also has what was done before an interruption.
         run_cell: trains and measures the cell of a number, and records it.
-        report: of the whole grid.
     """
     notes: list[str] = []
     n = len(grid.cells)

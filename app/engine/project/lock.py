@@ -24,7 +24,6 @@ class ProjectLock:
         """Take the lock.
 
         Args:
-            folder: the project's folder.
             holder: what holds it, in words ("the window", "encode").
 
         Raises:

@@ -44,7 +44,6 @@ def check_schema(folder: Path, *, immutable: bool = False) -> None:
     """Check the schema of a project before any of its tables is read.
 
     Args:
-        folder: the project's folder.
         immutable: the medium is read-only.
 
     Raises:

@@ -80,7 +80,6 @@ def find_clusters(
         side: n vectors of length 1.
         n_clusters: number of clusters, at least 1.
         seed: of the sample and the first centroids.
-        report: receives the progress.
     """
     draw = np.random.default_rng(seed)
     n_sample = min(SAMPLE, len(side))
@@ -200,11 +199,7 @@ def describe_clusters(
     Those of a cluster are of one language; its function words are left out.
 
     Args:
-        store: where the texts are.
         ids: int64 (n,), of the sentences.
-        clusters: of them.
-        languages: of them.
-        report: receives the progress.
     """
     order = np.argsort(clusters.of_points, kind="stable")
     ends = np.cumsum(clusters.sizes)

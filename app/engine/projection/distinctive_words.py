@@ -55,7 +55,6 @@ def count_word_sentences(texts: Iterable[str], language: str = "") -> Counter[st
     are left out, as they are mostly particles; a single Chinese character is a word.
 
     Args:
-        texts: of one language.
         language: its code, which decides whether an apostrophe ends a word.
     """
     clean = [unicodedata.normalize("NFKC", text).casefold() for text in texts]
@@ -79,7 +78,6 @@ def count_words_by_language(
     """Count the words of each language as `count_word_sentences` does.
 
     Args:
-        texts: of several languages.
         languages: the code of each text.
     """
     by_language: dict[str, list[str]] = {}
@@ -111,7 +109,6 @@ def find_function_words(
 
     Args:
         counts: of all its sentences, as `count_word_sentences` returns it.
-        n_sentences: of the language.
         language: its code.
     """
     listed = find_listed_words(counts, language)
@@ -187,7 +184,6 @@ def find_distinctive_words(
 
     Args:
         own: of the sentences asked about, as `count_word_sentences` returns it.
-        others: of the others.
         n_words: at most so many; only those with z > 0.
         least: number of own sentences that have a word, for it to be listed.
     """

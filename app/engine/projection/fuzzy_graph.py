@@ -94,7 +94,6 @@ def fuzzy_graph(
         cosines: float32 (n, k), falling; 1 less them is the distance.
         rows: int64 (n, k), neighbours, none of them the point itself; -1 where there
             is none.
-        report: receives the progress.
     """
     n, k = rows.shape
     weights = np.empty((n, k), np.float32)

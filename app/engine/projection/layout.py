@@ -84,7 +84,6 @@ def first_positions(components: FloatArray, seed: int) -> Tensor:
 
     Args:
         components: float32 (n, 2).
-        seed: of the noise.
     """
     generator = torch.Generator().manual_seed(seed)
     positions = torch.from_numpy(components).T.contiguous()
@@ -103,7 +102,6 @@ def lay_out(
         edges: between the n points.
         positions: float32 (2, n), to begin with.
         settings: how.
-        report: receives the progress.
 
     Returns:
         float32 (n, 2), with the centre at 0.

@@ -58,8 +58,6 @@ def measure_map(
     Args:
         side: n vectors of length 1.
         xy: float32 (n, 2).
-        seed: of the sample.
-        report: receives the progress.
     """
     n = len(side)
     k = min(K, (n - 1) // 2)

@@ -40,7 +40,6 @@ def find_components(side: ExactSide, n_components: int, report: Report) -> Compo
     Args:
         side: n vectors, n ≥ 1.
         n_components: at most the dimension.
-        report: receives the progress.
     """
     n, dim = len(side), side.vectors.shape[1]
     first = select_vectors(side, slice(0, BLOCK)).mean(dim=0)

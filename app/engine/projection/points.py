@@ -71,11 +71,7 @@ def load_points(
     """Open the vectors of corpora that are encoded whole.
 
     Args:
-        project: open for reading or writing.
-        corpora: whose sentences.
-        encoder: whose vectors.
         folder: where the vectors of several corpora are put together.
-        report: receives the progress.
 
     Raises:
         UserError: a vector holds a value that is not a number, or nothing has one.

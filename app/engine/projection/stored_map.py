@@ -67,8 +67,6 @@ def map_vectors(project: Project, shown: StoredMap, ids: IdArray) -> Tensor:
     """Read the unit vectors of some sentences of a map: float32 (m, d).
 
     Args:
-        project: where they are.
-        shown: the map.
         ids: int64 (m,), rising, of sentences whose corpora are all still there.
 
     Raises:

@@ -59,7 +59,6 @@ def make_tsne(
         components: float32 (n, 2), their principal components.
         settings: how; `min_dist` has no part in it.
         folder: of these points; neighbours stay there.
-        report: receives the progress.
     """
     most = max(1, (len(points) - 1) // NEIGHBOURS_EACH)
     perplexity = min(settings.n_neighbours, most)

@@ -64,7 +64,6 @@ def make_umap(
         components: float32 (n, 2), their principal components, to begin with.
         settings: how.
         folder: of these points; neighbours stay there, and what a kill leaves.
-        report: receives the progress.
 
     Raises:
         Cancelled: what was found stays, and the next call goes on there.
@@ -85,7 +84,6 @@ def neighbour_graph(points: Points, k: int, folder: Path, report: Report) -> Nei
         points: n of them.
         k: fewer where there are not so many others.
         folder: where they are kept.
-        report: receives the progress.
 
     Returns:
         (n, min(k, n - 1)), the nearest first.

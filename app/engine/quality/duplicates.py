@@ -169,12 +169,9 @@ def group_duplicates(
     the letters.
 
     Args:
-        chosen: who takes part.
         known: the vectors of those that have one.
-        texts: of all.
         wanted: what is looked for by vectors, the least similarity of the letters, and
             whether the longest of a group is kept instead of the first.
-        report: is told of the work.
     """
     near, similarity, longest = wanted
     codes = chosen.languages.codes
@@ -338,11 +335,8 @@ def find_translated_pairs(
     Where a side has too few sentences for a mean, the cosine alone decides.
 
     Args:
-        source: one side.
-        target: the other.
         least: cosine and margin.
         how: all are compared whatever it takes; seed of what is drawn.
-        report: is told of the work.
         is_mutual: only those that are the nearest of each other.
     """
     wanted = NeighbourOptions(TRANSLATION_K, ANY_COSINE, *how)

@@ -80,7 +80,6 @@ def compare_linked_pairs(
         sides: all sentences by both encoders.
         pairs: int64 (p, 2), places of a source and its translation.
         pools: int64, places of the sentences of the source and the target language.
-        report: is told of the work.
     """
     found, wrong = [], []
     for side in sides:
@@ -102,7 +101,6 @@ def compare_mutual_pairs(
         sides: all sentences by both encoders.
         places: int64 (q,), sentences of the source language.
         pools: int64, places of the sentences of the source and the target language.
-        report: is told of the work.
     """
     found = []
     for side in sides:

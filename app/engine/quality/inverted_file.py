@@ -87,7 +87,6 @@ def search_inverted_file(
         lists: of the stored vectors.
         queries: m vectors.
         wanted: k, the least cosine that counts, and how many lists are looked into.
-        report: is told of every list.
 
     Returns:
         (m, k), -1 where there is nothing.

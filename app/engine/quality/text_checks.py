@@ -204,7 +204,6 @@ def describe_wrong_language(text: str, language: str, sure: float) -> str:
     Languages that the detector confuses are not reported (`language_detection.py`).
 
     Args:
-        text: the sentence.
         language: stored code.
         sure: minimum confidence of the detector, 0…1.
     """

@@ -345,7 +345,6 @@ def _score_rows(
     """Return the lowest and the highest score of each row: float64 (2, n_rows).
 
     Args:
-        pairs: the pairs that are read.
         sides: the columns of their sources and of their targets.
         sizes: sentences of the two corpora.
     """
@@ -371,8 +370,6 @@ def find_linked_rows(
 
     Args:
         links: between two columns, by their places.
-        columns: the rows.
-        corpora: of the columns.
     """
     rows = [
         _rows_by_position(column, corpus.n_sentences)

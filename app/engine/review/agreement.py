@@ -157,7 +157,6 @@ def _measure(table: bytes, shape: tuple[int, int]) -> dict[str, Estimate]:
 
     Args:
         table: the bytes of `JudgementTable.values`.
-        shape: its shape.
     """
     values = np.frombuffer(table, np.int64).reshape(shape)
     return {name: _estimate(values, measure) for name, measure in MEASURES.items()}

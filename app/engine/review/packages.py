@@ -206,11 +206,8 @@ def write_package(
     """Write a package, whole or not at all.
 
     Args:
-        file: to write.
         head: its first line.
-        rows: the others.
         record: receives the SHA-256 of the lines before the file gets its name.
-        replace: a file that exists.
 
     Raises:
         UserError: the file exists and must not be replaced, or it can't be written.
@@ -333,7 +330,6 @@ def pack_side(store: Engine, spans: Iterable[tuple[int, int]]) -> PackedSide:
     """Collect the sentences of a side.
 
     Args:
-        store: the project's database.
         spans: id of the first sentence, and how many, of each thing to pack.
     """
     wanted: set[int] = set()

@@ -223,7 +223,6 @@ def estimate_threshold(
     """Estimate precision by threshold.
 
     Args:
-        judged: the pairs with their judgements.
         precision: the target precision, 0…1.
         is_blind: the scores are not known.
         n_as_range: pairs that were judged as a range, to be mentioned.
@@ -307,7 +306,6 @@ def _weigh_thresholds(estimates: list[Estimate], precision: float) -> DoubleArra
 
     Args:
         estimates: of the precision, the highest threshold first; NaN: not known.
-        precision: the target precision.
 
     Returns:
         float64 (t,), 0…1.

@@ -28,8 +28,6 @@ def run_in_thread(work: Callable[[], Result], report: Report, stage: str) -> Res
 
     Args:
         work: must write nothing: after a cancel it runs to its end, unobserved.
-        report: shows the stage with the elapsed time.
-        stage: the text to show.
 
     Raises:
         Cancelled: the run was asked to stop.

@@ -125,13 +125,9 @@ class InnerReport(Report):
         """Show a step of a loop.
 
         Args:
-            outer: the report of the loop.
-            stage: of the loop.
             done: of the loop, when the step begins.
-            total: of the loop.
             size: what the step adds to `done`, shown as far as the work inside is; 0:
                 the bar does not move during the step.
-            note: of the step.
         """
         super().__init__(run=outer.run)
         self._outer, self._place = outer, (stage, done, total)

@@ -28,7 +28,6 @@ def top_k(
         stored_vectors: float32 or float16 (n, d), rows of length 1; may be mapped.
         k: neighbours of each query.
         norms: float32 (n,), lengths before normalising; rows with 0 are left out.
-        device: a torch device.
 
     Returns:
         scores: float32 (q, k), cosine -1…1, descending; -inf without a neighbour.

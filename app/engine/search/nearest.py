@@ -89,7 +89,6 @@ def scan_scores(
     """Score every row of a corpus approximately.
 
     Args:
-        vectors: of n rows.
         query: float32 (d,), of length 1.
         without: a row to leave out.
     """

@@ -36,9 +36,7 @@ def rerank(
     A sentence that was deleted meanwhile is left out.
 
     Args:
-        session: of the project.
         reranker: its vectors are taken from the project where a corpus has them.
-        text: of the query.
         nearest: candidates by language.
         k: hits of each language at most.
     """

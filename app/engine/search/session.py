@@ -96,7 +96,6 @@ class SearchSession:
         """Load nothing yet.
 
         Args:
-            project: open for reading or writing.
             device: for scanning vectors; empty for the one in the settings.
         """
         self.project = project

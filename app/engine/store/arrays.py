@@ -130,7 +130,6 @@ class ArrayWriter:
         Args:
             file: its final name; it must not be in use.
             shape: of the whole array.
-            dtype: of the array.
             n_done: number of rows that exist already and remain.
 
         Raises:

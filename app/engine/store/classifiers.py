@@ -177,7 +177,6 @@ def read_predictions(
     """Read the predictions for some sentences: place of the class, probability.
 
     Args:
-        folder: of the project.
         rows: complete predictions of one classifier.
         ids: of sentences; those of other corpora are missing in the answer.
 

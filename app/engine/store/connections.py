@@ -16,7 +16,6 @@ def connect_reading(folder: Path, *, immutable: bool = False) -> Engine:
     """Open a project's database so that SQLite itself refuses to write.
 
     Args:
-        folder: the project's folder.
         immutable: the medium is read-only: no lock and no WAL file can be made.
     """
     path = quote(str((folder / DATABASE).resolve()))
@@ -28,7 +27,6 @@ def connect_writing(folder: Path, *, wal: bool = True) -> Engine:
     """Open a project's database for writing; the caller holds the project's lock.
 
     Args:
-        folder: the project's folder.
         wal: use a write-ahead log; not on network drives, which lack shared memory.
     """
     path = quote(str((folder / DATABASE).resolve()))

@@ -137,7 +137,6 @@ def write_sentence_text(
 
     Args:
         connection: in a transaction.
-        sentence_id: the sentence.
         texts: the old and the new one, cleaned.
         hashes: of the old and the new one.
     """

@@ -106,9 +106,6 @@ def read_finding_sentences(
     """Return the ids of sentences at places (m,) of a run: int64, rising, each once.
 
     Args:
-        store: of the project.
-        run_id: the run.
-        places: of the findings.
         sides: sentence, other, or both.
     """
     if not len(places):

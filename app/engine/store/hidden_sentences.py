@@ -40,8 +40,6 @@ def hidden_ids(store: Engine, corpus_id: int, *, state: str = "") -> NDArray[np.
     """Name the sentences of a corpus that take no part: int64 (m,), rising.
 
     Args:
-        store: of the project.
-        corpus_id: the corpus.
         state: hidden or removed; empty: both.
     """
     sql = "SELECT sentence_id FROM hidden WHERE sentence_id >= ? AND sentence_id < ?"
@@ -102,7 +100,6 @@ def write_affected_sentences(folder: Path, touched: NDArray[np.int64]) -> str:
     """Write what a change touches; gives the stem of the file.
 
     Args:
-        folder: of the project.
         touched: int64 (n, 5): sentence, state and step before, state and step after.
     """
     stem = f"hidden-{secrets.token_hex(6)}"
@@ -147,7 +144,6 @@ def set_hidden_states(
     Args:
         connection: in a transaction.
         rows: int64 (n, 3): sentence, state (a place in `STATE_CODES`), step.
-        reasons: of the steps.
     """
     raw = connection.connection.driver_connection
     assert raw is not None

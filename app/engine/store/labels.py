@@ -56,8 +56,6 @@ def has_labels(store: Engine, corpus_id: int, *, by_hand: bool | None = None) ->
     """Return whether any sentence of a corpus has a label: one not taken away again.
 
     Args:
-        store: of the project.
-        corpus_id: the corpus.
         by_hand: True: only manual labels; False: only imported ones; None: all.
     """
     column, newer = label.c.sentence_id, label.alias()

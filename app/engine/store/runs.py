@@ -41,7 +41,6 @@ def purge_removed(
     """Take away what belongs to the rows that were given up, for so many seconds.
 
     Args:
-        store: the project's database.
         table: has a state.
         purge_some: takes some of a row's content away; false when all is gone.
         seconds: at most.
@@ -100,7 +99,6 @@ def list_runs(
     """List runs, the newest first: of one task, or of all.
 
     Args:
-        store: the project's database.
         task: lists only its runs.
         limit: at most.
         has_deleted: also lists the runs that the user has deleted.

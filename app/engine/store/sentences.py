@@ -290,8 +290,6 @@ def iterate_texts(
     """Return id and text of a corpus's sentences by pages, in the order of position.
 
     Args:
-        store: the project's database.
-        corpus_id: whose sentences.
         pattern: only texts LIKE it (escape character: backslash); empty: all.
     """
     sql = "SELECT id, text FROM sentence WHERE id >= ? AND id < ?"
@@ -337,7 +335,6 @@ def read_other_languages(
     """Read id and language of the sentences that are not in the usual one.
 
     Args:
-        store: of the project.
         low: first id.
         high: the id behind the last one.
         usual: language of their corpus.

@@ -130,10 +130,8 @@ def add_subcorpus(
     """Record a sub-corpus whose array is written; gives its id.
 
     Args:
-        store: of the project.
         name: one that no corpus and no other sub-corpus has.
         chain: ids of corpora, and the steps as lines.
-        members: its sentences.
         run: that made it.
     """
     corpora, steps = chain

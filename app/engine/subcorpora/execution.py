@@ -57,7 +57,6 @@ def run_steps(
     """Apply steps, each to what the one before left.
 
     Args:
-        context: what the steps work with.
         corpora: where it begins; of a sub-corpus its sentences.
         steps: in order; an error for each step that could not be parsed.
         skips_failed: whether to skip a failing step and report its problem.

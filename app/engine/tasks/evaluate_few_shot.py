@@ -204,7 +204,6 @@ def _gain_interval(
     Args:
         zero_shot: bool (n,), which test rows are right without labels.
         together: bool (draws, n), which are right with labels.
-        seed: of the resamples.
     """
     gains = together.astype(np.float64) - zero_shot  # (draws, n) - (n,)
     n_draws, n = gains.shape

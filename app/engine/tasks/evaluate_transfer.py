@@ -203,8 +203,6 @@ def _leakage_notes(
     """Warn of test rows that are in the training set, or translations of its rows.
 
     Args:
-        name: of the test.
-        tested: its result.
         is_home: it is in the language of the training, where no row is a translation.
     """
     if tested.measured is None:

@@ -295,13 +295,7 @@ def _gave_verdict(
 def _combine_texts(
     held: PairState, row: PackagedOpinion, before: PackagedOpinion | None
 ) -> tuple[str | None, str | None] | None:
-    """Return both texts as either side corrected them; None: they differ.
-
-    Args:
-        held: what holds here.
-        row: the annotator's opinion.
-        before: the earlier one.
-    """
+    """Return both texts as either side corrected them; None: they differ."""
     source = before.source_text if before else None
     target = before.target_text if before else None
     found = []
@@ -330,10 +324,8 @@ def _message(
     """Describe a merge.
 
     Args:
-        who: the annotator.
         new: the judgements that were not merged before.
         merge: what it changed.
-        n_conflicts: to resolve.
     """
     if not new:
         return f"All judgements of {who} were merged before."

@@ -106,8 +106,6 @@ def run_grid(
 
     Args:
         project: of the encoders.
-        cells: the trainings.
-        report: of the whole grid.
         train: trains a cell; returns also its own scores by name.
         measure: measures the folder of what was trained.
     """
@@ -203,9 +201,7 @@ def measure_vectors(
     """Measure an encoder on the files of similarity and the labelled files of a grid.
 
     Args:
-        encoder: its folder.
         params: name the files.
-        report: progress.
     """
     if params.sts:
         sts = EvaluateSts(data=params.sts, encoder=encoder, seed=params.seed)

@@ -155,7 +155,6 @@ def fit_vocabulary(
         model: path to write the model to.
         n_pieces: wanted number of pieces; a small sample may give fewer.
         n_threads: threads of sentencepiece.
-        seed: of sentencepiece's generator.
         kind: unigram (Kudo 2018) or bpe (Sennrich et al. 2016); cased: without case
             folding, which writes ß as ss.
 

@@ -53,9 +53,6 @@ def train_fitting(
 
     Args:
         recipe: makes the trainers.
-        params: with the batch that was requested.
-        folder: the work folder.
-        report: progress of each halving.
         run: runs the loop over a trainer with its params, and a note to show.
 
     Raises:

@@ -32,7 +32,6 @@ def write_card(
     """Write a model card: architecture, data with hashes, settings, how to make it.
 
     Args:
-        record: of the training.
         counts: of the pairs by language.
         ending: sentences about how it ended and what was left out.
         errors: what was measured on held-out pairs (see `BestWeights.values`).

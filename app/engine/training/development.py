@@ -45,7 +45,6 @@ def retrieval_error(
     Args:
         source_vectors: float32 (n, d); row i is the translation of target row i.
         target_vectors: float32 (n, d).
-        report: progress of every block of queries.
     """
     sources, _ = normalise_rows(source_vectors)
     targets, _ = normalise_rows(target_vectors)
@@ -81,7 +80,6 @@ class Development(Protocol):
         """Measure the weights as they are now.
 
         Args:
-            encoder: of these weights.
             tick: called often with the current stage, to allow cancellation.
 
         Returns:

@@ -35,7 +35,6 @@ class History:
         """Begin without points.
 
         Args:
-            folder: of the checkpoints.
             prepared_s: seconds of this run before the training loop.
         """
         self._file = folder / FILE
@@ -79,8 +78,6 @@ class History:
 
         Args:
             step: of the checkpoint; later points are dropped.
-            notes: of the checkpoint.
-            report: of this run.
         """
         self._earlier_s = float(notes.get(SECONDS, 0.0))
         self.notes = msgspec.json.decode(notes.get(NOTES, "[]"), type=list[str])

@@ -214,8 +214,6 @@ class TrainingLoop:
 
         Args:
             trainer: makes the steps.
-            params: of the training.
-            folder: of the checkpoints.
             report: progress and curves.
             development: measured from time to time; None: nothing is held out.
             criterion: name of the measured value that chooses the best weights (the

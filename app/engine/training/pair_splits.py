@@ -162,10 +162,7 @@ def split_pairs(
     Args:
         files: TSV of english⇥foreign, one a language, or none.
         kept_out: sentences that must not be seen, in either language.
-        folder: the training's work folder.
-        report: progress of every block.
         n_development: pairs of each language to measure on.
-        seed: decides which.
 
     Raises:
         UserError: lines lack a column, the columns are equal, or no pair is left.

@@ -109,8 +109,6 @@ def make_work_folder(out: Path, key: str, report: Report) -> Path:
     Args:
         out: where the result will be written; it may exist only if this very training
             was killed right after it saved.
-        key: of the settings and data.
-        report: of the run.
 
     Raises:
         UserError: the result exists.
@@ -192,10 +190,8 @@ def find_pairs(
     """Return the files of pairs; those of linked corpora are written first.
 
     Args:
-        project: has the corpora.
         params: name corpora and files.
         out: where the encoder would be written; linked pairs are written next to it.
-        report: progress of the pairs.
         n_most: linked pairs to write at most; None: all.
 
     Raises:
@@ -366,10 +362,8 @@ def write_linked_pairs(
     """Write one TSV for each two corpora that are linked.
 
     Args:
-        project: open for reading or writing.
         names: corpora or sub-corpora; their partners are all corpora linked with them.
         folder: where the files go.
-        report: shows how many pairs are written.
         n_most: pairs to write at most; None: all.
 
     Returns:

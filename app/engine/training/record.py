@@ -54,7 +54,6 @@ def hash_data(
     Args:
         params: name the files.
         pairs: those of the params, and those written from corpora.
-        report: progress of each file.
 
     Raises:
         UserError: a file is empty, or two files of pairs have the same name.

@@ -113,9 +113,7 @@ def try_steps(
 
     Args:
         recipe: made of `first_params(params)` over a sample of the data.
-        params: of the training.
         texts: some sentences, to encode.
-        report: progress of each step.
 
     Raises:
         ResourceError: not even the smallest batch fits in the GPU's memory.

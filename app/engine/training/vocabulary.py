@@ -110,10 +110,8 @@ def plan_sample(
 
     Args:
         files: TSV of english⇥foreign, one file a language.
-        report: shows the file that is read.
         n_sentences: total number of sentences.
         exponent: languages are sampled by size to this power.
-        seed: of the drawing.
         has_english: false: nothing is drawn from the first column, which is empty.
     """
     counts = np.array(count_pairs(files, report), np.int64)
@@ -270,7 +268,6 @@ def build_vocabulary(
     Args:
         files: TSV of english⇥foreign.
         params: of the vocabulary; their files of pairs are not read.
-        report: progress.
         has_english: false: the first columns are empty.
     """
     name = _file_name(params)

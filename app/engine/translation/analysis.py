@@ -45,7 +45,6 @@ def measure_heads(
         model: with a bridge.
         language: of the texts, as the model writes it.
         texts: those without a known piece are left out.
-        report: progress of each batch.
     """
     tokens = model.codec.tokeniser(language).tokenise(texts)
     lengths = tokens.lengths

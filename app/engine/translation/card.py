@@ -40,9 +40,7 @@ def write_card(
     """Write a model card: what it is, data with hashes, directions, settings.
 
     Args:
-        trained: the model and how its training ended.
         hashes: SHA-256 in hex of the data by file name.
-        params: the settings.
     """
     config, result = trained.config, trained.trained
     settings = msgspec.to_builtins(params, enc_hook=encode_hook)

@@ -68,7 +68,6 @@ def read_table(
 
     Args:
         file: UTF-8, also .gz, .xz or .zst.
-        report: progress of the rows.
         languages: columns to read, in this order; none: all.
 
     Raises:
@@ -195,7 +194,6 @@ def choose_directions(
 
     Args:
         texts: a direction needs at least one pair.
-        languages: of the model.
         wanted: directions such as eng-deu; none: all that have pairs.
         without: directions to leave out.
         copies: adds a direction from each language into itself.

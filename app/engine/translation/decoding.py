@@ -124,10 +124,8 @@ def search(
     score than the best finished one.
 
     Args:
-        decoder: of the target language.
         memory: of b sentences.
         bounds: int64 (b,), the most pieces of each translation, at least 1.
-        settings: of the search.
 
     Returns:
         b hypotheses of at least one piece. The unknown piece is never written.

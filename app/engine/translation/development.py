@@ -37,10 +37,8 @@ class TranslationDevelopment:
         Args:
             model: that is trained; measured as it is.
             tokens: pieces of the texts.
-            texts: of all languages.
             pairs: int64 (n, 2) of each direction, n > 0.
             uses_bleu: the metric is 1 − the mean BLEU; else it comes of the loss.
-            device: of the model.
         """
         self._model = model
         self._tokens = tokens

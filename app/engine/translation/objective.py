@@ -137,7 +137,6 @@ class DirectionRotation(SampledObjective[BatchRotation]):
                 pieces are left out.
             settings: bounds of a batch, and the seed.
             penalty: λ.
-            device: of batches.
         """
         self.heads: nn.Module = nn.Module()  # the decoders are part of the model
         self.notes: tuple[str, ...] = ()

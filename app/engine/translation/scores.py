@@ -69,7 +69,6 @@ def score_bleu(
         references: one for each.
         language: of both; chooses the tokenisation.
         is_lowercase: case is ignored.
-        seed: of the bootstrap.
     """
     metric = _bleu(language, is_lowercase)
     result = metric.corpus_score(list(translations), [list(references)])

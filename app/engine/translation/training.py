@@ -288,9 +288,7 @@ def make_parts(
     Args:
         prepared: texts and pairs.
         tokens: of the texts, with the codec of the model.
-        params: of the model.
         settings: of the steps (see `loop_settings`).
-        device: to train on.
     """
     from app.engine.encoders.bridge.encoder import make_module
     from app.engine.training.trainers.module_trainer import (

@@ -70,8 +70,6 @@ def try_translation(
 
     Args:
         prepared: all data; vocabularies are written to its folder.
-        params: of the training.
-        report: progress of each step.
 
     Raises:
         UserError: the sample is too small for any vocabulary.

@@ -57,7 +57,6 @@ class WordCache:
         """Return the index of a corpus; None if it is not indexed, and not small.
 
         Args:
-            corpus: whose words.
             builds: index a small corpus now if it has no index.
         """
         state = self._state(corpus)

@@ -88,7 +88,6 @@ def locate_spans(
     """Place stretches of text among tokens.
 
     Args:
-        table: whose rows are meant.
         rows: int64 (m,).
         begins: int32 (m,), where each stretch begins, in code points.
         ends: int32 (m,), where it ends.
@@ -104,7 +103,6 @@ def tokens_at_offset(table: TokenTable, hits: PlacedHits, offset: int) -> IntArr
     """Name the token at a distance from each hit: int64 (m,), -1 where there is none.
 
     Args:
-        table: of the hits.
         hits: m of them.
         offset: -1 is the word to the left of the hit, 1 the one to its right.
     """
@@ -276,8 +274,6 @@ def find_by_index(
 
     Args:
         corpus: where.
-        index: of the corpus.
-        pattern: the words.
         mask: bool (n,), sentences that are searched; None: all.
 
     Raises:

@@ -80,8 +80,6 @@ class WordIndex:
         """Open it.
 
         Args:
-            corpus: whose words.
-            row: its record.
             read: returns an array by its name.
         """
         self.corpus_id, self.language = corpus.id, corpus.language

@@ -46,9 +46,7 @@ class LineReader:
         """Initialise an empty cache.
 
         Args:
-            session: of the project.
             corpora: corpora of the lines.
-            extras: what to read in addition to the lines.
         """
         self._session, self._extras = session, extras
         self._store = session.project.store

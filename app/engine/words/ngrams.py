@@ -321,7 +321,6 @@ def count_sides(
         n: words of an n-gram.
         n_first: tokens of the first side.
         min_count: of both together; rarer ones are left out.
-        report: of progress.
     """
     found_places, found_counts = [np.empty(0, np.int64)], [np.empty((0, 2), np.int64)]
     for groups in iterate_groups(stream, n, report):

@@ -98,7 +98,6 @@ def frequency_rows(
     """Return the rows at some places of a list.
 
     Args:
-        found: the list.
         places: int64 (m,).
         n_tokens: counted words; None: they are of several languages.
     """
@@ -133,8 +132,6 @@ def collocate_rows(
     """Return the words near a word.
 
     Args:
-        near: what was counted.
-        scores: of it.
         lexicon: the items of the ids.
         order: score that ranks it, rarest to show, rows at most.
     """
@@ -164,7 +161,6 @@ def key_rows(
     """Return key words.
 
     Args:
-        counted: all that was counted.
         keys: scores of it.
         sizes: tokens of either side.
         chosen: which of them, and what these are.
@@ -281,10 +277,8 @@ def build_frequency_page(
     """Return a page of the list of frequencies.
 
     Args:
-        project: whose words.
         chosen: corpora.
         options: what is counted, and which rows are returned.
-        report: of progress.
         order: returns the rows of the list in their order.
     """
     if not chosen.parts:

@@ -117,9 +117,7 @@ def select_parts(
     """Open what is counted in corpora; those without lemmas are left out for others.
 
     Args:
-        cache: of the project.
         corpora: whole ones, or parts.
-        wanted: what is counted of them.
         opened: gives the index of a corpus; None: it is not indexed.
 
     Raises:
@@ -238,9 +236,6 @@ def select_corpora(
     """Open what is counted, and index what is not indexed.
 
     Args:
-        project: whose corpora.
-        params: what is asked.
-        report: of progress.
         asked: layers of the query.
 
     Raises:

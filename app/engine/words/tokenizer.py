@@ -268,7 +268,6 @@ def _unspaced_spans(
     """Cut runs of scripts without spaces.
 
     Args:
-        page: the texts.
         runs: int64 (r, 2), where runs begin and end.
         is_mark: bool (c,), of each character of the page.
     """

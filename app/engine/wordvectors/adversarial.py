@@ -50,7 +50,6 @@ def learn_adversarially(
         source: float32 (n, d), unit rows, the most frequent word first.
         target: float32 (m, d).
         options: epochs and seed.
-        report: shows progress.
 
     Returns:
         float32 (d, d), nearly orthogonal.

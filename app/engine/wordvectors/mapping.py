@@ -86,7 +86,6 @@ def refine(
         target: float32 (m, d).
         start: float32 (d, d).
         n_rounds: maximum number of rounds.
-        report: shows progress.
     """
     sides = source[:N_FREQUENT], target[:N_FREQUENT]
     mapping, best = start, None

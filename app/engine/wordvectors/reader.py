@@ -53,7 +53,6 @@ def read_vector_file(
 
     Args:
         path: text or binary; .gz, .xz and .zst are decompressed.
-        report: shows progress.
         language: code of the words' language.
         max_words: number of words to keep.
 

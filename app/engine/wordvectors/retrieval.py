@@ -116,7 +116,6 @@ def best_rows(
         queries: float32 (q, d).
         target: float32 (m, d).
         target_means: r_S, float32 (m,).
-        report: shows progress.
     """
     columns = torch.from_numpy(np.ascontiguousarray(target)).T
     shift = -torch.from_numpy(target_means)
@@ -156,8 +155,6 @@ def mutual_pairs(
         source: float32 (n, d).
         target: float32 (m, d).
         means: r_T, float32 (n,), and r_S, float32 (m,).
-        report: shows the stage.
-        stage: the text to show.
     """
     columns = torch.from_numpy(np.ascontiguousarray(target)).T
     shift = -torch.from_numpy(means[1])

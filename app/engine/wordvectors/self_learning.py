@@ -83,8 +83,6 @@ def _learn_alone(
         source: float32 (n, d), unit rows, the most frequent word first.
         target: float32 (m, d).
         mapping: float32 (d, d), the first map.
-        seed: of what is dropped.
-        report: shows progress.
     """
     random = np.random.default_rng(seed)
     sides = source[:N_WORDS], target[:N_WORDS]

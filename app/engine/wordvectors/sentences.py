@@ -92,7 +92,6 @@ def retrieval_precision(
         queries: float32 (n, d), unit rows; a zero row is a miss.
         others: float32 (n, d).
         method: how rows are ranked.
-        report: shows progress.
     """
     near = measure_neighbourhoods(queries, others, report)
     found = rank_targets(queries, others, target_penalties(near, method), 10, method)

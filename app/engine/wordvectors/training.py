@@ -66,8 +66,6 @@ def train_vectors(
     Args:
         texts: sentences or paragraphs, read once.
         language: its code decides how texts are split into words.
-        options: of the training.
-        report: shows progress.
 
     Raises:
         UserError: the texts contain no word that is frequent enough.

@@ -19,7 +19,6 @@ def list_translations(
     """List the best translations by each ranking, in the order of CSLS.
 
     Args:
-        space: the mapped languages.
         text: a source word.
         top: translations by each ranking.
         linked: pairs of linked sentences by case-folded equivalent.

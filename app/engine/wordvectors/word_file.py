@@ -60,7 +60,6 @@ def write_words(
         texts: sentences or paragraphs, read once.
         language: its code decides how texts are split into words.
         min_count: occurrences that a word needs; 0: by the size of the text.
-        report: shows progress.
     """
     with TemporaryDirectory(prefix="isogloss-") as folder:
         file = Path(folder) / "words.txt"

@@ -222,8 +222,6 @@ class AlignmentController(QObject):
         """Add the actions to the view.
 
         Args:
-            state: sends edits.
-            model: the alignment that is shown.
             board: shows its links; its selected link is the one that is edited.
             messages: offers to undo a deletion.
             view: parent of the actions and dialogs.

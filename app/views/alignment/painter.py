@@ -50,7 +50,6 @@ def choose_link_style(
     """Return the style of a link: a shade of its confidence, or of a decision.
 
     Args:
-        tokens: the colours in use.
         confidence: 0…1; NaN if it was not compared.
         is_accepted: a person made or confirmed it.
         is_rejected: a person rejected it.
@@ -86,11 +85,9 @@ def draw_link(
     """Draw a link: a band from each sentence to the label in the middle.
 
     Args:
-        painter: of the board.
         gutter: between the columns, as high as the bead.
         sides: places of the sentences of source and target.
         look: colours and label.
-        font: of the label.
     """
     pill = _mark_rect(gutter)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -128,7 +125,6 @@ def draw_unlinked(
     Args:
         painter: of the board, with the pen and the font to draw with.
         gutter: between the columns, as high as the bead.
-        places: of the sentences.
         mark: of confirmed sentences, after the ring; or empty.
         is_source: the sentences are on the left.
     """

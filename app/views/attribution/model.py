@@ -147,7 +147,6 @@ class TokenComparison(NamedTuple):
         """Return the data of a heat map.
 
         Args:
-            choice: the matrix.
             head: from 1; 0 for the mean of all heads. A matrix whose rows are heads
                 is shown as a whole.
             languages: codes of the first and of the second sentence.

@@ -87,7 +87,6 @@ def part_sources(
     """Return the sub-corpora of one corpus; of pairs, those of the first texts.
 
     Args:
-        project: that is open.
         wholes: whose parts they are; None: what has labels.
     """
     rows = [row for row in project.subcorpora if len(row.counts) == 1]
@@ -168,7 +167,6 @@ def write_tests(
     """Write rows as tests, LANGUAGE=ROWS; a second one of a language is numbered.
 
     Args:
-        chosen: the rows.
         given: tests as they were written before: they stay so.
     """
     known = {test.partition("=")[2]: test for test in given}
@@ -199,7 +197,6 @@ def read_second_texts(
     """Read the second texts of pairs, by the ids of the first ones.
 
     Args:
-        store: of the project.
         ids: of first texts.
         others: corpora of the second texts, by those of the first.
     """
@@ -276,7 +273,6 @@ def suggest_transfer(
     them; without links the training set itself is tested by cross-validation.
 
     Args:
-        project: the project.
         counts: labels by corpus, as far as they are known.
     """
     labelled = labelled_sources(project)

@@ -61,8 +61,6 @@ def finished_runs(
     Runs that another version made are left out.
 
     Args:
-        store: of the project.
-        task: its params.
         decode: reads a result; raises an error of msgspec where it can't.
         limit: runs that are read.
     """

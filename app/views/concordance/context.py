@@ -51,7 +51,6 @@ def cut_line(text: str, hit: Span, words: Mapping[str, Span]) -> KwicParts:
     """Cut a sentence at its hit.
 
     Args:
-        text: the sentence.
         hit: in code points; combining marks at its ends are included.
         words: spans of words to mark by their positions, in code points.
     """

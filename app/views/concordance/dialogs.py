@@ -66,12 +66,9 @@ class ConcordanceExportDialog(FileTaskDialog):
         """Make the dialog.
 
         Args:
-            state: of the window.
             values: the query, its number of lines, and the file that is proposed.
             languages: codes and names of languages for nearest sentences.
             title: text of the query, or name of the saved list.
-            lines: the lines that are shown.
-            parent: the view.
         """
         self._languages = languages
         skip = [

@@ -104,9 +104,7 @@ class KwicModel(TableModel):
         """Show lines; append the new ones if they start with those shown.
 
         Args:
-            store: contains the sentences.
             corpora: names by id.
-            lines: all lines to show.
 
         Returns:
             Whether lines were only appended.

@@ -112,8 +112,6 @@ def _sum_words(
     """Count the searched words before each sentence: int64 (n + 1,).
 
     Args:
-        project: with the corpus.
-        corpus: the corpus.
         parts: sub-corpora that were searched; none: the whole corpus.
         languages: codes of the sentences that were searched; none: all.
     """
@@ -207,7 +205,6 @@ def count_shares(
     Args:
         lines: int64 (m, 3), sentence id, start, end.
         searched: corpora of the query.
-        documents: of these corpora.
     """
     corpora, languages, named = _Parts(), _Parts(), _Parts()
     fields: dict[str, _Parts] = {}

@@ -71,10 +71,8 @@ class CorpusController(QObject):
         """Make the actions.
 
         Args:
-            state: of the window.
             imports: opens the import dialog.
             messages: shows what was deleted, with Undo.
-            parent: gets the actions and owns the dialogs.
         """
         super().__init__(parent)
         self._state, self._messages, self._parent = state, messages, parent
@@ -314,10 +312,7 @@ class SentenceController(QObject):
         """Make the actions.
 
         Args:
-            state: of the window.
-            page: the sentences that are shown.
             messages: shows what was hidden, with Undo.
-            parent: gets the actions and owns the dialogs.
         """
         super().__init__(parent)
         self._state, self._page, self._messages = state, page, messages

@@ -83,11 +83,7 @@ class ImportDialog(QDialog):
         """Make a dialog.
 
         Args:
-            state: of the window.
-            paths: the files or the folder to import.
-            parent: the view.
             defaults: initial settings, from the previous import.
-            place: of the project that is made for the files.
         """
         super().__init__(parent)
         self._state = state

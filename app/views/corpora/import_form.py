@@ -96,8 +96,6 @@ class ImportForm(QWidget):
         """Make a form.
 
         Args:
-            paths: the files.
-            parent: of the form.
             are_documents: whether the files are the documents of one corpus.
         """
         super().__init__(parent)

@@ -68,8 +68,6 @@ class PreviewTable(QTableWidget):
         """Show rows.
 
         Args:
-            preview: what was read.
-            languages: of the sides.
             others: columns that are imported though they are no sides.
         """
         self.clear()

@@ -53,9 +53,6 @@ class ImportReportDialog(QDialog):
         """Show a report.
 
         Args:
-            state: of the window.
-            corpus: whose report is shown.
-            parent: of the dialog.
             among: corpora whose reports can be selected.
         """
         super().__init__(parent)
@@ -346,7 +343,6 @@ class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         Args:
             bars: (label, count) pairs.
             titles: of the x axis and the y axis.
-            parent: the dialog.
         """
         tokens = tokens_of(parent) if parent is not None else tokens_of(QWidget())
         super().__init__(parent, background=tokens.surface, axisItems=number_axes())

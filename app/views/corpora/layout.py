@@ -47,7 +47,6 @@ class CorporaLayout(QWidget):
             import_folder: asks for a folder to import.
             lists: on the left; the first one grows.
             body: on the right; the last one grows.
-            parent: the view.
         """
         super().__init__(parent)
         left, right = QWidget(), QWidget()
@@ -184,7 +183,6 @@ class CorpusHeader(QWidget):
         """Show one corpus with its facts, or the totals of several.
 
         Args:
-            corpora: what is selected.
             statuses: of each.
             edited: number of edited sentences by corpus, where there are some.
         """

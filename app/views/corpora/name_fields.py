@@ -41,7 +41,6 @@ def make_pattern(parts: Sequence[NamePart], fields: Sequence[str]) -> str:
     """Return the pattern of names whose parts are fields; empty: none is.
 
     Args:
-        parts: of an example.
         fields: the name of each part; empty: it is no field.
     """
     named = [place for place, field in enumerate(fields) if field]
@@ -140,7 +139,6 @@ class NameFields(QWidget):
 
         Args:
             names: of the first files, with their folders, without ending.
-            pattern: the fields that are named now.
         """
         if list(names) == self._names:
             return

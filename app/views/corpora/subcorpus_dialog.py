@@ -212,10 +212,8 @@ class SubcorpusDialog(QDialog):
         """Make the dialog.
 
         Args:
-            state: of the window.
             row: the sub-corpus to edit; None for a new one.
             initial: keys of the chips of corpora that a new one begins with.
-            parent: the view.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

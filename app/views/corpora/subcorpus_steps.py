@@ -68,7 +68,6 @@ class StepCompletions:
         """Read nothing yet.
 
         Args:
-            state: of the window.
             initial: returns the corpora and sub-corpora before the first step.
         """
         self.state, self._initial = state, initial
@@ -80,8 +79,6 @@ class StepCompletions:
 
         Args:
             step: one of COMPLETED_FIELDS.
-            parameter: the name of a parameter of the step.
-            values: the current values of all parameters of the step.
         """
         project = self.state.project
         if project is None:

@@ -53,7 +53,6 @@ def list_pages(folder: Path, contents: str) -> list[Page]:
     """List the pages in the order of the table of contents, which comes first.
 
     Args:
-        folder: of the pages.
         contents: title of the table of contents.
     """
     text = (folder / CONTENTS).read_text(encoding="utf-8")

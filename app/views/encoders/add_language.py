@@ -57,10 +57,8 @@ class AddLanguageDialog(TaskDialog):
         """Make the dialog.
 
         Args:
-            state: of the window.
             english: name of the encoder to add to.
             pairs: file of translations; None: a corpus of the project is proposed.
-            parent: the view.
         """
         self._taken = {card.name for card in state.encoders.cards}
         corpora = list_translated_corpora(state)

@@ -308,7 +308,6 @@ class EncoderController(QObject):
         """Show the dialog that adds a file or folder as an encoder.
 
         Args:
-            path: what to add.
             kind: what it is; None: guessed.
         """
         kind = kind or guess_kind(path)

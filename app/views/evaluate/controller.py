@@ -64,12 +64,7 @@ class EvaluateController(QObject):
         """Connect the actions.
 
         Args:
-            state: the state of the window.
-            run_list: the list that selects the shown evaluations.
-            page: shows the selected evaluations.
-            messages: shows where reports and probing sets were written.
             actions: made by `make_evaluation_actions`.
-            parent: the view; parent of the dialogs.
         """
         super().__init__(parent)
         self._state, self._parent = state, parent

@@ -62,11 +62,8 @@ class EvaluationDialog(TaskDialog):
         """Make the dialog.
 
         Args:
-            state: the state of the window.
-            struct: the params of the task.
             values: the initial values of the form; None: the defaults.
             run: runs the tasks, one per encoder if a task has one encoder.
-            parent: the view.
             choices: values to select in fields that accept any name.
         """
         self._spec, self._choices = find_form_spec(struct), choices or {}

@@ -66,7 +66,6 @@ class ColourController(QObject):
         """Connect the controller.
 
         Args:
-            state: the state of the window.
             sidebar: the columns and the legend.
             panes: returns the shown maps, the first one first.
             selection: points that aren't in it turn grey.
@@ -225,8 +224,6 @@ def cluster_rows(
     """Return a list row per cluster: its words, or its most typical sentence.
 
     Args:
-        project: the open project.
-        points: the map.
         passing: ids of the sentences that pass the filters; None: there is no filter.
     """
     counts = {one.number: one.n for one in points.found}
@@ -263,7 +260,6 @@ def cluster_labels(
     """Return a label with the number and words of each cluster, at its centre.
 
     Args:
-        points: the map.
         chosen: number of the cluster that is emphasised.
         passing: the sentences that pass the filters; of at most FEW_POINTS, only
             clusters with one of them have a label. None: all pass.

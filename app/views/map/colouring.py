@@ -186,7 +186,6 @@ def colour_by_class(
     """Return a colouring by class, the most frequent first.
 
     Args:
-        column: the column.
         classes: (n,) index of the title; −1: no class, which comes last.
         titles: names of the classes; those without a point are left out.
         none: name for points without a class.
@@ -218,7 +217,6 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
     """Return a colouring by number; outliers have the shade of the ends.
 
     Args:
-        column: the column.
         values: (n,); NaN: no value.
     """
     known = values[np.isfinite(values)]

@@ -68,12 +68,8 @@ class MapController(QObject):
         """Connect the actions.
 
         Args:
-            state: the state of the window.
-            sidebar: its list selects the map that is shown.
-            page: shows the map.
             messages: shows what was deleted, with a button that undoes it.
             actions: made by `make_map_actions`.
-            parent: the view; parent of the dialogs.
         """
         super().__init__(parent)
         self._state, self._parent = state, parent

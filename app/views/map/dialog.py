@@ -136,11 +136,8 @@ class MapDialog(TaskDialog):
         """Make the dialog.
 
         Args:
-            state: the state of the window.
-            values: the initial values of the form.
             propose_name: returns a name for a map of corpora, used until the user
                 writes another name.
-            parent: the view.
         """
         self._propose_name, self._proposed = propose_name, values.name
         super().__init__(state, ProjectMap, values, parent=parent)

@@ -181,8 +181,6 @@ def point_table(
     """Return a row for each point, the header first.
 
     Args:
-        store: the store of the project.
-        points: the map.
         class_of: returns the class or the number that a point is coloured by, by its
             place among the ids.
         more: returns the cells of further columns, by their header.

@@ -300,7 +300,6 @@ class MapFilters(QWidget):
         """Show the colours of the values of a column; other columns have none.
 
         Args:
-            key: the column.
             colours: #RRGGBB by value.
         """
         self.tree.blockSignals(True)

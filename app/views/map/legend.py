@@ -68,7 +68,6 @@ def legend_rows(
     """Return the entries of a colouring.
 
     Args:
-        colouring: the colouring of the points.
         chosen: chosen titles. A chosen class without a colour of its own gets the
             colour of a class that isn't chosen, since that is grey.
         tokens: colours of the window.
@@ -91,8 +90,6 @@ def count_passing(
     """Return the entries with the numbers of their points that pass the filters.
 
     Args:
-        rows: the entries of the colouring.
-        colouring: the colouring of the points.
         passing: bool (n,), which points pass.
     """
     counts = np.bincount(colouring.codes[passing], minlength=256)
@@ -106,7 +103,6 @@ def colouring_palette(
 
     Args:
         colouring: the colouring of a map, not always the one of the legend.
-        rows: the entries of the legend.
         tokens: colours of the window.
     """
     palette = np.empty((256, 3), np.uint8)

@@ -310,8 +310,6 @@ class MapPane(QWidget):
         """Return a copy of what is shown, for a file.
 
         Args:
-            picture: its size and background.
-            rows: of the legend.
             chosen: titles of those that are in colour; empty: all are.
             filters: named in the note.
         """

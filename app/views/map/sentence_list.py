@@ -173,7 +173,6 @@ class MapSentences(QWidget):
         """Show sentences in the order of their ids' array.
 
         Args:
-            heading: the heading of the table.
             ids: int64 (n,), the sentences.
             movement: adds a column with the share of unchanged neighbours.
             facts: languages and keywords, empty until they are known; None: none come.

@@ -43,7 +43,6 @@ def mining_figures(
     """Return the figures of the header: label and value.
 
     Args:
-        row: the pair set.
         counts: pairs by verdict; None: not known yet.
     """
     figures = [(_tr("pairs"), format_count(row.n_pairs))]

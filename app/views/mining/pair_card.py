@@ -76,7 +76,6 @@ class PairCard(QFrame):
         """Show a pair of a set; None: no pair is selected.
 
         Args:
-            found: the pair.
             margin: of the set; empty: a package without scores.
         """
         for line in self._runners_up:

@@ -62,10 +62,7 @@ class QualityController(QObject):
         """Make the actions.
 
         Args:
-            state: of the window.
-            table: the findings of the selected check.
             messages: shows what was hidden, with Undo.
-            parent: gets the actions and owns the dialogs.
         """
         super().__init__(parent)
         self._state, self._table, self._messages = state, table, messages

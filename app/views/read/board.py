@@ -148,8 +148,6 @@ class ReadingBoard(QAbstractScrollArea):
         """Show other rows; the selected sentence stays where it is if they have it.
 
         Args:
-            store: of the project.
-            rows: what is shown.
             headings: names of documents by the row with which they begin.
         """
         height = self.viewport().height()

@@ -46,8 +46,6 @@ class ReadingRows:
 
         Args:
             corpora: of the columns, in their order.
-            answer: of the engine.
-            folder: of the project.
         """
         self.corpora = list(corpora)
         self.columns: list[ColumnAnswer] = []
@@ -86,7 +84,6 @@ class ReadingRows:
         """Return the lowest and the highest score of the pairs that make a link.
 
         Args:
-            row: of the link.
             column: at its right end.
         """
         if self._scores is None or not self.columns[column].pairs:

@@ -209,7 +209,6 @@ class ReviewEmptyPage(QWidget):
 
         Args:
             mining: the pair set; None: there is none.
-            queue: its queue.
             totals: pairs of the set by verdict.
             n_conflicts: those to resolve.
         """

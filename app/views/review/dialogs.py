@@ -233,11 +233,9 @@ class RangeDialog(_Dialog):
         """Make the dialog.
 
         Args:
-            state: requests the count.
             mining: id of the pair set.
             start: initial bounds of the score.
             session: sends the change.
-            parent: the window.
         """
         super().__init__(
             _tr("Judge a score range"),

@@ -395,7 +395,6 @@ def _to_entry(
     """Return the line of a step; an undo restored the author and time from before.
 
     Args:
-        step: of judgements.
         found: the pair of its first judgement; None: it was deleted.
         merged: what the step merged, or withdrew; None: it is no merge.
     """

@@ -274,7 +274,6 @@ class PairPage(QWidget):
 
         Args:
             pair: as it will be once everything is saved.
-            mining: its set.
             is_pending: a change of it is not saved yet.
             place: its position in the queue, as text.
             draft: its edited texts that were not saved: the editors open with them.

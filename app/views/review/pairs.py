@@ -186,9 +186,7 @@ def read_shown_pairs(
     """Read pairs with their context in a few statements.
 
     Args:
-        store: the project's database.
         names: of the corpora, by id.
-        ids: of the pairs.
     """
     found = read_pair_texts(store, ids)
     there = [texts for texts in found if texts is not None]

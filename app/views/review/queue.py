@@ -121,7 +121,6 @@ class ReviewQueue(QObject):
         Args:
             mining: id of the pair set.
             settings: which pairs, in which order.
-            place: the row to go to.
             pair: the pair to go to, if it is in the queue.
             is_inserted: the pair is inserted if it is not in the queue.
             is_new: the place does not depend on the queue before it.

@@ -60,7 +60,6 @@ class ScoreLine(QWidget):
 
         Args:
             row: the pair with its score; None: its sentences are not scored.
-            mining: the set of the pair.
             is_edited: a text was edited since it was scored.
             is_final: no score will follow.
         """

@@ -110,7 +110,6 @@ class VerdictCounts:
         """Count the newest steps if each changed one of these pairs, as undos do.
 
         Args:
-            store: the project's database.
             pairs: ids in the order in which they were changed.
 
         Returns:
@@ -258,7 +257,6 @@ class ReviewSession(QObject):
         A search that did not find it is cleared.
 
         Args:
-            pair_id: of the pair.
             lowest: the lowest score of the queue from now on, without a highest one;
                 None: as before.
         """

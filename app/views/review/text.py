@@ -32,7 +32,6 @@ def describe_step(step: JudgedStep, found: PairTexts | None) -> HistoryLine:
     """Describe a step: Accepted “The boat was late.”.
 
     Args:
-        step: of judgements.
         found: the pair of its first judgement; None: it was deleted.
     """
     row = step.row
@@ -96,7 +95,6 @@ def _describe_change(
     """Describe what changed; a verdict first, but a swap removes it.
 
     Args:
-        row: the judgement.
         before: the judgement before it.
         quoted: the text of the pair.
         is_restored: the sentences are those of the mined pair again.

@@ -339,7 +339,6 @@ class HitColumns(QWidget):
         """Show hits by language, one column each, in the given order.
 
         Args:
-            groups: the hits.
             marked: words, prefixes and phrases to mark in them.
             n_found: number of all hits of each language, where it is known.
         """

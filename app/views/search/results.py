@@ -127,9 +127,6 @@ def order_languages(
     the order of the corpora.
 
     Args:
-        store: of the project.
-        corpora: of the project.
-        query: what was asked.
         hits: the best first.
         typed: likely language of a typed text; empty: not clear.
     """

@@ -193,7 +193,6 @@ class CommandPalette(QDialog):
 
         Args:
             actions: each with its category.
-            parent: the window.
             recent: names of actions that were chosen here lately, the newest first.
             explain: returns why an action of a category is disabled.
         """

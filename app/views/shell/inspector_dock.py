@@ -33,8 +33,6 @@ class InspectorController(QObject):
         """Control a dock.
 
         Args:
-            state: of the application.
-            dock: of the inspector.
             guide: of the guided path, as wide as the inspector.
             make_inspector: makes it; None: it is never shown.
             window: around the docks.

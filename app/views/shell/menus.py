@@ -131,11 +131,9 @@ class MenuController(QObject):
 
         Args:
             window: has the menu bar, and is the parent of the dialogs.
-            state: of the window.
             views: the views and their actions.
             projects: opens and closes projects.
             session: restores past sessions.
-            docks: the panels that are shown and hidden.
         """
         super().__init__(window)
         self._window, self._state, self._views = window, state, views

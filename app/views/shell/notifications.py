@@ -515,7 +515,6 @@ class NotificationController(QObject):
         """Show what a job did, in one message with the jobs before it.
 
         Args:
-            run: the job.
             words: what it did.
             result: names the encoder or the alignment that it made, if it made one.
         """

@@ -234,7 +234,6 @@ def run_groups(
     """Return what the project stores about a run in groups of rows.
 
     Args:
-        run: to describe.
         corpora: names of corpora by their ids; of other objects by kind and id.
     """
     params, result = read_params(run.params), read_json(run.result)

@@ -152,7 +152,6 @@ class TrainingForm(QWidget):
 
         Args:
             linked: corpora with links.
-            corpora: all corpora.
             subcorpora: offered to train on if they contain linked sentences.
         """
         self._names = {str(row.id): row.name for row in corpora}

@@ -228,7 +228,6 @@ class EstimateRow(QWidget):
         """Make the row.
 
         Args:
-            state: of the window.
             list_trainings: returns the trainings to estimate; empty: a value is wrong.
         """
         super().__init__()

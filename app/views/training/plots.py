@@ -109,7 +109,6 @@ class PlotPanel(QWidget):
         """Draw curves.
 
         Args:
-            curves: what to draw.
             axis: title of the axis of values, with the unit.
             number: writes a value for the legend.
         """

@@ -34,8 +34,6 @@ class PresetCard(PushButton):
         """Make a card.
 
         Args:
-            title: of the card.
-            time: the approximate duration.
             presets: keys and presets; the first is shown first.
         """
         super().__init__()

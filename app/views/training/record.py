@@ -41,7 +41,6 @@ def record_groups(
     """Return the record of a training in groups.
 
     Args:
-        training: the training.
         corpora: names of the project's corpora by their ids.
     """
     result = dict(training.result)
@@ -131,8 +130,6 @@ def difference_groups(
     """Return the differences between two trainings, with both values.
 
     Args:
-        one: a training.
-        other: the training that it is compared with.
         corpora: names of the project's corpora by their ids.
     """
     settings: list[RecordRow] = []

@@ -102,8 +102,6 @@ def make_value_input(name: str, plain: Any, encoders: Sequence[str] = ()) -> Fie
     """Make the input of one value; it is read and written as text.
 
     Args:
-        name: the setting.
-        plain: its type.
         encoders: names to choose from; the name is typed if there are none.
     """
     if name == "objectives":

@@ -182,7 +182,6 @@ def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
     """Summarise the data: English, German · 1 file.
 
     Args:
-        params: of the training.
         corpora: names of corpora by id or name.
     """
     parts = []

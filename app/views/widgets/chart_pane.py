@@ -170,8 +170,6 @@ class ChartPane(QWidget):
         """Make an empty pane.
 
         Args:
-            state: of the window.
-            parent: the widget that shows it.
             min_chart_height: of the part of a chart that is seen, in pixels.
             fits_content: the pane is no higher than its chart.
         """

@@ -16,7 +16,6 @@ def choice_title(value: str, field: str = "") -> str:
     """Return how a choice of params is shown: sts is Textual similarity.
 
     Args:
-        value: the choice.
         field: whose choice it is; the same value can mean different things.
     """
     field = field.removeprefix("transfer_")

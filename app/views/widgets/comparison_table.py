@@ -30,7 +30,6 @@ class ComparisonTable(QTableWidget, Generic[C]):
         Args:
             heading: of the first column.
             name_of: returns what a row compares.
-            names: of the two that are compared.
         """
         super().__init__()
         self._heading = heading

@@ -131,7 +131,6 @@ def make_action_button(
     Args:
         action: triggered by the button.
         words: on the button, where those of the action are too long.
-        kind: of the button.
     """
     text = words or action.text()
     button = make_button(text, action.toolTip(), action.trigger, kind=kind)
@@ -231,11 +230,7 @@ def add_action(
     """Add an action to a view; its shortcut works while the keyboard is within it.
 
     Args:
-        view: shows the action.
-        text: of the action.
-        hint: its tooltip.
         slot: is called; None: a controller connects the action.
-        keys: its shortcut.
         is_local: the shortcut works only in widgets that get the action themselves, as
             Del in a list must not delete it while the focus is elsewhere in the view.
     """
@@ -314,7 +309,6 @@ class ElidedLabel(QLabel):
 
         Args:
             role: in the style sheet.
-            parent: of the label.
             takes_line: in a wrapping row, move to a line of its own before being cut.
         """
         super().__init__(parent)

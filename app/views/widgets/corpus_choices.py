@@ -42,7 +42,6 @@ def suggest_sides(
     comes first. The words of a learned dictionary are not proposed.
 
     Args:
-        project: with the corpora.
         is_new: only two that are not linked or aligned, and of similar size.
     """
     encoded = _encoded_corpora(project)
@@ -98,7 +97,6 @@ def linked_language(project: ProjectReader, source: str = "") -> str:
     """Return the language that texts are linked with; empty without links.
 
     Args:
-        project: with the corpora.
         source: language of the texts; empty: of the first corpus with links.
     """
     return next(iter_linked_languages(project, source), "")
@@ -237,7 +235,6 @@ def corpus_choices(
     """Return name and title of what a dialog offers: corpora, then sub-corpora.
 
     Args:
-        project: that is open.
         corpora: those that can be chosen, with their sub-corpora; None: all.
     """
     if project is None:

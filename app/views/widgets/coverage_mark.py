@@ -123,8 +123,6 @@ def describe_coverage(
     """Return the verdict, its reason and the measurements.
 
     Args:
-        coverage: of a language.
-        encoder: its name.
         outdated: when languages were measured whose texts were imported later.
     """
     words = {

@@ -42,7 +42,6 @@ class CurveChart(QWidget):
             title: names the plot for a screen reader.
             place: what the horizontal axis counts; empty: steps.
             place_number: writes one; None: as a whole number.
-            parent: of the widget.
         """
         super().__init__(parent)
         self._number: Number = _plain
@@ -67,7 +66,6 @@ class CurveChart(QWidget):
         """Draw curves.
 
         Args:
-            curves: what to draw.
             axis: title of the axis of values, with the unit.
             number: writes a value for the legend.
         """

@@ -168,7 +168,6 @@ def paint_axes(
 
     Args:
         plot: is painted.
-        tokens: of the theme.
         has_names: the left axis has names, which are read as text, not numbers.
     """
     plot.setBackground(tokens.surface)

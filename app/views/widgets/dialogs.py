@@ -110,7 +110,6 @@ def fit_dialog(dialog: QDialog, width: int, height: int) -> None:
     """Resize a dialog for the size of the text, within its window.
 
     Args:
-        dialog: to resize.
         width: in pixels, for text of 13 pixels.
         height: the same.
     """
@@ -274,7 +273,6 @@ def ask_question(
     """Ask with one button a choice and Cancel; the chosen one's function is called.
 
     Args:
-        parent: the window.
         text: the question, one sentence.
         choices: button text → its effect; the first is the default.
         details: a second sentence: what follows from it.
@@ -429,11 +427,9 @@ class TextInputDialog(QDialog):
         """Make it.
 
         Args:
-            state: makes the edit.
             question: one sentence.
             done: words of the button, and what is called with the text.
             field: where it is typed, filled with what is so now.
-            parent: the window.
             find_problem: returns why a text can't be used; empty: it can.
         """
         super().__init__(parent)

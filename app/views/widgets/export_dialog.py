@@ -158,7 +158,6 @@ class ExportPreview(QWidget):
         """Show the first rows of the table of a view, and the count of an export.
 
         Args:
-            model: of the table.
             n: rows of the export.
             more: columns that only the export has: title → cells, as far as known.
             columns: of the model that the export has; None: all.
@@ -190,7 +189,6 @@ class ExportFileField(QWidget):
         Args:
             formats: suffix → title.
             start: the file that is proposed; its folder is that of a bare name.
-            hint: a sentence on what is written.
         """
         super().__init__()
         self._formats, self._folder = formats, start.parent
@@ -419,7 +417,6 @@ class ExportDialog(QDialog):
             file: formats, and the file that is proposed.
             write: writes a file, and calls a function when that has ended: with the
                 reason if the file can't be written, else with an empty text.
-            parent: the view.
             size: proposed width and height of a picture; 0: no format needs one.
             second: file that is written too; None: there is only one.
         """
@@ -577,8 +574,6 @@ def ask_table_export(
     """Open the dialog that exports a table.
 
     Args:
-        state: of the window.
-        parent: the view.
         title: of the dialog: a verb and its object.
         name: of the file that is proposed, in words.
         table: returns the rows, the header first.
@@ -599,8 +594,6 @@ def ask_rows_export(
     """Open the dialog that exports a table, with a choice of its rows.
 
     Args:
-        state: of the window.
-        parent: the view.
         title: of the dialog: a verb and its object.
         name: of the file that is proposed, in words.
         choices: the rows that can be exported; of one, there is no choice.
@@ -634,8 +627,6 @@ def make_run_export(
     """Make a dialog whose export is a run; arguments as of ExportDialog.
 
     Args:
-        state: runs it.
-        parent: the view.
         title: a verb and its object.
         file: formats, and the file that is proposed.
         params: returns the settings of the run that writes a file.

@@ -464,7 +464,6 @@ def make_new_file_field(
     """Make a line with a button that asks where to write.
 
     Args:
-        hint: a sentence on what is written.
         start: is proposed where the line is empty.
         on_choose: asks for the path, instead of a dialog for a new file.
     """

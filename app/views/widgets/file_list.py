@@ -27,8 +27,6 @@ class FileList(QWidget):
         """Make it with one empty line.
 
         Args:
-            title: what the files are.
-            hint: what they contain.
             has_names: each file can have a name: NAME=FILE.
         """
         super().__init__()

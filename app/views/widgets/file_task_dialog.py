@@ -38,12 +38,9 @@ class FileTaskDialog(TaskDialog):
         """Make the dialog.
 
         Args:
-            state: runs the task.
             values: what the form begins with; `out` is the file that is proposed.
             formats: suffix → title.
             skip: fields that keep their values and are not shown.
-            note: a sentence on these values.
-            parent: the window.
         """
         start: Path = getattr(values, "out")  # noqa: B009
         hint = self.tr("Choose where the file is written.")

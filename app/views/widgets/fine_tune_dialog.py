@@ -50,10 +50,8 @@ class FineTuneDialog(TaskDialog):
         """Make the dialog.
 
         Args:
-            state: of the window.
             initial: name of the encoder to start from; another one is proposed if it
                 can't be trained.
-            parent: the view.
             values: settings of an earlier fine-tuning; None: the defaults, with all
                 linked corpora.
         """

@@ -97,7 +97,6 @@ class Form(QWidget, Generic[S]):
         """Make the inputs.
 
         Args:
-            struct: whose fields these are.
             values: what they begin with; None: the defaults.
             skip: fields without an input.
             parts: what the struct does not declare.
@@ -196,7 +195,6 @@ class Form(QWidget, Generic[S]):
         """Put advanced fields last, behind a button that shows them.
 
         Args:
-            names: of the fields.
             shows_changed: show them at once if one has another value than its default.
         """
         self._advanced = [name for name in self._fields if name in names]

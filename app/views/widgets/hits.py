@@ -48,7 +48,6 @@ def read_hits(
     """Read the sentences that an answer names; those that are gone are left out.
 
     Args:
-        store: the project's store.
         found: sentences with their scores.
         asked: the sentences whose neighbours were searched.
     """
@@ -172,11 +171,8 @@ def tabulate(
     """Return the rows of a table of hits, header first; ranks count within a language.
 
     Args:
-        hits: of the query.
-        query: its text.
         languages: codes of the searched languages; empty: all.
         searched: names of the searched corpora and sub-corpora; empty: all.
-        documents: of the hits.
     """
     table: list[tuple[str, ...]] = [(*HIT_COLUMNS, *documents.header)]
     ranks: dict[str, int] = {}

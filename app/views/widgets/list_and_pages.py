@@ -30,9 +30,7 @@ class ListAndPages(QWidget):
 
         Args:
             heading: title of the list.
-            rows: the list.
             button: shown to the right of the heading; None: no button.
-            parent: the view.
         """
         super().__init__(parent)
         self.list = rows
@@ -60,7 +58,6 @@ class ListAndPages(QWidget):
         """Show the rows, or the start page if there are none.
 
         Args:
-            rows: of the list.
             n: shown next to the heading unless 0; None: the number of rows.
         """
         self.list.show_rows(rows)

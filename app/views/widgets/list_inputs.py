@@ -151,7 +151,6 @@ class TextList(ItemList):
 
         Args:
             title: name of the input.
-            hint: what the texts are.
             offered: texts in use.
             split: parts what is typed or pasted.
         """
@@ -219,7 +218,6 @@ class NumberList(QWidget):
 
         Args:
             title: name of the input.
-            hint: what the numbers are.
             low: the lowest number.
             high: the highest number.
         """

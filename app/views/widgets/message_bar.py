@@ -136,9 +136,6 @@ class MessageBar(QFrame):
         """Show a sentence; pressing one of its `buttons` closes it.
 
         Args:
-            text: the sentence.
-            kind: of the message.
-            buttons: what can be done.
             info_buttons: show or copy more, and leave the message open.
             topic: where it is not empty, older messages of the topic are taken away.
             is_brief: close a notice after a while even if it has buttons.

@@ -86,11 +86,7 @@ class NoteDialog(QDialog):
         """Make it.
 
         Args:
-            state: makes the edit.
-            title: of what the note is.
-            text: the note as it is now.
             save: is called with another note.
-            parent: the window.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -180,10 +180,7 @@ class PairExportDialog(TaskDialog):
         """Make the dialog.
 
         Args:
-            state: runs the export.
             row: the pair set, or the two corpora.
-            choice: the pairs that are proposed.
-            parent: the view.
             shown: the filter of the view, which can be chosen; None: it has none.
         """
         self._row, self._choice, self._shown = row, choice, shown

@@ -57,9 +57,6 @@ class PlotExporter(QObject):
         """Take a plot.
 
         Args:
-            state: of the window.
-            figure: what is painted.
-            title: of the picture.
             table: gives the values, the header first.
             whole: gives a copy of a table that scrolls, to be painted whole.
             full_size: gives a copy of a figure at its best size.

@@ -31,7 +31,6 @@ def find_name_problem(folder: Path, name: str, *, present: Path | None = None) -
 
     Args:
         folder: that the project is kept in.
-        name: of the project.
         present: the project's own folder, if it exists already.
     """
     stem = name.strip().removesuffix(SUFFIX)

@@ -53,7 +53,6 @@ def setting_rows(params: TaskParams, corpora: Mapping[str, str]) -> list[RecordR
     """Make a row of each setting; defaults are dimmed, and left out if they are empty.
 
     Args:
-        params: the settings.
         corpora: names of corpora by their ids; of other objects by kind and id.
     """
     rows = []

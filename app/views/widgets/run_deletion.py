@@ -21,9 +21,7 @@ def delete_run(state: AppState, messages: MessageBar, run: RunRow, name: str) ->
     """Delete a run that has ended; ask first if it could be resumed.
 
     Args:
-        state: of the window.
         messages: of the view: offers Undo.
-        run: to delete.
         name: of the run, for the user.
     """
     if state.project is None:

@@ -93,9 +93,7 @@ class CollapsibleSection(QFrame):
         """Make a folded card.
 
         Args:
-            title: the heading.
             make_body: makes what is folded, when it is first shown.
-            parent: of the card.
         """
         super().__init__(parent)
         self.setProperty("card", True)

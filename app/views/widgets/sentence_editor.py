@@ -191,7 +191,6 @@ def set_editor_language(editor: QPlainTextEdit, language: str, size: int) -> Non
     """Set the font and the writing direction of an editor by a language.
 
     Args:
-        editor: whose text is in the language.
         language: as the store has it: ja, zh-Hans, ar.
         size: of the font, in pixels for text of 13 pixels.
     """

@@ -31,8 +31,6 @@ class Submission(QObject):
 
         Args:
             dialog: hidden by `submit`, deleted when all has succeeded.
-            state: runs the jobs.
-            show_error: shows an error in the dialog.
         """
         super().__init__(dialog)
         self._dialog, self._state, self._show_error = dialog, state, show_error

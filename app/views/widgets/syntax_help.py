@@ -124,7 +124,6 @@ class SyntaxHelp(QWidget):
         """Make the table.
 
         Args:
-            parent: the dialog or page.
             only: the mode whose examples are shown, for a step; None: both.
             is_in_dialog: there is no query field above, and a title says what it is.
         """
@@ -223,7 +222,6 @@ class SyntaxDialog(QDialog):
         """Make the dialog.
 
         Args:
-            parent: the window.
             only: the mode whose examples are shown, for a step; None: both.
             found: words of the project; None: general examples.
         """

@@ -218,7 +218,6 @@ def export_table(
     """Write a table to a file, and report the result.
 
     Args:
-        state: of the window, which shows what was written.
         file: where to; its suffix is the format.
         table: rows, the header first.
         on_ended: called with the reason if it fails, else with an empty text.

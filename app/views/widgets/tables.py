@@ -263,7 +263,6 @@ def set_up_columns(table: QTableWidget, columns: Sequence[TableColumn[Any]]) -> 
     """Show the headings of columns; the first has names, the others have numbers.
 
     Args:
-        table: shows objects in rows.
         columns: the most important first, since the last ones may have no room.
     """
     table.setColumnCount(len(columns))

@@ -75,12 +75,8 @@ class TaskDialog(QDialog):
         """Make the dialog.
 
         Args:
-            state: runs the task.
-            struct: the task's params.
             values: what the form begins with; None: the defaults.
             skip: fields that keep their values and are not shown.
-            note: a sentence on these values.
-            parent: the window.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

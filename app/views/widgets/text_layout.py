@@ -63,7 +63,6 @@ def lay_out_text(
     """Lay a sentence out in a width.
 
     Args:
-        text: the sentence.
         language: its code.
         width: in pixels.
         style: how it is set.

@@ -436,7 +436,6 @@ def confidence_colours(tokens: Tokens, confidence: float) -> tuple[str, str]:
     other look alike.
 
     Args:
-        tokens: the colours in use.
         confidence: 0…1; the higher, the deeper is the background.
     """
     return mix(tokens, "accent", 0.3 + 0.24 * confidence), tokens.text
@@ -446,7 +445,6 @@ def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
     """Return background and text colours of a score's badge: a shade of one hue.
 
     Args:
-        tokens: the colours in use.
         score: cosine; `LOW_SCORE` and below is the faintest shade, 1 the full one.
     """
     strength = min(max((score - LOW_SCORE) / (1 - LOW_SCORE), 0.0), 1.0)

@@ -71,7 +71,6 @@ def paint_two_lines(
 
     Args:
         painter: on the row's ground.
-        place: of both lines.
         item: the row, for its font and whether it is selected.
         lines: title and facts.
         colour: of the facts; empty: the secondary text's.

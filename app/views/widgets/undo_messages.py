@@ -30,10 +30,7 @@ def delete_with_undo(
     """Delete something and show a message with Undo, or why it failed.
 
     Args:
-        state: of the window.
         messages: of the view: older ones go.
-        change: the deletion.
-        text: what was deleted.
     """
 
     def _tell(answer: EditAnswer | ErrorInfo) -> None:

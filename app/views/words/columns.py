@@ -86,7 +86,6 @@ def table_of(
     The header has the titles of the columns on screen.
 
     Args:
-        listed: the list.
         compared: names of the texts and of the reference texts of keywords, which
             become columns.
     """

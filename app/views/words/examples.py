@@ -21,9 +21,7 @@ def list_examples(
     """Return titles and queries for a page without a query.
 
     Args:
-        settings: of the page.
         found: words of the project.
-        project: the open project.
     """
     if settings.page == "keyness":
         return list_comparisons(settings, project)

@@ -73,7 +73,6 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
         """Request the first page of a list.
 
         Args:
-            settings: of the list.
             waits: for the answer, however long counting takes.
         """
         self._stop_counting()

@@ -71,7 +71,6 @@ class WordListModel(TableModel):
         """Show another list.
 
         Args:
-            columns: of the list.
             rows: its first rows.
             n_items: rows of the whole list.
             language: code of the words; empty if there are several.

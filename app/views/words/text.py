@@ -172,11 +172,7 @@ def explain_failure(page: PageName) -> tuple[str, str]:
 
 
 def explain_no_mapping(ready: Sequence[str]) -> tuple[str, str]:
-    """Return why a word has no nearest words in another language, and what to do.
-
-    Args:
-        ready: the languages or names of the word vectors of the project.
-    """
+    """Return why a word has no nearest words in another language, and what to do."""
     if len(ready) > 1:
         return _tr("These languages are not mapped yet"), _tr(
             "Word vectors are ready: {names}. The nearest words of another language "

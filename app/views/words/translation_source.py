@@ -32,7 +32,6 @@ def suggest_source(
     """Choose a source with translations: links first, else the newest pair set.
 
     Args:
-        project: with the corpora.
         source: language of the word; empty: any.
         target: language of its equivalents; empty: choose one.
     """

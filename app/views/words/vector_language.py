@@ -40,10 +40,7 @@ class VectorLanguageDialog(TextInputDialog):
         """Make it.
 
         Args:
-            state: makes the edit.
-            folder: of the project.
             chosen: the word vectors that are selected at first; empty: the first ones.
-            parent: the window.
         """
         self._edits, self._folder = state, folder
         title = _tr("Language")

@@ -85,7 +85,6 @@ class Codec:
         """Return what cuts the sentences of a source language.
 
         Args:
-            source: a language of the model.
             target: that the sentences are translated into; only a shared model asks.
         """
         return LanguageTokeniser(self.vocabularies[source], self.config, target)

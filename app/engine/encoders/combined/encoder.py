@@ -61,7 +61,6 @@ class CombinedEncoder:
             added: encoders of the router's languages by code.
             router: chooses between them.
             name: shown to the user.
-            fingerprint: of the folder.
         """
         self.name, self.fingerprint = name, fingerprint
         self.dim = base.dim
@@ -173,7 +172,6 @@ def save_combined(
     Args:
         folder: must not exist.
         config: for encoder.json.
-        router: with the languages of the config.
         base: folder of the base encoder; it is copied.
         added: folders of the added encoders by language; they are copied.
         card: text of README.md.

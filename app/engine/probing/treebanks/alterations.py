@@ -159,7 +159,6 @@ def _cut(sentence: Sentence, below: set[int], sign: int) -> _Clauses | str:
     """Cut a sentence at its conjunction.
 
     Args:
-        sentence: all of it.
         below: the words of the second clause, conjunction and comma included.
         sign: the conjunction's place.
     """

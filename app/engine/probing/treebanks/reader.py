@@ -287,7 +287,6 @@ def read_treebank(
     Args:
         files: CoNLL-U or bracketed trees, compressed or not.
         lengths: words (between spaces) of a sentence, at least and at most.
-        report: of the run.
         limit: stop after so many usable sentences; None: read all.
 
     Raises:

@@ -60,7 +60,6 @@ def read_beads(store: Engine, first: int, end: int, *, limit: int = -1) -> BeadC
     """Read the beads with ids first … end - 1.
 
     Args:
-        store: the project's database.
         first: lowest id.
         end: behind the highest id.
         limit: at most so many; -1: all.

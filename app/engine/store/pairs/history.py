@@ -144,7 +144,6 @@ def read_judged_steps(
     """Read the judgements, the newest step first.
 
     Args:
-        store: the project's database.
         mining: only judgements of its pairs; None: of all pair sets.
         before: only steps with a smaller number: the next page.
         after: only steps with a larger number, that is, newer ones.
@@ -352,7 +351,6 @@ def read_changes_since(store: Engine, since: float) -> list[Any]:
     """Read the changes in the journal that were made at a time or later, and hold.
 
     Args:
-        store: the project's database.
         since: seconds since 1970.
 
     Returns:
@@ -371,8 +369,6 @@ def count_changes_since(store: Engine, step: int, *, merge: int = 0) -> int | No
     """Count the changes in the journal that were made after a step, and hold.
 
     Args:
-        store: the project's database.
-        step: its number.
         merge: id of the merge in the journal that is meant instead; 0: none.
 
     Returns:

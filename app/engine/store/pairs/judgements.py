@@ -330,8 +330,6 @@ def append_judgements(
 
     Args:
         connection: in a transaction.
-        step: its number.
-        rows: what holds.
         is_given: the verdict is new; otherwise it is the earlier one.
         made_at: seconds since 1970, for each row; None: now.
     """
@@ -447,7 +445,6 @@ def describe_step(
     """Describe what a step changed, from the old and the new judgements in order.
 
     Args:
-        before: what held.
         after: what holds now, of the same pairs.
         names: of a pair that stands alone, which has its earlier sentences again.
     """

@@ -158,7 +158,6 @@ def pair_ids(row: PairSetRow, *, with_candidates: bool = False) -> NDArray[np.in
     """Return the ids of a mining's pairs, the best score first: int64 (p,).
 
     Args:
-        row: the mining.
         with_candidates: those that were not taken too, behind the others.
     """
     n = row.n_pairs + (row.n_candidates if with_candidates else 0)
@@ -459,7 +458,6 @@ def insert_pair_set(
     """Write the row of a set of pairs; returns its id.
 
     Args:
-        connection: to the project.
         new: what is known before its pairs are written.
         run_id: of the run that makes it.
         values: other columns.
@@ -500,12 +498,7 @@ def finish_pair_set(store: Engine, mining_id: int, counts: PairSetCounts) -> Non
 def mark_abandoned_pair_sets(
     store: Engine, *, also_run: int | None = None
 ) -> list[int]:
-    """Mark the pair sets that no run resumes as removed; returns their ids.
-
-    Args:
-        store: the project's database.
-        also_run: a run that starts its pair set again.
-    """
+    """Mark the pair sets that no run resumes as removed; returns their ids."""
     is_left = or_(
         mining.c.run_id.is_(None),
         mining.c.run_id.not_in(GOING_RUNS),

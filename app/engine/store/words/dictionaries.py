@@ -49,8 +49,6 @@ def read_entries(
     """Read the translations of a word, in the order of the dictionary, each once.
 
     Args:
-        store: the project's database.
-        dictionary_id: the dictionary.
         word: as entries are compared; with a `*` at its end every word that begins so.
         is_turned: the word is of the dictionary's second language.
     """

@@ -78,7 +78,6 @@ def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
     """Open the files of an import with the reader of their format.
 
     Args:
-        params: what to import.
         limit: bytes of each file to read, for a preview; None: all.
 
     Raises:

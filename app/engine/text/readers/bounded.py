@@ -67,7 +67,6 @@ def open_bounded_reading(
     """Open the files of an import in a reader process; see `readers.open_reading`.
 
     Args:
-        params: what to import.
         limit: bytes of each file to read, for a preview; None: all.
         wait: called ten times a second while the reader works; may raise Cancelled.
         budget: what reading may take.

@@ -169,8 +169,6 @@ def read_file_set(
     """Read files one after the other; see `readers.open_reading`.
 
     Args:
-        found: the files.
-        params: of the import.
         open_one: opens the reading of a single file.
         limit: bytes to read of all files together, for a preview; None: all.
     """
@@ -183,8 +181,6 @@ def name_documents(
     """Name the documents of a file: the nameless are the file itself.
 
     Args:
-        blocks: of the file.
-        name: of the file.
         fields: of each document in it; None: the file alone is no document.
     """
     named: dict[SourceDocument, SourceDocument] = {}

@@ -41,7 +41,6 @@ def keep_codes(segment: etree._Element, kind: CodeFormat) -> str:
 
     Args:
         segment: `seg` of TMX; `source`, `target` or `mrk` of XLIFF.
-        kind: its format.
     """
     if not has_inline_codes(segment):
         return ""

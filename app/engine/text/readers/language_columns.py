@@ -72,7 +72,6 @@ def columns_of_languages(
     One that no column is named after takes the only column that is left.
 
     Args:
-        names: of all columns.
         rows: the first ones: where title_de and text_de could be meant, the longer.
         others: columns that are nothing else yet.
         codes: stored codes, in the order that is wanted.
@@ -127,7 +126,6 @@ def find_language_columns(
     """Find the columns that are sides: by their names, else the only two of text.
 
     Args:
-        names: of all columns.
         rows: the first ones, without the header.
         others: columns that are nothing else yet.
     """

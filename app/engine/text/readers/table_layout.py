@@ -228,7 +228,6 @@ def choose_columns(
     Args:
         shape: how it is written.
         rows: its first rows, without the header.
-        params: the user's choices.
 
     Raises:
         UserError: a column is not there, or the columns can't be told.

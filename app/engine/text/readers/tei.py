@@ -180,7 +180,6 @@ def read_block(
     Paragraphs within it are passages of their own, in the order of the text.
 
     Args:
-        element: the paragraph.
         skipped: counts the elements whose text is skipped, by name.
     """
     reader = _BlockReader(Counter() if skipped is None else skipped)

@@ -52,7 +52,6 @@ def stream_elements(
     """Stream the starts and ends of some elements, those of the root among them.
 
     Args:
-        source: the file.
         kind: its format; a preview that is cut ends quietly within the root.
         names: of the elements, without namespace.
         encoding: empty: the file says it.

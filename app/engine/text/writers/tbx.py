@@ -43,7 +43,6 @@ def write_tbx(
     """Write pairs of terms.
 
     Args:
-        stream: the file.
         title: says what the terms are of.
         languages: codes of source and target.
         pairs: one for each concept entry.

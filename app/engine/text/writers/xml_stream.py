@@ -67,8 +67,6 @@ def add_segment(
     """Add an element of text with its inline codes.
 
     Args:
-        parent: of the element.
-        name: of the element.
         text: without codes.
         coded: the text with its codes, as an element; empty: it has none.
     """

@@ -74,9 +74,7 @@ def make_alignment_data(
     Args:
         folder: the work folder; a stopped encoding resumes there.
         file: TSV of english⇥other.
-        tokeniser: of the other language.
         english: the frozen encoder.
-        report: progress.
 
     Raises:
         UserError: fewer than two pairs are usable.

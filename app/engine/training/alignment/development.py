@@ -83,7 +83,6 @@ class ZeroShotTest:
             english: encodes the pairs to train on.
             training: in English.
             test: in the other language.
-            report: progress.
             seed: of order, weights and dropout.
         """
         from app.engine.heads.base import Examples
@@ -156,7 +155,6 @@ class AlignmentDevelopment:
             file: TSV of the pairs.
             english: the frozen encoder.
             loss: measured on the pairs, each with the pair before it as negative.
-            report: progress.
             zero_shot: measured too; None: there are no labelled pairs.
         """
         self._loss = loss

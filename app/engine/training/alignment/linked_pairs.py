@@ -21,10 +21,7 @@ def write_english_pairs(
     """Write the pairs of a corpus with all English corpora that it is linked with.
 
     Args:
-        project: has the corpora.
-        name: of the corpus in the other language.
         folder: where the file goes.
-        report: progress.
 
     Returns:
         The file, English in the first column, and the language of the corpus.

@@ -117,9 +117,7 @@ class AlignmentObjective(SampledObjective[BatchSampler]):
 
         Args:
             data: pairs with English vectors.
-            loss: which loss.
             params: batch size and seed.
-            device: of every batch.
         """
         self.heads: nn.Module = nn.Module()
         self.n_examples = data.store.n_rows

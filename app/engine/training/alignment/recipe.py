@@ -64,10 +64,8 @@ class AlignmentRecipe:
 
         Args:
             config: of the encoder to train.
-            loss: which loss.
             english: the frozen encoder.
             inputs: pairs, vocabulary, folder and device.
-            report: progress.
         """
         self.config, self.device = config, inputs.device
         self._loss, self._vocabulary = loss, inputs.vocabulary

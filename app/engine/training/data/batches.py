@@ -92,7 +92,6 @@ class PairSampler:
             batch_size: pairs of a batch.
             languages_per_batch: slots of a batch.
             exponent: languages are drawn by size to this power.
-            seed: of all draws.
             factors: float64 (languages,), weights by which those powers are
                 multiplied, above 0; None: all 1.
         """

@@ -47,8 +47,6 @@ def write_texts(
     Args:
         params: name the files.
         kept_out: sentences of development and test sets, which are left out.
-        folder: the work folder.
-        report: progress of every block.
 
     Returns:
         One TSV for each file, its first column empty.

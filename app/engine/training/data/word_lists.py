@@ -35,8 +35,6 @@ def write_word_groups(
     Args:
         files: TSV of language⇥english⇥foreign; further columns are left out.
         folder: where the groups go.
-        report: progress of each list.
-        seed: decides the groups.
 
     Returns:
         The files, named by list and language: eng-tel.names.tsv of names.tsv.xz.

@@ -69,10 +69,7 @@ def make_teacher_vectors(
 
     Args:
         folder: where they are kept.
-        store: aligned pairs with their texts.
         teacher: the encoder.
-        dim: the student's dimensions.
-        report: progress of every block.
     """
     folder = folder / f"teacher-{teacher.fingerprint[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -122,7 +119,6 @@ def encode_unit_vectors(
         read: returns the sentences from one index up to another.
         n: number of sentences.
         teacher: the encoder.
-        report: progress of every block.
     """
     row_bytes = 2 * teacher.dim
     n_done = file.stat().st_size // row_bytes if file.exists() else 0

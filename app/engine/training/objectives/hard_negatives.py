@@ -57,7 +57,6 @@ class NegativeMiner(NamedTuple):
         Args:
             found: "target": pairs whose target is near the pair's source; "source":
                 pairs whose source is near its target; or both.
-            report: progress of every block.
 
         Returns:
             For each of `found` int32 (pairs, k), pair ids, the hardest first; `NONE`

@@ -30,7 +30,6 @@ def choose_precision(
 
     Args:
         wanted: requested in the params.
-        device: a torch device.
         make_trial_step: a forward and backward pass that leaves no trace.
 
     Raises:

@@ -268,9 +268,7 @@ def build_bitext(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) ->
     """Gather the words of pairs.
 
     Args:
-        pairs: of corpora that are indexed.
         indexes: by corpus.
-        layer: of the words.
 
     Raises:
         UserError: a corpus has no lemmas or parts of speech, and these are wanted.
@@ -327,7 +325,6 @@ def _in_language(
 
     Args:
         codes: str (n,), of each sentence; None: that of the corpus.
-        corpus: whose sentences.
         language: code; empty: any.
         without: code of the other; empty: none.
     """

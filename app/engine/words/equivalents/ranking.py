@@ -76,8 +76,6 @@ def find_translations(
     """Find what translates a word, or a phrase.
 
     Args:
-        sources: the side of the word.
-        targets: the other side.
         pairs: int64 (q,), pairs with the word, rising.
         matched: int64, ids of the words that it is made of: they are no others.
         n: candidates that are looked at, those with the highest G² of all pairs.
@@ -112,8 +110,6 @@ def are_own(
     """Return in which pairs a candidate belongs to the word, and not to another.
 
     Args:
-        sources: the side of the word.
-        targets: the other side.
         wanted: pairs with the word, rising, and ids of the words that it is made of.
         word: the candidate.
 
@@ -189,12 +185,8 @@ def find_equivalents(
     """Rank the candidate translations of a word.
 
     Args:
-        project: open for reading or writing.
-        wanted: which pairs are looked at.
         query: the word, and how the list is made; what `wanted` says is not read.
-        cache: the bitexts of recent queries.
         open_index: opens the words of a corpus; None where they are not indexed.
-        dictionary: what the list is checked against.
 
     Raises:
         UserError: the text is no word, or the dictionary is of other languages.

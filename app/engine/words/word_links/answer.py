@@ -174,7 +174,6 @@ def associate(bitext: Bitext, words: IntArray, others: IntArray) -> DoubleArray:
     """Return the association of words in the other pairs: float64 (n, m), 0…1.
 
     Args:
-        bitext: the pairs.
         words: int64 (n,), ids of the source side; -1 for unknown words.
         others: int64 (m,), ids of the target side.
     """

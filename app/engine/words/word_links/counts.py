@@ -17,8 +17,6 @@ def count_together(
     """Count the pairs with each of some words and each of some others.
 
     Args:
-        source: words of one side.
-        target: words of the other side.
         words: int64 (n,), ids on the first side.
         others: int64 (m,), ids on the other side.
 
@@ -67,8 +65,6 @@ def count_common(
     """Count all pairs of words, word by word of the first side.
 
     Args:
-        source: words of one side.
-        target: words of the other side.
         step: is called with the words done and their number.
     """
     n_words = max(len(target.word_firsts) - 1, 1)

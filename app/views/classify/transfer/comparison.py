@@ -75,7 +75,6 @@ class ComparisonPane(QWidget):
         """Offer the other tests to compare with.
 
         Args:
-            one: the test that is shown.
             languages: in the order of its table.
             others: every test of the project.
         """

@@ -358,7 +358,6 @@ def score_table(
     """Return the board with the settings of the test as a table, the header first.
 
     Args:
-        one: the test.
         rows: of the board, with that of the training language.
     """
     sources = dict(test.split("=", 1) for test in one.params.tests)

@@ -75,7 +75,6 @@ class TransferTable(QTableWidget):
         """Show languages in their order, until a heading sorts them.
 
         Args:
-            rows: of the languages.
             home: the score in the training language.
             has_scores: whether scores of pairs were tested, not classes.
         """

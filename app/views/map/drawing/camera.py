@@ -50,7 +50,6 @@ class Camera(NamedTuple):
 
         Args:
             factor: over 1 to zoom in.
-            bounds: the limits.
             right: the position, in pixels right of the centre.
             down: the position, in pixels below the centre.
         """

@@ -121,7 +121,6 @@ class MapImage(QObject):
 
         Args:
             camera: the visible part.
-            size: the size of the widget.
             ratio: device pixels per pixel of the widget.
             is_clear: whether the background is transparent, to show lines below.
         """

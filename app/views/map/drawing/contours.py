@@ -34,9 +34,7 @@ def density_field(grid: PointGrid, mask: Mask | None, box: Box) -> NDArray[np.fl
     """Return the smoothed number of points per cell of a box.
 
     Args:
-        grid: the points.
         mask: bool (n,), the points that count; None: all.
-        box: a square part of the map.
 
     Returns:
         float64 (N_CELLS, N_CELLS): columns from the left, rows from the bottom.
@@ -64,7 +62,6 @@ def find_contours(
     """Find the contours in steps of some milliseconds; the last item is the result.
 
     Args:
-        grid: the points.
         mask: bool (n,), the points that count; None: all.
         part: the visible part of the map, so that there is more detail in a smaller
             part; None: the core of the grid.

@@ -66,9 +66,7 @@ def draw_density(
     """Shade pixels by the logarithm of their points, in the mean of their colours.
 
     Args:
-        layer: the points.
         mask: bool (n,), the points in colour; None: all.
-        colours: the palette.
         maximum: points of a pixel with the full shade; None: that of this picture.
 
     Returns:

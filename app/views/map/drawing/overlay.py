@@ -75,7 +75,6 @@ def image_of(picture: Picture, colours: MapColours, *, is_clear: bool) -> QImage
     """Return an image of a picture.
 
     Args:
-        picture: the points.
         colours: their colours.
         is_clear: whether the background is transparent.
     """
@@ -97,7 +96,6 @@ def paint_overlay(
         overlay: contours, labels and rings.
         grid: the positions of the points.
         frame: the visible part.
-        font: the font of the labels.
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

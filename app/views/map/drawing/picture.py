@@ -115,9 +115,7 @@ def draw_map(
     """Draw the visible part of a map.
 
     Args:
-        points: all points of the map.
         frame: the visible part, in pixels of the picture.
-        colours: the palette.
         ratio: pixels of the picture per pixel of the screen; dots grow with it.
         plan: what the tiles of a larger picture share, if this is a tile.
     """
@@ -249,9 +247,6 @@ def _draw_dots(
 
     Args:
         image: uint32 (pixels,).
-        dots: the dots.
-        colours: the palette.
-        opacity: of a dot over the surface.
         is_over: whether there are other dots on the image, which rims blend into.
     """
     pixels, codes, size, radius = dots
