@@ -61,7 +61,7 @@ from app.protocol.edits.labels import (
     RestoreLabels,
     SetClassifierState,
 )
-from app.protocol.edits.links import ChangeLinks
+from app.protocol.edits.links import ChangeLinks, UnlinkRejected
 from app.protocol.edits.maps import RenameProjection, SetProjectionState
 from app.protocol.edits.pairs import (
     AddPair,
@@ -276,6 +276,7 @@ def test_every_kind_of_change_that_is_recorded_has_a_test() -> None:
         *(RemovePair, UndoJudgement),
     }
     unrecorded = {Undo, Redo, AddSearch, SaveViewState, DropRun, DropVectors}
+    unrecorded |= {UnlinkRejected}  # recorded as the links that it removes
     in_projects = {
         *(HideSentences, ShowSentences, RestoreHidden, LabelSentences, RenameCorpus),
         *(SetCorpusLanguage, SetCorpusState, SetNote, SetDocumentField, UnlinkBead),
