@@ -1,6 +1,6 @@
 """Ask where a map is saved, and save it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +10,13 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store.corpora import corpus_of
 from app.views.client.state import AppState
 from app.views.map.dialog import subcorpus_names
-from app.views.map.export import POINT_COLUMNS, point_table, write_png, write_svg
+from app.views.map.export import (
+    POINT_COLUMNS,
+    MapSnapshot,
+    point_table,
+    write_png,
+    write_svg,
+)
 from app.views.map.idle_work import IdleWorker
 from app.views.map.page import MapPage
 from app.views.widgets.dialogs import suggest_path
@@ -20,10 +26,12 @@ from app.views.widgets.export_dialog import (
     ExportFileField,
     OnEnded,
     PictureSettings,
+    Table,
     table_formats,
 )
 from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.table_export import export_table
+from app.views.widgets.theme import DARK, LIGHT
 
 
 class MapExporter(QObject):
@@ -35,10 +43,13 @@ class MapExporter(QObject):
         self._worker = IdleWorker(self)
 
     def ask_export(self) -> ExportDialog | None:
-        """Ask for the format, the file, and the size and background of a picture."""
+        """Ask for the format, the file, and the size and background of a picture.
+
+        The file has what the map shows now, whatever it shows when the file is written.
+        """
         pane = self._page.active
         points = pane.points
-        if points is None:
+        if points is None or pane.colouring is None:  # still being read
             return None
         name = pane.row.name[:60] if pane.row is not None else self.tr("map")
         formats = {".png": self.tr("Picture (PNG)"), ".svg": self.tr("Drawing (SVG)")}
@@ -47,34 +58,41 @@ class MapExporter(QObject):
             suggest_path(self._state, name.lower(), ".png"),
             self.tr("Choose where the map is written."),
         )
+        snapshots = {
+            tokens: self._page.take_snapshot(PictureSettings(*SLIDE, tokens))
+            for tokens in (LIGHT, DARK)
+        }
+        table = self._make_table()
+
+        def _write(path: Path, on_ended: OnEnded) -> None:
+            picture = dialog.picture.settings
+            snapshot = snapshots[picture.tokens]
+            if path.suffix.lower() in (".png", ".svg") and snapshot is not None:
+                self._draw(path, snapshot._replace(picture=picture), on_ended)
+            else:
+                export_table(self._state, path, table(), on_ended)
+
         dialog = ExportDialog(
-            self.tr("Export map"),
-            file,
-            lambda path, on_ended: self._save(path, dialog.picture.settings, on_ended),
-            self._parent,
-            size=SLIDE,
+            self.tr("Export map"), file, _write, self._parent, size=SLIDE
         )
-        dialog.preview.show_table(self._rows, len(points))
+        dialog.preview.show_table(table, len(points))
         dialog.open()
         return dialog
 
-    def _save(self, file: Path, picture: PictureSettings, on_ended: OnEnded) -> None:
-        """Write what the map shows; an image in small steps."""
-        snapshot = self._page.take_snapshot(picture)
-        match file.suffix.lower():
-            case ".png" if snapshot is not None:
-                steps: Iterator[bool | None] = write_png(snapshot, file)
-                report = partial(self._report, file, on_ended)
-                self._worker.start(steps, report, lambda error: on_ended(str(error)))
-            case ".svg" if snapshot is not None:
-                self._report(file, on_ended, write_svg(snapshot, file))
-            case _:
-                export_table(self._state, file, self._rows(), on_ended)
+    def _draw(self, file: Path, snapshot: MapSnapshot, on_ended: OnEnded) -> None:
+        """Write a picture; an image in small steps."""
+        report = partial(self._report, file, on_ended)
+        if file.suffix.lower() == ".svg":
+            report(write_svg(snapshot, file))
+            return
+        steps: Iterator[bool | None] = write_png(snapshot, file)
+        self._worker.start(steps, report, lambda error: on_ended(str(error)))
 
-    def _rows(self) -> Iterator[Sequence[str]]:
+    def _make_table(self) -> Table:
+        """Return the points as they are coloured now; texts are read when written."""
         project, pane = self._state.project, self._page.active
         if project is None or pane.points is None or pane.colouring is None:
-            return iter([POINT_COLUMNS])
+            return lambda: iter([POINT_COLUMNS])
         more: dict[str, Callable[[int], str]] = {}
         parts = subcorpus_names(project, pane.points.row)
         if parts:
@@ -86,9 +104,8 @@ class MapExporter(QObject):
             more["in_colour"] = lambda place: "yes" if mask[place] else "no"
         if filters:
             more["filters"] = lambda _: filters
-        return point_table(
-            project.store, pane.points, pane.colouring.describe_value, more
-        )
+        values = pane.colouring.describe_value
+        return partial(point_table, project.store, pane.points, values, more)
 
     def _report(self, file: Path, on_ended: OnEnded, is_written: bool) -> None:
         if is_written:

@@ -198,6 +198,22 @@ def test_points_in_colour_are_as_large_in_a_drawing_as_on_the_map(
     assert dot_radius(N) < 6
 
 
+@pytest.mark.parametrize("suffix", ["svg", "tsv"])
+def test_an_export_writes_the_map_of_the_moment_when_its_dialog_opened(
+    view: MapView, tmp_path: Path, suffix: str, stage: Stage, qtbot: QtBot
+) -> None:
+    before, after = tmp_path / f"before.{suffix}", tmp_path / f"after.{suffix}"
+    with qtbot.waitSignal(stage.state.file_written):
+        export(view, before)
+    dialog = view.exporter.ask_export()
+    assert dialog is not None
+    view.page.selection.set_ids(np.array([first_sentence_id(1)], np.int64))
+    colour_by(view, CLUSTER, qtbot)
+    with qtbot.waitSignal(stage.state.file_written):
+        dialog.export_to(after)
+    assert after.read_text(encoding="utf-8") == before.read_text(encoding="utf-8")
+
+
 def test_a_map_whose_arrays_are_gone_is_told_of(
     stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
