@@ -32,7 +32,6 @@ MAX_MARKED = 60  # lines of one query
 MAX_LANGUAGES = 3  # shown below a line
 DEFAULT_LANGUAGE = "en"  # first choice without links, unless the lines are in it
 N_EXAMINED = 50  # lines whose translations are counted
-MISSING_TOPIC = "near"  # topic of messages about missing vectors
 
 _Hit = tuple[int, Span]  # a sentence, and the hit in it
 
@@ -360,4 +359,4 @@ class NeighbourLanguages(QObject):
             lambda: self._state.run(Encode(corpora=tuple(map(str, missing)))),
         )
         self._report_text = text.format(names=join_corpus_names(names))
-        self._messages.post(self._report_text, buttons=[button], topic=MISSING_TOPIC)
+        self._messages.post(self._report_text, buttons=[button])

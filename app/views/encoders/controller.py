@@ -55,6 +55,7 @@ from app.views.widgets.number_format import format_bytes, pluralize
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import offer_undo
 
+ENCODER_TOPIC = "encoder"  # of messages about what was done with one
 FOLDER_MODE = QFileDialog.FileMode.Directory
 
 
@@ -475,7 +476,7 @@ class EncoderController(QObject):
     def _post(self, text: str, buttons: Sequence[QPushButton] = ()) -> None:
         if text:
             self._messages.clear()
-            self._messages.post(text, buttons=buttons)
+            self._messages.post(text, buttons=buttons, topic=ENCODER_TOPIC)
 
     def _notify(self, text: str) -> None:
         self._state.notice_posted.emit(text)

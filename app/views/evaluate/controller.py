@@ -289,7 +289,7 @@ class EvaluateController(QObject):
                 partial(self._ask_probing, params.out),
             )
         self._messages.clear()
-        self._messages.post(text, buttons=[button])
+        self._messages.post(text, buttons=[button], topic="probing sets")
 
     def _ask_probing(self, folder: Path) -> None:
         files = tuple(sorted(folder.glob("*.tsv")))

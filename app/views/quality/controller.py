@@ -268,7 +268,7 @@ class QualityController(QObject):
             encoders.view_requested.emit,
         )
         text = words.format(name=encoders.cards[0].name)
-        self._messages.post(text, buttons=[button])
+        self._messages.post(text, buttons=[button], topic="encoders")
 
     def _default_values(self, struct: type[TaskParams]) -> TaskParams:
         """Return the initial values of a form: constructors check nothing."""

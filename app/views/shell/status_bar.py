@@ -187,6 +187,8 @@ class WindowFoot(QWidget):
         if view not in self._bars and bar is not None:
             self._bars[view] = bar
             self._add(bar)
+        if self._view in self._bars and self._view is not view:
+            self._bars[self._view].close_report()
         self._view = view
         self._fit()
 

@@ -183,6 +183,11 @@ class MessageBar(QFrame):
         if self._shown is not None and self._is_done_with(self._shown):
             self.dismiss()
 
+    def close_report(self) -> None:
+        """Close what was done, as the user leaves the view; errors and offers stay."""
+        if self._shown is not None and _is_report(self._shown):
+            self.dismiss()
+
     def withdraw(self, text: str) -> None:
         """Take a sentence away that is no longer true."""
         for message in [other for other in self._waiting if other.text == text]:
@@ -347,7 +352,7 @@ def _comes_first(message: Message, shown: Message | None) -> bool:
 
 def _is_report(message: Message) -> bool:
     """Return whether a notice says what was done just now."""
-    return bool(message.topic) or not message.buttons
+    return _is_plain(message) or (message.kind == "notice" and bool(message.topic))
 
 
 def _is_offer(message: Message | None) -> bool:

@@ -23,6 +23,8 @@ from app.views.widgets.number_format import format_count
 
 _tr = partial(QCoreApplication.translate, "deletions")
 
+UNDO_TOPIC = "undo"  # of messages about what Undo can take back
+
 
 def delete_with_undo(
     state: AppState, messages: MessageBar, change: Change, text: str
@@ -58,7 +60,7 @@ def offer_undo(
     offer = _UndoOffer(messages, text, undo)
     state.changes.sent.connect(offer.withdraw)
     messages.clear()
-    messages.post(text, buttons=[undo, *others])
+    messages.post(text, buttons=[undo, *others], topic=UNDO_TOPIC)
 
 
 class _UndoOffer(QObject):

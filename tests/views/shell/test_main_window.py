@@ -53,6 +53,7 @@ from app.views.classify.classifier_form import ClassifierForm
 from app.views.client.engine_client import EngineClient
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.corpora.view import CorporaView
 from app.views.map.histogram import RangeHistogram
 from app.views.search.translations import TranslationsDialog
 from app.views.shell.command_palette import CommandPalette
@@ -69,6 +70,7 @@ from app.views.widgets.controls import (
     ElidedLabel,
     add_action,
     group_actions,
+    make_button,
     start_menu_sections,
 )
 from app.views.widgets.dialogs import (
@@ -502,6 +504,33 @@ def test_the_notice_of_a_training_leads_to_its_run(stage: Stage, qtbot: QtBot) -
     view = window.view
     assert isinstance(view, TrainingView)
     assert [training.id for training in view.list.selected] == [first]
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
+
+
+def test_a_view_shows_what_was_done_before_it_was_left_no_more(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    names = ("corpora", "search")
+    entries = [entry for entry in list_views(stage.state) if entry.name in names]
+    window = MainWindow(stage.state, entries)
+    window.show()
+    stage.open(qtbot)
+    window.show_view("corpora")
+    view = window.view
+    assert isinstance(view, CorporaView)
+    view.list.choose([1])
+    view.corpus_controller.delete_action.trigger()
+    text = "Deleted Harbour letters (3 sentences)."
+    qtbot.waitUntil(lambda: view.messages.text == text)
+    undo = next(one for one in view.messages.findChildren(QPushButton) if one.text())
+    assert undo.isVisible()
+    encode = [make_button("Encode", "Encode the corpora.")]
+    view.messages.post("2 corpora are not encoded.", buttons=encode)
+    window.show_view("search")
+    window.show_view("corpora")
+    assert view.messages.text == "2 corpora are not encoded."  # still an offer
     window.closer.may_close = True
     window.close()
     window.deleteLater()
