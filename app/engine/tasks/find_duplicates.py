@@ -75,17 +75,24 @@ def find_duplicates(
         wanted = near, params.similarity, longest
         duplicates = group_duplicates(chosen, known, texts, wanted, report)
         found = duplicate_findings(duplicates, chosen, known, texts, report)
-        recalls = duplicates.recalls
+        recalls, n_linked = duplicates.recalls, 0
         if params.across:
             translations, more = _translations(
                 chosen, known, duplicates, params, report
             )
-            found += _without_linked(project, translations)
+            unlinked = _without_linked(project, translations)
+            n_linked = len(translations) - len(unlinked)
+            found += unlinked
             recalls = recalls + more
     finally:
         drop_folder(project)
     counts = save_findings(project, found, report)
     recall = combine_recalls(recalls)
+    message = _message(len(chosen), duplicates.n_groups, counts)
+    if params.across:
+        message += _describe_translations(counts.get("translation", 0), n_linked)
+    if recall is not None:
+        message += f" {describe_recall(recall)}"
     return FindDuplicatesResult(
         sentences=len(chosen),
         groups=duplicates.n_groups,
@@ -94,7 +101,7 @@ def find_duplicates(
         recall=recall,
         encoder=known.encoder.name,
         seconds=time.monotonic() - begun,
-        message=_message(chosen, duplicates, counts, recall, params),
+        message=message,
     )
 
 
@@ -141,24 +148,20 @@ def _without_linked(project: Project, found: list[Finding]) -> list[Finding]:
     ]
 
 
-def _message(
-    chosen: SentenceSelection,
-    duplicates: Duplicates,
-    counts: dict[str, int],
-    recall: Recall | None,
-    params: FindDuplicates,
-) -> str:
-    """Return the message: what was found, and the recall of the search."""
+def _message(n_sentences: int, n_groups: int, counts: dict[str, int]) -> str:
+    """Describe the duplicates within the languages."""
     n_duplicates = counts.get("equal", 0) + counts.get("near", 0)
-    message = (
+    return (
         f"{count_text(n_duplicates, 'duplicate')} among "
-        f"{count_text(len(chosen), 'sentence')} ({counts.get('equal', 0):,} equal, "
+        f"{count_text(n_sentences, 'sentence')} ({counts.get('equal', 0):,} equal, "
         f"{counts.get('near', 0):,} nearly equal), in "
-        f"{count_text(duplicates.n_groups, 'group')}."
+        f"{count_text(n_groups, 'group')}."
     )
-    if params.across:
-        n = counts.get("translation", 0)
-        message += f" Translations: {count_text(n, 'pair')}."
-    if recall is not None:
-        message += f" {describe_recall(recall)}"
-    return message
+
+
+def _describe_translations(n: int, n_linked: int) -> str:
+    """Describe the translations that were found, and those that are left out."""
+    found = f" Translations that are not linked: {count_text(n, 'pair')}"
+    if n_linked:
+        found += f" ({count_text(n_linked, 'linked pair')} left out)"
+    return f"{found}."

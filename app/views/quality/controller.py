@@ -108,7 +108,10 @@ class QualityController(QObject):
         self.actions |= {
             "duplicates": add(
                 tr("Find duplicates…"),
-                tr("Find equal and similar sentences, and translations."),
+                tr(
+                    "Find equal and similar sentences, and translations that are not "
+                    "linked."
+                ),
                 partial(self.open_dialog, FindDuplicates),
                 "Ctrl+Shift+U",
             ),

@@ -76,7 +76,7 @@ class QualityCheck(NamedTuple):
             return ""
         where = _name_corpora(params.corpora) or _tr("all corpora")
         if isinstance(params, FindDuplicates) and params.across:
-            return SEPARATOR.join([where, _tr("with translations")])
+            return SEPARATOR.join([where, _tr("with unlinked translations")])
         if isinstance(params, CompareEncoders):
             words = _tr("{first} and {second}")
             first, second = params.encoders

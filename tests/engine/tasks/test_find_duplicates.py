@@ -100,16 +100,19 @@ def test_translations_are_told_of_across_languages_only_when_asked(
     assert (at(2, 1), at(1, 1)) in pairs
     assert {first for first, _ in pairs} == {at(2, 0), at(2, 1)}
     assert result["counts"]["translation"] == 2
+    assert result["message"].endswith(" Translations that are not linked: 2 pairs.")
 
 
 def test_linked_sentences_are_no_duplicates(project: Project) -> None:
     linked = {"source_id": at(1, 1), "target_id": at(2, 1), "kind": "imported"}
     with project.store.begin() as connection:
         connection.execute(insert(schema.link), [linked])
-    _, found = run_task(project, FindDuplicates, across=True, across_cosine=0.9)
+    result, found = run_task(project, FindDuplicates, across=True, across_cosine=0.9)
     pairs = [
         (one.sentence_id, one.other_id) for one in found if one.kind == "translation"
     ]
+    left_out = " Translations that are not linked: 1 pair (1 linked pair left out)."
+    assert result["message"].endswith(left_out)
     assert len(pairs) == 1
     assert (at(2, 1), at(1, 1)) not in pairs
 

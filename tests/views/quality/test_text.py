@@ -60,7 +60,7 @@ def test_a_search_across_languages_is_named_so() -> None:
         QualityCheck(run, FindDuplicates(across=i)).name for i in (False, True)
     )
     assert plain == "Duplicates · all corpora"
-    assert across == "Duplicates · all corpora · with translations"
+    assert across == "Duplicates · all corpora · with unlinked translations"
 
 
 def test_many_corpora_are_counted_in_the_name_of_a_check() -> None:
