@@ -49,7 +49,7 @@ from app.params.pairs import ExportPairs, PairFormat, WantedVerdict
 from app.protocol.answers.pairs import PairExportPreview
 
 
-def mining_head(store: Engine, mining: PairSetRow) -> PairHeader:
+def pair_set_header(store: Engine, mining: PairSetRow) -> PairHeader:
     """Return what is known of a set of pairs."""
     known = {row.id: row for row in list_corpora(store, states=("ready", "deleted"))}
     source = known.get(mining.source_corpus_id)
@@ -72,21 +72,21 @@ def mining_head(store: Engine, mining: PairSetRow) -> PairHeader:
     )
 
 
-def mining_unit(
-    head: PairHeader, texts: PairTexts, params: ExportPairs, ranges: JudgedRanges
+def pair_set_record(
+    header: PairHeader, texts: PairTexts, params: ExportPairs, ranges: JudgedRanges
 ) -> PairRecord:
     """Make a pair of a set, with its scores and what was said of it."""
     pair, judgement = texts.pair, texts.judgement
     source, target = texts.source, texts.target
     is_as_found = not (source.is_swapped or target.is_swapped)
-    unit = PairRecord(
+    record = PairRecord(
         id=str(pair.id),
         source=source.imported if params.as_imported else source.text,
         target=target.imported if params.as_imported else target.text,
         source_parts=_parts(source, params),
         target_parts=_parts(target, params),
-        source_language=source.language or head.source_language,
-        target_language=target.language or head.target_language,
+        source_language=source.language or header.source_language,
+        target_language=target.language or header.target_language,
         source_line=source.line,
         target_line=target.line,
         score=_score_of(texts),
@@ -97,8 +97,8 @@ def mining_unit(
         target_id=target.sentences[0].id if target.sentences else 0,
     )
     if judgement is None:
-        return unit
-    return unit._replace(
+        return record
+    return record._replace(
         verdict=judgement.verdict,
         tags=tuple(judgement.tags),
         note=judgement.note,
@@ -138,7 +138,7 @@ def _score_of(texts: PairTexts) -> float | None:
     return pair.reverse_score if texts.source.is_swapped else pair.score
 
 
-def link_head(source: CorpusRow, target: CorpusRow) -> PairHeader:
+def link_header(source: CorpusRow, target: CorpusRow) -> PairHeader:
     """Return what is known of two corpora whose sentences are linked."""
     return PairHeader(
         name=f"{source.name} – {target.name}",
@@ -151,7 +151,7 @@ def link_head(source: CorpusRow, target: CorpusRow) -> PairHeader:
     )
 
 
-def link_unit(source: SentenceRow, target: SentenceRow) -> PairRecord:
+def link_record(source: SentenceRow, target: SentenceRow) -> PairRecord:
     """Make a pair of two linked sentences."""
     return PairRecord(
         id=f"{source.id}-{target.id}",
@@ -179,7 +179,7 @@ class PairSource(NamedTuple):
         counts: pairs by verdict, of those that are still to be looked at.
     """
 
-    head: PairHeader
+    header: PairHeader
     n: int
     pages: Iterator[tuple[int, list[PairRecord]]]
     notice: str = ""
@@ -198,29 +198,29 @@ def add_documents(
     Returns:
         The same pairs, where neither corpus has documents.
     """
-    book = DocumentCache(store)
-    if not any(book.stretches(id_) for id_ in corpora):
+    documents = DocumentCache(store)
+    if not any(documents.stretches(id_) for id_ in corpora):
         return source
-    fields = [tuple(book.fields([id_])) for id_ in corpora]
-    head = source.head._replace(
+    fields = [tuple(documents.fields([id_])) for id_ in corpora]
+    header = source.header._replace(
         has_documents=True, source_fields=fields[0], target_fields=fields[1]
     )
 
     def pages() -> Iterator[tuple[int, list[PairRecord]]]:
-        for n, units in source.pages:
-            yield n, [_with_documents(unit, head, book) for unit in units]
+        for n, records in source.pages:
+            yield n, [_with_documents(record, header, documents) for record in records]
 
-    return source._replace(head=head, pages=pages())
+    return source._replace(header=header, pages=pages())
 
 
 def _with_documents(
-    unit: PairRecord, head: PairHeader, book: DocumentCache
+    record: PairRecord, header: PairHeader, documents: DocumentCache
 ) -> PairRecord:
-    return unit._replace(
-        source_document=book.name_of(unit.source_id),
-        target_document=book.name_of(unit.target_id),
-        source_values=book.values_of(unit.source_id, head.source_fields),
-        target_values=book.values_of(unit.target_id, head.target_fields),
+    return record._replace(
+        source_document=documents.name_of(record.source_id),
+        target_document=documents.name_of(record.target_id),
+        source_values=documents.values_of(record.source_id, header.source_fields),
+        target_values=documents.values_of(record.target_id, header.target_fields),
     )
 
 
@@ -237,30 +237,30 @@ def add_codes(
         return source
 
     def pages() -> Iterator[tuple[int, list[PairRecord]]]:
-        for n, units in source.pages:
-            ids = [id_ for unit in units for id_ in _sentence_ids(unit)]
+        for n, records in source.pages:
+            ids = [id_ for record in records for id_ in _sentence_ids(record)]
             found = read_coded_segments(store, ids)
-            yield n, [_with_codes(unit, found, kind, tally) for unit in units]
+            yield n, [_with_codes(record, found, kind, tally) for record in records]
 
     return source._replace(pages=pages())
 
 
-def _sentence_ids(unit: PairRecord) -> list[int]:
-    sources = range(unit.source_id, unit.source_id + len(unit.source_parts))
-    targets = range(unit.target_id, unit.target_id + len(unit.target_parts))
+def _sentence_ids(record: PairRecord) -> list[int]:
+    sources = range(record.source_id, record.source_id + len(record.source_parts))
+    targets = range(record.target_id, record.target_id + len(record.target_parts))
     return [*sources, *targets]
 
 
 def _with_codes(
-    unit: PairRecord,
+    record: PairRecord,
     found: dict[int, tuple[str, str]],
     kind: PairFormat,
     tally: ExportTally,
 ) -> PairRecord:
     coded = []
     for text, parts, first in (
-        (unit.source, unit.source_parts, unit.source_id),
-        (unit.target, unit.target_parts, unit.target_id),
+        (record.source, record.source_parts, record.source_id),
+        (record.target, record.target_parts, record.target_id),
     ):
         segments = [found.get(first + place) for place in range(len(parts))]
         made = None
@@ -269,7 +269,7 @@ def _with_codes(
             tally.n_coded += made is not None
             tally.n_codes_left_out += made is None
         coded.append(made or "")
-    return unit._replace(source_coded=coded[0], target_coded=coded[1])
+    return record._replace(source_coded=coded[0], target_coded=coded[1])
 
 
 CHOOSING = "Choosing pairs"
@@ -329,19 +329,21 @@ def _mining_source(
     params, notice = _with_default_verdicts(mining, held, params)
     ranges = read_judged_ranges(store)
     ids = ids[_are_wanted(store, mining, (ids, scores), held, params, tally)]
-    head = mining_head(store, mining)
+    header = pair_set_header(store, mining)
 
     def pages() -> Iterator[tuple[int, list[PairRecord]]]:
         for start in range(0, len(ids), PAGE):
             part = ids[start : start + PAGE].tolist()
             found = (texts for texts in read_pair_texts(store, part) if texts)
-            units = [mining_unit(head, texts, params, ranges) for texts in found]
-            yield len(part), _keep_good(units, params, tally)
+            records = [
+                pair_set_record(header, texts, params, ranges) for texts in found
+            ]
+            yield len(part), _keep_good(records, params, tally)
 
     verdicts = params.verdicts if notice else ()
     found = np.bincount(held.of(ids), minlength=len(VERDICTS)).tolist()
     counts = {name: n for name, n in zip(VERDICTS, found, strict=True) if n}
-    return PairSource(head, len(ids), pages(), notice, verdicts, counts)
+    return PairSource(header, len(ids), pages(), notice, verdicts, counts)
 
 
 def _with_default_verdicts(
@@ -374,10 +376,10 @@ def preview_pair_export(project: Project, params: ExportPairs) -> PairExportPrev
     source = open_pair_source(project, params, ExportTally(), Report())
     rows: list[tuple[str, str]] = []
     n, read = source.n, Counter[str]()
-    for n_page, units in source.pages:
-        n += len(units) - n_page
-        read.update(unit.verdict for unit in units)
-        rows += [(unit.source, unit.target) for unit in units[:N_PREVIEWED]]
+    for n_page, records in source.pages:
+        n += len(records) - n_page
+        read.update(record.verdict for record in records)
+        rows += [(record.source, record.target) for record in records[:N_PREVIEWED]]
         if source.n > MAX_COUNTED and len(rows) >= N_PREVIEWED:
             break
     # Without a break, every pair was read.
@@ -444,20 +446,20 @@ def _are_wanted(
 
 
 def _keep_good(
-    units: list[PairRecord], params: ExportPairs, tally: ExportTally
+    records: list[PairRecord], params: ExportPairs, tally: ExportTally
 ) -> list[PairRecord]:
     """Clean pairs; leave out those without a text, or of low score once judged."""
     kept = []
-    for unit in map(tally.clean_unit, units):
+    for record in map(tally.clean_record, records):
         is_low = params.threshold is not None and (
-            unit.score is None or unit.score < params.threshold
+            record.score is None or record.score < params.threshold
         )
         if is_low:
             tally.left_out[BELOW_THRESHOLD] += 1
-        elif not unit.source.strip() or not unit.target.strip():
+        elif not record.source.strip() or not record.target.strip():
             tally.left_out[NO_TEXT] += 1
         else:
-            kept.append(unit)
+            kept.append(record)
     return kept
 
 
@@ -474,7 +476,7 @@ def _link_source(
             f"No sentence of {source.name} is linked with one of {target.name}. Import "
             "them as the sides of one parallel text, or mine pairs between them."
         )
-    head = link_head(source, target)
+    header = link_header(source, target)
     firsts = first_sentence_id(source.id), first_sentence_id(target.id)
 
     def pages() -> Iterator[tuple[int, list[PairRecord]]]:
@@ -487,8 +489,8 @@ def _link_source(
             ]
             sides = [read_sentences(store, part) for part in ids]
             found = zip(*sides, strict=True)
-            units = [link_unit(one, two) for one, two in found if one and two]
-            yield len(ids[0]), _keep_good(units, params, tally)
+            records = [link_record(one, two) for one, two in found if one and two]
+            yield len(ids[0]), _keep_good(records, params, tally)
 
-    made = PairSource(head, len(source_places), pages())
+    made = PairSource(header, len(source_places), pages())
     return add_documents(store, made, (source.id, target.id))

@@ -61,7 +61,7 @@ def export_pairs(
     source = open_pair_source(project, params, tally, report)
     source = add_codes(project.store, source, kind, tally)
     with OutputFiles(replace=params.replace) as files:
-        writer = open_writer(kind, files, params.out, source.head, tally)
+        writer = open_writer(kind, files, params.out, source.header, tally)
         try:
             for n_seen in _write_pages(source, writer, tally, report):
                 if n_seen % SETTLED == 0:
@@ -81,10 +81,10 @@ def _write_pages(
 ) -> Iterator[int]:
     """Write page by page; yields how many pairs were looked at."""
     n_seen = 0
-    for n_page, units in source.pages:
+    for n_page, records in source.pages:
         report.step(STAGE, n_seen, source.n)
-        tally.n_written += len(units)
-        writer.write(units)
+        tally.n_written += len(records)
+        writer.write(records)
         n_seen += n_page
         yield n_seen
 

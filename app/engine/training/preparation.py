@@ -419,7 +419,7 @@ def _write_pair_set(project: Project, name: str, folder: Path, report: Report) -
     chosen = ExportPairs(pairs=name, out=folder)
     source = open_pair_source(project, chosen, ExportTally(), report)
     row = find_pair_set(project.store, name)
-    codes = f"{source.head.source_language}-{source.head.target_language}"
+    codes = f"{source.header.source_language}-{source.header.target_language}"
     file = folder / f"{codes}.set{row.id}.tsv"
     folder.mkdir(parents=True, exist_ok=True)
     n_pairs = 0

@@ -56,7 +56,7 @@ def open_writer(
     kind: PairFormat,
     files: OutputFiles,
     out: Path,
-    head: PairHeader,
+    header: PairHeader,
     tally: ExportTally,
 ) -> PairWriter:
     """Open the writer of a format.
@@ -67,38 +67,38 @@ def open_writer(
     if kind == "tmx":
         from app.engine.text.writers.tmx import TmxWriter
 
-        return TmxWriter(files, out, head)
+        return TmxWriter(files, out, header)
     if kind == "tbx":
         from app.engine.text.writers.tbx import TbxWriter
 
-        return TbxWriter(files, out, head)
+        return TbxWriter(files, out, header)
     if kind == "xliff-1.2" or kind == "xliff-2.0":
         from app.engine.text.writers.xliff import XliffWriter
 
         return XliffWriter(
-            files, out, head, version="1.2" if kind == "xliff-1.2" else "2.0"
+            files, out, header, version="1.2" if kind == "xliff-1.2" else "2.0"
         )
     if kind == "moses" or kind == "paraconc":
         from app.engine.text.writers.aligned_text import AlignedTextWriter
 
-        return AlignedTextWriter(files, out, head, tally, kind=kind)
+        return AlignedTextWriter(files, out, header, tally, kind=kind)
     if kind in ("tsv", "csv"):
         from app.engine.text.writers.tables import TableWriter
 
         delimiter = "\t" if kind == "tsv" else ","
-        return TableWriter(files, out, head, tally, delimiter=delimiter)
+        return TableWriter(files, out, header, tally, delimiter=delimiter)
     if kind == "jsonl":
         from app.engine.text.writers.tables import JsonLinesWriter
 
-        return JsonLinesWriter(files, out, head)
+        return JsonLinesWriter(files, out, header)
     if kind == "parquet":
         from app.engine.text.writers.tables import ParquetTableWriter
 
-        return ParquetTableWriter(files, out, head)
+        return ParquetTableWriter(files, out, header)
     if kind == "xlsx":
         from app.engine.text.writers.xlsx import XlsxWriter
 
-        return XlsxWriter(files, out, head, tally)
+        return XlsxWriter(files, out, header, tally)
     from app.engine.text.writers.tei import TeiWriter
 
-    return TeiWriter(files, out, head)
+    return TeiWriter(files, out, header)

@@ -22,18 +22,21 @@ class AlignedTextWriter(FileWriter):
         self,
         files: OutputFiles,
         out: Path,
-        head: PairHeader,
+        header: PairHeader,
         tally: ExportTally,
         *,
         kind: Literal["moses", "paraconc"],
     ):
         self._tally, self._kind = tally, kind
-        paths = language_paths(out, head.languages, kind)
+        paths = language_paths(out, header.languages, kind)
         self._streams = [files.open(path) for path in paths]
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs; a line break within a text becomes a space."""
-        sides = [unit.source for unit in units], [unit.target for unit in units]
+        sides = (
+            [record.source for record in records],
+            [record.target for record in records],
+        )
         for stream, texts in zip(self._streams, sides, strict=True):
             lines = (self._tally.on_one_line(text) for text in texts)
             if self._kind == "paraconc":

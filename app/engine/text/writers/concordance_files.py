@@ -25,7 +25,7 @@ from app.engine.text.writers.xlsx import (
     PLAIN,
     TOO_LONG,
     Sheet,
-    SheetHead,
+    SheetHeader,
     is_too_long,
 )
 from app.engine.text.writers.xlsx import RIGHT as TO_THE_RIGHT
@@ -79,7 +79,7 @@ class LineSheetWriter(FileWriter):
         self._looks = [looks.get(name, PLAIN) for name in columns]
         looks = {LEFT: PLAIN, HIT: BOLD, RIGHT: LEFTWARD}
         self._leftward = [looks.get(name, PLAIN) for name in columns]
-        self._sheet = Sheet(files, out, SheetHead("lines", columns, _ADVICE))
+        self._sheet = Sheet(files, out, SheetHeader("lines", columns, _ADVICE))
         self._parts = [self._sheet]
 
     def write(self, units: Sequence[LineRecord]) -> None:

@@ -26,7 +26,7 @@ class PairRecord(NamedTuple):
             text.
         source_id, target_id: of the first sentences; 0: there is none.
         source_document, target_document: names of what these are in.
-        source_values, target_values: of the fields that the head names.
+        source_values, target_values: of the fields that the header names.
         source_coded, target_coded: the texts with their inline codes, as an element
             `seg`; empty where they have none.
     """
@@ -132,7 +132,7 @@ class FileWriter(Protocol):
 class PairWriter(Finishing, Protocol):
     """Writes pairs; its files appear when whoever opened them commits them."""
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs whose texts are clean."""
 
 
@@ -153,19 +153,19 @@ def tmx_time(seconds: float) -> str:
     return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(seconds))
 
 
-def list_facts(head: PairHeader, unit: PairRecord) -> list[tuple[str, str]]:
+def list_facts(header: PairHeader, record: PairRecord) -> list[tuple[str, str]]:
     """List what is known of a pair beside its texts, note and tags, without blanks."""
-    if not head.is_scored:
+    if not header.is_scored:
         return []
     facts = [
-        ("score", score_text(unit.score)),
-        ("cosine", score_text(unit.cosine)),
-        ("margin", head.margin),
-        ("edited-after-score", TAG_SEPARATOR.join(unit.edited_after_score)),
-        ("verdict", unit.verdict),
-        ("judged-as", "range" if unit.judged_as == "range" else ""),
-        ("encoder", head.encoder_mark),
-        ("run", "" if head.run is None else str(head.run)),
+        ("score", score_text(record.score)),
+        ("cosine", score_text(record.cosine)),
+        ("margin", header.margin),
+        ("edited-after-score", TAG_SEPARATOR.join(record.edited_after_score)),
+        ("verdict", record.verdict),
+        ("judged-as", "range" if record.judged_as == "range" else ""),
+        ("encoder", header.encoder_mark),
+        ("run", "" if header.run is None else str(header.run)),
     ]
     return [(name, value) for name, value in facts if value]
 
@@ -183,17 +183,17 @@ INTEGER_COLUMNS = ("run", "source_line", "target_line")
 TAG_SEPARATOR = "; "
 
 
-def column_names(head: PairHeader) -> tuple[str, ...]:
+def column_names(header: PairHeader) -> tuple[str, ...]:
     """Name the columns: what pairs can't have has none."""
-    scored = (*SCORE_COLUMNS, *_JUDGED, *_MADE_BY) if head.is_scored else ()
-    return (*TEXT_COLUMNS, *scored, *_PLACES, "id", *_document_columns(head))
+    scored = (*SCORE_COLUMNS, *_JUDGED, *_MADE_BY) if header.is_scored else ()
+    return (*TEXT_COLUMNS, *scored, *_PLACES, "id", *_document_columns(header))
 
 
-def _document_columns(head: PairHeader) -> tuple[str, ...]:
+def _document_columns(header: PairHeader) -> tuple[str, ...]:
     """Name the columns of documents and their fields: none without documents."""
-    if not head.has_documents:
+    if not header.has_documents:
         return ()
-    sides = (("source", head.source_fields), ("target", head.target_fields))
+    sides = (("source", header.source_fields), ("target", header.target_fields))
     return tuple(
         name
         for side, fields in sides
@@ -201,42 +201,42 @@ def _document_columns(head: PairHeader) -> tuple[str, ...]:
     )
 
 
-def record_values(head: PairHeader, unit: PairRecord) -> dict[str, Value]:
+def record_values(header: PairHeader, record: PairRecord) -> dict[str, Value]:
     """Make the row of a pair; None where a value is not known."""
-    record: dict[str, Value] = {
-        "source": unit.source,
-        "target": unit.target,
-        "source_language": unit.source_language,
-        "target_language": unit.target_language,
+    row: dict[str, Value] = {
+        "source": record.source,
+        "target": record.target,
+        "source_language": record.source_language,
+        "target_language": record.target_language,
     }
-    if head.is_scored:
+    if header.is_scored:
         for name in SCORE_COLUMNS:
-            value = getattr(unit, name)
-            record[name] = None if value is None else round(value, PLACES)
-        record |= {
-            "margin": head.margin or None,
-            "edited_after_score": TAG_SEPARATOR.join(unit.edited_after_score) or None,
-            "verdict": unit.verdict or None,
-            "tags": TAG_SEPARATOR.join(unit.tags) or None,
-            "note": unit.note or None,
-            "judged_by": unit.who or None,
-            "judged_at": iso_time(unit.judged_at) or None,
-            "judged_as": unit.judged_as or None,
-            "encoder": head.encoder or None,
-            "fingerprint": head.fingerprint or None,
-            "run": head.run,
+            value = getattr(record, name)
+            row[name] = None if value is None else round(value, PLACES)
+        row |= {
+            "margin": header.margin or None,
+            "edited_after_score": TAG_SEPARATOR.join(record.edited_after_score) or None,
+            "verdict": record.verdict or None,
+            "tags": TAG_SEPARATOR.join(record.tags) or None,
+            "note": record.note or None,
+            "judged_by": record.who or None,
+            "judged_at": iso_time(record.judged_at) or None,
+            "judged_as": record.judged_as or None,
+            "encoder": header.encoder or None,
+            "fingerprint": header.fingerprint or None,
+            "run": header.run,
         }
-    record |= {
-        "source_corpus": head.source_corpus,
-        "source_line": unit.source_line,
-        "target_corpus": head.target_corpus,
-        "target_line": unit.target_line,
-        "id": unit.id,
+    row |= {
+        "source_corpus": header.source_corpus,
+        "source_line": record.source_line,
+        "target_corpus": header.target_corpus,
+        "target_line": record.target_line,
+        "id": record.id,
     }
     values = (
-        *(unit.source_document, *unit.source_values),
-        *(unit.target_document, *unit.target_values),
+        *(record.source_document, *record.source_values),
+        *(record.target_document, *record.target_values),
     )
     # Without documents there are no such columns, and the values are empty.
-    documents = zip(_document_columns(head), values, strict=False)
-    return record | {name: value or None for name, value in documents}
+    documents = zip(_document_columns(header), values, strict=False)
+    return row | {name: value or None for name, value in documents}

@@ -37,24 +37,24 @@ class TableWriter(FileWriter):
         self,
         files: OutputFiles,
         out: Path,
-        head: PairHeader,
+        header: PairHeader,
         tally: ExportTally,
         *,
         delimiter: str,
     ):
         self._tally = tally
-        self._head = head
+        self._header = header
         self._delimiter = delimiter
         self._stream = files.open(out)
-        self._write_rows([column_names(head)])
+        self._write_rows([column_names(header)])
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs."""
-        texts = (text for unit in units for text in (unit.source, unit.target))
+        texts = (text for record in records for text in (record.source, record.target))
         self._tally.n_formulas += sum(text.startswith(FORMULA_MARKS) for text in texts)
         rows = [
-            [self._cell(value) for value in record.values()]
-            for record in (record_values(self._head, unit) for unit in units)
+            [self._cell(value) for value in row.values()]
+            for row in (record_values(self._header, record) for record in records)
         ]
         self._write_rows(rows)
 
@@ -78,21 +78,21 @@ class TableWriter(FileWriter):
 class JsonLinesWriter(FileWriter):
     """A file of JSON objects, in which tags are a list."""
 
-    def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
-        self._head = head
+    def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
+        self._header = header
         self._stream = files.open(out)
         self._encoder = msgspec.json.Encoder()
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs."""
-        records = [_record(self._head, unit) for unit in units]
-        self._stream.write(self._encoder.encode_lines(records))
+        rows = [_make_row(self._header, record) for record in records]
+        self._stream.write(self._encoder.encode_lines(rows))
 
 
-def _record(head: PairHeader, unit: PairRecord) -> dict[str, Any]:
+def _make_row(header: PairHeader, record: PairRecord) -> dict[str, Any]:
     """Return the values of a pair, with its tags as a list."""
-    tags = {"tags": unit.tags} if head.is_scored else {}
-    return {**record_values(head, unit), **tags}
+    tags = {"tags": record.tags} if header.is_scored else {}
+    return {**record_values(header, record), **tags}
 
 
 GROUP = 50_000  # rows that stand together, and in memory
@@ -101,8 +101,8 @@ GROUP = 50_000  # rows that stand together, and in memory
 class ParquetTableWriter:
     """A Parquet file, compressed by zstd."""
 
-    def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
-        self._head = head
+    def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
+        self._header = header
         self._arrow = load_pyarrow()
         self._schema = self._make_schema()
         parquet = load_pyarrow("pyarrow.parquet")
@@ -111,9 +111,9 @@ class ParquetTableWriter:
         )
         self._records: list[dict[str, Any]] = []
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs."""
-        self._records += [_record(self._head, unit) for unit in units]
+        self._records += [_make_row(self._header, record) for record in records]
         if len(self._records) >= GROUP:
             self._flush()
 
@@ -132,7 +132,7 @@ class ParquetTableWriter:
         kinds = {name: arrow.float64() for name in SCORE_COLUMNS}
         kinds |= {name: arrow.int64() for name in INTEGER_COLUMNS}
         kinds["tags"] = arrow.list_(arrow.string())
-        names = column_names(self._head)
+        names = column_names(self._header)
         return arrow.schema([(name, kinds.get(name, arrow.string())) for name in names])
 
     def _flush(self) -> None:

@@ -62,26 +62,32 @@ class ExportTally:
         self.n_cleaned += n > 0
         return clean
 
-    def clean_unit(self, unit: PairRecord) -> PairRecord:
+    def clean_record(self, record: PairRecord) -> PairRecord:
         """Clean all texts of a pair; what its texts are joined of is not counted."""
-        all_texts = (unit.source, unit.target, unit.note, unit.who, *unit.tags)
+        all_texts = (
+            record.source,
+            record.target,
+            record.note,
+            record.who,
+            *record.tags,
+        )
         if "".join(all_texts).isprintable():
-            return unit
+            return record
         sides = [
             (self.clean(text), tuple(_UNWRITABLE.sub("", part) for part in parts))
             for text, parts in (
-                (unit.source, unit.source_parts),
-                (unit.target, unit.target_parts),
+                (record.source, record.source_parts),
+                (record.target, record.target_parts),
             )
         ]
-        return unit._replace(
+        return record._replace(
             source=sides[0][0],
             target=sides[1][0],
             source_parts=sides[0][1],
             target_parts=sides[1][1],
-            tags=tuple(self.clean(tag) for tag in unit.tags),
-            note=self.clean(unit.note),
-            who=self.clean(unit.who),
+            tags=tuple(self.clean(tag) for tag in record.tags),
+            note=self.clean(record.note),
+            who=self.clean(record.who),
         )
 
     def cell(self, text: str) -> str:

@@ -59,19 +59,19 @@ def write_tbx(
 class TbxWriter(FileWriter):
     """Pairs as terms: an entry per pair, with its score, verdict and note."""
 
-    def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
-        self._head = head
-        source = f"Exported by Isogloss from the pairs of {head.name}."
-        self._entries = _TermEntries(files.open(out), head.name, source)
+    def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
+        self._header = header
+        source = f"Exported by Isogloss from the pairs of {header.name}."
+        self._entries = _TermEntries(files.open(out), header.name, source)
         self._parts = [self._entries]
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs."""
-        for unit in units:
-            facts = [*list_facts(self._head, unit), ("note", unit.note)]
+        for record in records:
+            facts = [*list_facts(self._header, record), ("note", record.note)]
             notes = [f"{name}: {value}" for name, value in facts if value]
-            languages = unit.source_language, unit.target_language
-            self._entries.add(languages, TermPair(unit.source, unit.target, notes))
+            languages = record.source_language, record.target_language
+            self._entries.add(languages, TermPair(record.source, record.target, notes))
 
 
 class _TermEntries(FileWriter):

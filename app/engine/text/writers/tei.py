@@ -29,35 +29,35 @@ ROOT = f"{{{NAMESPACE}}}TEI"
 class TeiWriter(FileWriter):
     """Two texts, and the links between their sentences."""
 
-    def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
+    def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
         self._n_sentences = [0, 0]
-        paths = language_paths(out, head.languages, "tei")
+        paths = language_paths(out, header.languages, "tei")
         self._names = [quote(path.name) for path in paths]
-        corpora = (head.source_corpus, head.target_corpus)
+        corpora = (header.source_corpus, header.target_corpus)
         self._texts = [
             _open(files, path, name) for path, name in zip(paths, corpora, strict=True)
         ]
-        for text, language in zip(self._texts, head.languages, strict=True):
+        for text, language in zip(self._texts, header.languages, strict=True):
             text.open("text", {XML_LANG: language} if language else {})
             text.open("body")
             text.open("p")
-        self._links = _open(files, out, head.name)
+        self._links = _open(files, out, header.name)
         self._parts = [*self._texts, self._links]
         self._links.open("standOff")
         self._links.open("linkGrp", {"type": "translation"})
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs: the sentences into the texts, then their link."""
-        for unit in units:
+        for record in records:
             marks = [
                 f"{self._names[side]}#s{number}"
                 for side, parts, line in (
-                    (0, unit.source_parts, unit.source_line),
-                    (1, unit.target_parts, unit.target_line),
+                    (0, record.source_parts, record.source_line),
+                    (1, record.target_parts, record.target_line),
                 )
                 for number in self._write_sentences(side, parts, line)
             ]
-            self._links.write(_link(unit, marks))
+            self._links.write(_link(record, marks))
 
     def _write_sentences(self, side: int, parts: Sequence[str], line: int) -> list[int]:
         """Write sentences; returns their numbers."""
@@ -90,13 +90,13 @@ def _open(files: OutputFiles, path: Path, title: str) -> XmlStream:
     return stream
 
 
-def _link(unit: PairRecord, marks: Sequence[str]) -> etree._Element:
+def _link(record: PairRecord, marks: Sequence[str]) -> etree._Element:
     attributes = {
-        XML_ID: f"p{unit.id}",
-        "type": f"{len(unit.source_parts)}-{len(unit.target_parts)}",
+        XML_ID: f"p{record.id}",
+        "type": f"{len(record.source_parts)}-{len(record.target_parts)}",
         "target": " ".join(marks),
     }
-    for name, value in (("subtype", unit.verdict), ("n", score_text(unit.score))):
+    for name, value in (("subtype", record.verdict), ("n", score_text(record.score))):
         if value:
             attributes[name] = value
     return etree.Element("link", attributes)

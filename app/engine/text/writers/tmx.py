@@ -27,62 +27,62 @@ DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 class TmxWriter(FileWriter):
     """A translation memory, with what is known of each pair as `prop` and `note`."""
 
-    def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
-        self._head = head
+    def __init__(self, files: OutputFiles, out: Path, header: PairHeader):
+        self._header = header
         root = {"version": "1.4"}
         self._xml = XmlStream(files.open(out), "tmx", root, doctype=DOCTYPE)
         self._parts = [self._xml]
-        self._xml.write(_header(head))
+        self._xml.write(_make_header(header))
         self._xml.open("body")
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs."""
-        for unit in units:
-            self._xml.write(_unit(self._head, unit))
+        for record in records:
+            self._xml.write(_make_unit(self._header, record))
 
 
-def _header(head: PairHeader) -> etree._Element:
-    header = etree.Element(
+def _make_header(header: PairHeader) -> etree._Element:
+    element = etree.Element(
         "header",
         {
             "creationtool": CREATOR,
-            "creationtoolversion": head.version,
+            "creationtoolversion": header.version,
             "segtype": "sentence",
             "o-tmf": CREATOR,
             "adminlang": "en",
-            "srclang": head.source_language or "*all*",
+            "srclang": header.source_language or "*all*",
             "datatype": "plaintext",
-            "creationdate": tmx_time(head.created_at),
+            "creationdate": tmx_time(header.created_at),
         },
     )
     facts = [
-        ("name", head.name),
-        ("source-corpus", head.source_corpus),
-        ("target-corpus", head.target_corpus),
-        ("encoder", head.encoder),
-        ("encoder-fingerprint", head.fingerprint),
+        ("name", header.name),
+        ("source-corpus", header.source_corpus),
+        ("target-corpus", header.target_corpus),
+        ("encoder", header.encoder),
+        ("encoder-fingerprint", header.fingerprint),
     ]
-    _add_props(header, facts)
-    return header
+    _add_props(element, facts)
+    return element
 
 
-def _unit(head: PairHeader, unit: PairRecord) -> etree._Element:
+def _make_unit(header: PairHeader, record: PairRecord) -> etree._Element:
     attributes = {
-        "tuid": unit.id,
-        "creationdate": tmx_time(head.created_at),
+        "tuid": record.id,
+        "creationdate": tmx_time(header.created_at),
         "creationid": CREATOR,
     }
-    if unit.judged_at is not None:
-        attributes["changedate"] = tmx_time(unit.judged_at)
-        attributes |= {"changeid": unit.who} if unit.who else {}
+    if record.judged_at is not None:
+        attributes["changedate"] = tmx_time(record.judged_at)
+        attributes |= {"changeid": record.who} if record.who else {}
     element = etree.Element("tu", attributes)
-    if unit.note:
-        add_text(element, "note", unit.note)
-    _add_props(element, list_facts(head, unit))
-    _add_props(element, [("tag", tag) for tag in unit.tags])
+    if record.note:
+        add_text(element, "note", record.note)
+    _add_props(element, list_facts(header, record))
+    _add_props(element, [("tag", tag) for tag in record.tags])
     for language, text, coded in (
-        (unit.source_language, unit.source, unit.source_coded),
-        (unit.target_language, unit.target, unit.target_coded),
+        (record.source_language, record.source, record.source_coded),
+        (record.target_language, record.target, record.target_coded),
     ):
         variant = etree.SubElement(element, "tuv", {XML_LANG: language})
         add_segment(variant, "seg", text, coded)

@@ -53,13 +53,21 @@ class XliffWriter(FileWriter):
     """An XLIFF file of one `file` part."""
 
     def __init__(
-        self, files: OutputFiles, out: Path, head: PairHeader, *, version: XliffVersion
+        self,
+        files: OutputFiles,
+        out: Path,
+        header: PairHeader,
+        *,
+        version: XliffVersion,
     ):
-        self._head = head
+        self._header = header
         self._is_first = version == "1.2"
         root = {"version": str(version)}
         if not self._is_first:
-            root |= {"srcLang": head.source_language, "trgLang": head.target_language}
+            root |= {
+                "srcLang": header.source_language,
+                "trgLang": header.target_language,
+            }
         # Elements without a namespace are written without a prefix: the root's holds.
         self._xml = XmlStream(
             files.open(out),
@@ -73,37 +81,41 @@ class XliffWriter(FileWriter):
         else:
             self._open_second()
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs."""
         make = _unit_1 if self._is_first else _unit_2
-        for unit in units:
-            self._xml.write(make(self._head, unit))
+        for record in records:
+            self._xml.write(make(self._header, record))
 
     def _open_first(self) -> None:
-        head = self._head
+        header = self._header
         attributes = {
-            "original": head.name,
-            "source-language": head.source_language,
-            "target-language": head.target_language,
+            "original": header.name,
+            "source-language": header.source_language,
+            "target-language": header.target_language,
             "datatype": "plaintext",
-            "date": iso_time(head.created_at),
+            "date": iso_time(header.created_at),
             "tool-id": TOOL,
             XML_SPACE: "preserve",
         }
         self._xml.open("file", attributes)
-        header = etree.Element("header")
-        tool = {"tool-id": TOOL, "tool-name": "Isogloss", "tool-version": head.version}
-        etree.SubElement(header, "tool", tool)
-        for name, value in _head_facts(head):
-            add_text(header, "note", f"{name}: {value}", **{"from": TOOL})
-        self._xml.write(header)
+        element = etree.Element("header")
+        tool = {
+            "tool-id": TOOL,
+            "tool-name": "Isogloss",
+            "tool-version": header.version,
+        }
+        etree.SubElement(element, "tool", tool)
+        for name, value in _list_header_facts(header):
+            add_text(element, "note", f"{name}: {value}", **{"from": TOOL})
+        self._xml.write(element)
         self._xml.open("body")
 
     def _open_second(self) -> None:
-        head = self._head
-        attributes = {"id": "f1", "original": head.name, XML_SPACE: "preserve"}
+        header = self._header
+        attributes = {"id": "f1", "original": header.name, XML_SPACE: "preserve"}
         self._xml.open("file", attributes)
-        facts = _head_facts(head)
+        facts = _list_header_facts(header)
         if facts:
             notes = etree.Element("notes")
             for name, value in facts:
@@ -111,54 +123,58 @@ class XliffWriter(FileWriter):
             self._xml.write(notes)
 
 
-def _head_facts(head: PairHeader) -> list[tuple[str, str]]:
+def _list_header_facts(header: PairHeader) -> list[tuple[str, str]]:
     facts = [
-        ("source-corpus", head.source_corpus),
-        ("target-corpus", head.target_corpus),
-        ("encoder", head.encoder),
-        ("encoder-fingerprint", head.fingerprint),
+        ("source-corpus", header.source_corpus),
+        ("target-corpus", header.target_corpus),
+        ("encoder", header.encoder),
+        ("encoder-fingerprint", header.fingerprint),
     ]
     return [(name, value) for name, value in facts if value]
 
 
-def _all_facts(head: PairHeader, unit: PairRecord) -> list[tuple[str, str]]:
-    judged = [("judged-by", unit.who), ("judged-at", iso_time(unit.judged_at))]
-    tags = [("tag", tag) for tag in unit.tags]
+def _all_facts(header: PairHeader, record: PairRecord) -> list[tuple[str, str]]:
+    judged = [("judged-by", record.who), ("judged-at", iso_time(record.judged_at))]
+    tags = [("tag", tag) for tag in record.tags]
     return [
-        (name, text) for name, text in list_facts(head, unit) + tags + judged if text
+        (name, text)
+        for name, text in list_facts(header, record) + tags + judged
+        if text
     ]
 
 
-def _unit_1(head: PairHeader, unit: PairRecord) -> etree._Element:
-    is_approved = {"accept": "yes", "": ""}.get(unit.verdict, "no")
-    attributes = {"id": unit.id} | ({"approved": is_approved} if is_approved else {})
+def _unit_1(header: PairHeader, record: PairRecord) -> etree._Element:
+    is_approved = {"accept": "yes", "": ""}.get(record.verdict, "no")
+    attributes = {"id": record.id} | ({"approved": is_approved} if is_approved else {})
     element = etree.Element("trans-unit", attributes)
-    source = add_segment(element, "source", unit.source, unit.source_coded)
-    source.set(XML_LANG, unit.source_language)
-    target = add_segment(element, "target", unit.target, unit.target_coded)
-    target.set("state", STATES_1[unit.verdict])
-    target.set(XML_LANG, unit.target_language)
-    if unit.note:
-        add_text(element, "note", unit.note, **({"from": unit.who} if unit.who else {}))
-    for name, value in _all_facts(head, unit):
+    source = add_segment(element, "source", record.source, record.source_coded)
+    source.set(XML_LANG, record.source_language)
+    target = add_segment(element, "target", record.target, record.target_coded)
+    target.set("state", STATES_1[record.verdict])
+    target.set(XML_LANG, record.target_language)
+    if record.note:
+        add_text(
+            element, "note", record.note, **({"from": record.who} if record.who else {})
+        )
+    for name, value in _all_facts(header, record):
         add_text(element, "note", f"{name}: {value}", **{"from": TOOL})
     return element
 
 
-def _unit_2(head: PairHeader, unit: PairRecord) -> etree._Element:
-    element = etree.Element("unit", {"id": unit.id})
-    facts = _all_facts(head, unit)
-    if facts or unit.note:
+def _unit_2(header: PairHeader, record: PairRecord) -> etree._Element:
+    element = etree.Element("unit", {"id": record.id})
+    facts = _all_facts(header, record)
+    if facts or record.note:
         notes = etree.SubElement(element, "notes")
-        if unit.note:
-            add_text(notes, "note", unit.note)
+        if record.note:
+            add_text(notes, "note", record.note)
         for name, value in facts:
             add_text(notes, "note", value, category=f"{TOOL}:{name}")
-    state = {"state": STATES_2[unit.verdict]}
-    if unit.verdict:
-        state["subState"] = f"{TOOL}:{unit.verdict}"
+    state = {"state": STATES_2[record.verdict]}
+    if record.verdict:
+        state["subState"] = f"{TOOL}:{record.verdict}"
     segment = etree.SubElement(element, "segment", state)
     # The languages of source and target must be those of the root (section 4.3.1.3).
-    add_segment(segment, "source", unit.source, unit.source_coded)
-    add_segment(segment, "target", unit.target, unit.target_coded)
+    add_segment(segment, "source", record.source, record.source_coded)
+    add_segment(segment, "target", record.target, record.target_coded)
     return element

@@ -80,7 +80,7 @@ _PARTS = {
 }
 
 
-class SheetHead(NamedTuple):
+class SheetHeader(NamedTuple):
     """The header of a sheet.
 
     Attributes:
@@ -97,17 +97,17 @@ class SheetHead(NamedTuple):
 class Sheet:
     """A workbook of one sheet, written row by row."""
 
-    def __init__(self, files: OutputFiles, out: Path, head: SheetHead):
+    def __init__(self, files: OutputFiles, out: Path, header: SheetHeader):
         """Write the names of the columns."""
-        self._name, self._advice = head.name, head.advice
+        self._name, self._advice = header.name, header.advice
         self._n_rows = self._n_bytes = 0
-        self._letters = [column_letters(place) for place in range(len(head.columns))]
+        self._letters = [column_letters(place) for place in range(len(header.columns))]
         stream = files.open(out)
         self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=4)
         self._open: list[zipfile.ZipFile | IO[bytes]] = [self._zip]
         try:
             self._begin()
-            self.put_rows([head.columns])
+            self.put_rows([header.columns])
         except OSError:
             self.close()  # the caller has no sheet to close yet
             raise
@@ -212,21 +212,23 @@ class XlsxWriter(FileWriter):
     """A workbook of pairs with a frozen header."""
 
     def __init__(
-        self, files: OutputFiles, out: Path, head: PairHeader, tally: ExportTally
+        self, files: OutputFiles, out: Path, header: PairHeader, tally: ExportTally
     ):
         self._tally = tally
-        self._head = head
-        sheet = SheetHead("pairs", column_names(head), _ADVICE)
+        self._header = header
+        sheet = SheetHeader("pairs", column_names(header), _ADVICE)
         self._sheet = Sheet(files, out, sheet)
         self._parts = [self._sheet]
 
-    def write(self, units: Sequence[PairRecord]) -> None:
+    def write(self, records: Sequence[PairRecord]) -> None:
         """Write pairs, without those whose text is too long for a cell.
 
         Raises:
             UserError: more rows than a sheet can have.
         """
-        records = (list(record_values(self._head, unit).values()) for unit in units)
-        rows = [row for row in records if not any(map(is_too_long, row))]
-        self._tally.take_back(TOO_LONG, len(units) - len(rows))
+        values = (
+            list(record_values(self._header, record).values()) for record in records
+        )
+        rows = [row for row in values if not any(map(is_too_long, row))]
+        self._tally.take_back(TOO_LONG, len(records) - len(rows))
         self._sheet.put_rows(rows)

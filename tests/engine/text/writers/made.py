@@ -60,7 +60,7 @@ DIRTY_TEXTS = st.lists(PIECES | st.sampled_from(DIRT), max_size=6).map(
 )
 
 
-def make_unit(source: str, target: str, number: int = 1) -> PairRecord:
+def make_record(source: str, target: str, number: int = 1) -> PairRecord:
     """Make a judged pair."""
     return PairRecord(
         id=str(number),
@@ -84,15 +84,18 @@ def make_unit(source: str, target: str, number: int = 1) -> PairRecord:
     )
 
 
-def write_units(
-    kind: PairFormat, out: Path, units: Sequence[PairRecord], head: PairHeader = HEAD
+def write_records(
+    kind: PairFormat,
+    out: Path,
+    records: Sequence[PairRecord],
+    header: PairHeader = HEAD,
 ) -> tuple[tuple[Path, ...], ExportTally]:
     """Write pairs as the task does; returns the files and what was counted."""
     tally = ExportTally()
     with OutputFiles(replace=True) as files:
-        writer = open_writer(kind, files, out, head, tally)
+        writer = open_writer(kind, files, out, header, tally)
         try:
-            writer.write([tally.clean_unit(unit) for unit in units])
+            writer.write([tally.clean_record(record) for record in records])
             writer.finish()
         finally:
             writer.close()

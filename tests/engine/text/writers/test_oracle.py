@@ -14,7 +14,7 @@ from translate.storage import pypo, tmx, xliff, xliff2
 from app.engine.text.normalisation import clean_texts
 from app.params.pairs import PairFormat
 from tests.engine.text.readers.reading import read_units
-from tests.engine.text.writers.made import CLEAN_TEXTS, make_unit, write_units
+from tests.engine.text.writers.made import CLEAN_TEXTS, make_record, write_records
 
 pytest.importorskip("translate", reason="translate-toolkit is not installed")
 
@@ -38,7 +38,7 @@ def test_what_we_write_is_read_elsewhere(
     kind: PairFormat, pairs: Pairs, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     out = tmp_path_factory.mktemp("t") / "t.xml"
-    write_units(kind, out, [make_unit(*pair, i) for i, pair in enumerate(pairs)])
+    write_records(kind, out, [make_record(*pair, i) for i, pair in enumerate(pairs)])
     store = READERS[kind].parsestring(out.read_bytes())
     found = [
         (unit.source, unit.target) for unit in store.units if unit.istranslatable()
@@ -49,7 +49,7 @@ def test_what_we_write_is_read_elsewhere(
 @pytest.mark.parametrize("kind", ["tmx", "xliff-1.2"])
 def test_notes_and_state_are_seen_elsewhere(kind: PairFormat, tmp_path: Path) -> None:
     out = tmp_path / "t.xml"
-    write_units(kind, out, [make_unit("Tee", "tea")._replace(note="a fine note")])
+    write_records(kind, out, [make_record("Tee", "tea")._replace(note="a fine note")])
     (unit,) = READERS[kind].parsestring(out.read_bytes()).units
     assert "a fine note" in unit.getnotes()
     if kind == "xliff-1.2":

@@ -14,8 +14,8 @@ from tests.engine.text.writers.made import (
     CLEAN_TEXTS,
     DIRTY_TEXTS,
     NASTY,
-    make_unit,
-    write_units,
+    make_record,
+    write_records,
 )
 
 NOT_READ = ("tei", "paraconc", "tbx")  # exported only
@@ -39,8 +39,8 @@ TROUBLE = [
 def read_again(kind: PairFormat, pairs: Pairs, folder: Path) -> Pairs:
     """Write pairs, and read what was written without any hint of ours."""
     out = folder / f"t.{SUFFIXES.get(kind, kind)}"
-    units = [make_unit(*pair, number) for number, pair in enumerate(pairs, 1)]
-    files, _ = write_units(kind, out, units)
+    records = [make_record(*pair, number) for number, pair in enumerate(pairs, 1)]
+    files, _ = write_records(kind, out, records)
     says_languages = kind.startswith(("tmx", "xliff"))
     found = read_units(*files, languages=[] if says_languages else LANGUAGES)
     assert found.reading.languages == tuple(LANGUAGES)

@@ -12,7 +12,7 @@ from lxml import etree
 
 from app.engine.text.writers.records import PairHeader
 from app.params.pairs import PairFormat
-from tests.engine.text.writers.made import HEAD, make_unit, write_units
+from tests.engine.text.writers.made import HEAD, make_record, write_records
 
 TMX = """
 <!ELEMENT tmx (header, body)>
@@ -101,23 +101,23 @@ TEI = """
 BARE = HEAD._replace(is_scored=False, encoder="", fingerprint="", margin="", run=None)
 
 
-@pytest.mark.parametrize("head", [HEAD, BARE], ids=["judged", "linked"])
+@pytest.mark.parametrize("header", [HEAD, BARE], ids=["judged", "linked"])
 @pytest.mark.parametrize(
     ("kind", "rules"),
     [("tmx", TMX), ("xliff-1.2", XLIFF_1), ("xliff-2.0", XLIFF_2), ("tei", TEI)],
 )
 def test_the_structure_is_that_of_the_standard(
-    kind: PairFormat, rules: str, head: PairHeader, tmp_path: Path
+    kind: PairFormat, rules: str, header: PairHeader, tmp_path: Path
 ) -> None:
     verdicts = ("accept", "reject", "skip", "flag", "")
-    units = [
-        make_unit("a", "b", number)._replace(verdict=verdict)
+    records = [
+        make_record("a", "b", number)._replace(verdict=verdict)
         for number, verdict in enumerate(verdicts)
     ]
-    bare = units[-1]._replace(
+    bare = records[-1]._replace(
         id="9-9", score=None, tags=(), note="", who="", judged_at=None
     )
-    files, _ = write_units(kind, tmp_path / "t.xml", [*units, bare], head)
+    files, _ = write_records(kind, tmp_path / "t.xml", [*records, bare], header)
     dtd = etree.DTD(StringIO(rules))
     for file in files:
         assert dtd.validate(etree.parse(file)), str(dtd.error_log)

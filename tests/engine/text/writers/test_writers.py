@@ -20,7 +20,7 @@ from app.engine.text.writers.xlsx import MAX_CELL, TOO_LONG
 from app.errors import UserError
 from app.params.base import FormulaChoice
 from app.params.pairs import PairFormat, language_paths
-from tests.engine.text.writers.made import HEAD, make_unit, write_units
+from tests.engine.text.writers.made import HEAD, make_record, write_records
 
 DIRTY = "a\x00b\ud800c\ufffe ]]> \u200f\u202e\r\n\td"
 FORMATS: list[PairFormat] = ["tmx", "xliff-1.2", "xliff-2.0", "tei"]
@@ -30,7 +30,9 @@ FORMATS: list[PairFormat] = ["tmx", "xliff-1.2", "xliff-2.0", "tei"]
 def test_xml_holds_no_character_that_xml_forbids(
     kind: PairFormat, tmp_path: Path
 ) -> None:
-    files, tally = write_units(kind, tmp_path / "t.xml", [make_unit(DIRTY, "clean")])
+    files, tally = write_records(
+        kind, tmp_path / "t.xml", [make_record(DIRTY, "clean")]
+    )
     texts = [text for file in files for text in etree.parse(file).getroot().itertext()]
     assert "abc ]]> \u200f\u202e\r\n\td" in texts
     assert (tally.n_characters, tally.n_cleaned) == (3, 1)
@@ -54,10 +56,10 @@ def test_a_workbook_that_could_not_be_begun_is_closed(
 
 def test_a_workbook_holds_texts_and_numbers_and_no_formula(tmp_path: Path) -> None:
     source = '=HYPERLINK("http://localhost")'
-    write_units("xlsx", tmp_path / "t.xlsx", [make_unit(source, "+1")])
+    write_records("xlsx", tmp_path / "t.xlsx", [make_record(source, "+1")])
     (sheet,) = load_workbook(tmp_path / "t.xlsx").worksheets
-    header, row = sheet.iter_rows()
-    cells = {one.value: two for one, two in zip(header, row, strict=True)}
+    titles, row = sheet.iter_rows()
+    cells = {one.value: two for one, two in zip(titles, row, strict=True)}
     assert [cells[name].data_type for name in ("source", "target", "score")] == [
         "s",
         "s",
@@ -80,8 +82,8 @@ def test_a_workbook_holds_texts_and_numbers_and_no_formula(tmp_path: Path) -> No
 def test_a_text_too_long_for_a_cell_is_left_out(
     text: str, is_kept: bool, tmp_path: Path
 ) -> None:
-    units = [make_unit(text, "one")._replace(note=""), make_unit("two", "two")]
-    _, tally = write_units("xlsx", tmp_path / "t.xlsx", units)
+    records = [make_record(text, "one")._replace(note=""), make_record("two", "two")]
+    _, tally = write_records("xlsx", tmp_path / "t.xlsx", records)
     (sheet,) = load_workbook(tmp_path / "t.xlsx").worksheets
     assert sheet.max_row == 2 + is_kept
     assert +tally.left_out == ({} if is_kept else {TOO_LONG: 1})
@@ -93,7 +95,7 @@ def test_more_than_a_sheet_holds_is_refused(
 ) -> None:
     monkeypatch.setattr(sheets, name, limit)
     with pytest.raises(UserError, match="export as CSV or Parquet"):
-        write_units("xlsx", tmp_path / "t.xlsx", [make_unit("a", "b")] * 3)
+        write_records("xlsx", tmp_path / "t.xlsx", [make_record("a", "b")] * 3)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -101,19 +103,19 @@ def test_more_than_a_sheet_holds_is_refused(
 def test_a_row_of_a_table_is_a_line(
     kind: PairFormat, delimiter: str, tmp_path: Path
 ) -> None:
-    units = [make_unit('say "a",\tb\nc', "=1+1"), make_unit("plain", "-")]
-    (file,), tally = write_units(kind, tmp_path / "t.x", units)
+    records = [make_record('say "a",\tb\nc', "=1+1"), make_record("plain", "-")]
+    (file,), tally = write_records(kind, tmp_path / "t.x", records)
     lines = file.read_text("utf-8").splitlines()
-    header, first, _ = csv.reader(lines, delimiter=delimiter)
-    assert header[:4] == ["source", "target", "source_language", "target_language"]
+    titles, first, _ = csv.reader(lines, delimiter=delimiter)
+    assert titles[:4] == ["source", "target", "source_language", "target_language"]
     assert first[:2] == ['say "a", b c', "=1+1"]
     assert (len(lines), tally.n_breaks, tally.n_formulas) == (3, 1, 2)
 
 
 def test_sentences_of_an_aligned_pair_stand_apart_in_tei(tmp_path: Path) -> None:
-    unit = make_unit("Eins. Zwei.", "One and two.")
-    unit = unit._replace(source_parts=("Eins.", "Zwei."), source_line=3)
-    files, _ = write_units("tei", tmp_path / "t.xml", [unit])
+    record = make_record("Eins. Zwei.", "One and two.")
+    record = record._replace(source_parts=("Eins.", "Zwei."), source_line=3)
+    files, _ = write_records("tei", tmp_path / "t.xml", [record])
     sentences = list(etree.parse(files[0]).iter("{*}s"))
     assert [(one.text, one.get("n")) for one in sentences] == [
         ("Eins.", "3"),
@@ -171,10 +173,14 @@ def test_a_file_that_came_meanwhile_is_not_written_over(tmp_path: Path) -> None:
 
 def test_cells_that_begin_like_formulas_are_protected(tmp_path: Path) -> None:
     tally = ExportTally(protects_formulas=True)
-    units = [make_unit("=1+1", "-a"), make_unit("@b", "+c"), make_unit("d=e", "5-6")]
+    records = [
+        make_record("=1+1", "-a"),
+        make_record("@b", "+c"),
+        make_record("d=e", "5-6"),
+    ]
     with OutputFiles(replace=False) as files:
         writer = open_writer("csv", files, tmp_path / "t.csv", HEAD, tally)
-        writer.write(units)
+        writer.write(records)
         writer.finish()
         files.commit()
     _, *rows = csv.reader((tmp_path / "t.csv").read_text("utf-8").splitlines())
@@ -205,8 +211,8 @@ def test_csv_is_protected_unless_the_user_decides_otherwise(
 def test_header_and_rows_of_a_table_are_quoted_and_read_as_a_dictionary(
     kind: PairFormat, tmp_path: Path
 ) -> None:
-    units = [make_unit("house", "Haus"), make_unit('a "b"', "c, d")]
-    (file,), _ = write_units(kind, tmp_path / f"t.{kind}", units)
+    records = [make_record("house", "Haus"), make_record('a "b"', "c, d")]
+    (file,), _ = write_records(kind, tmp_path / f"t.{kind}", records)
     for line in file.read_text(encoding="utf-8").splitlines():
         cells = line.split("\t" if kind == "tsv" else '","')
         assert kind == "csv" or all(c[0] == c[-1] == '"' for c in cells)
