@@ -14,11 +14,10 @@ import numpy as np
 from app.engine.text.word_vocabulary import UNSPACED_LETTERS, split_words
 from app.engine.words.tokenizer import (
     CHARACTERS,
-    elides,
     tokenize_texts,
     unspaced_segmenter,
 )
-from app.languages import primary_language
+from app.languages import elides, primary_language
 
 # Of all words, what the prior counts for: with 1,000 words a quarter of those shown in
 # the demo were among the 30 most frequent of their language, with this a sixth.

@@ -22,11 +22,11 @@ from app.engine.words.patterns import WordPattern, find_places
 from app.engine.words.tokenizer import (
     ICU,
     NOTE,
-    elides,
     fold_word,
     tokenize_texts,
     unspaced_segmenter,
 )
+from app.languages import elides
 
 Items = Callable[[IntArray], list[str]]
 # Of the words of a line, in the order of its file: L3, L2, L1, R1, R2, R3.

@@ -19,7 +19,8 @@ from app.engine.store.sentences import iterate_texts, read_languages
 from app.engine.store.words.indexes import AnalysedWord, has_analyses, read_analyses
 from app.engine.words.lexicon import IdArray as IdArrayOfIndexArrays
 from app.engine.words.lexicon import pack_items, sort_items
-from app.engine.words.tokenizer import elides, fold_word, tokenize_texts
+from app.engine.words.tokenizer import fold_word, tokenize_texts
+from app.languages import elides
 
 STAGE = "Indexing words"
 MAX_CHARACTERS = 2_000_000  # that are cut at once, if no text alone is longer

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.arrays import IntArray
-from app.languages import primary_language
+from app.languages import elides
 
 ICU, CHARACTERS = "icu", "characters"
 MODULE = "icu4py"  # the optional extra `words`
@@ -61,12 +61,6 @@ def _breakers() -> Any:
 
 
 RULES = "4"  # the version of what stands here: another makes kept indexes stale
-# fmt: off
-ELIDING = frozenset((
-    "ast", "ca", "co", "egl", "eml", "fr", "frp", "fur", "it", "lij", "lmo", "mwl",
-    "nap", "oc", "pcd", "pms", "rgn", "sc", "scn", "vec", "wa",
-))
-# fmt: on
 OTHER, LETTER, DIGIT, UNSPACED, MARK = range(5)
 APOSTROPHE, INNER, POINT, COMMA, COLON, QUOTE = range(5, 11)  # signs within words
 
@@ -160,11 +154,6 @@ def tokenize_texts(texts: Sequence[str], eliding: NDArray[np.bool_]) -> TokenSpa
         begins = np.sort(np.concatenate([begins, more[0]]))
         ends = np.sort(np.concatenate([ends, more[1]]))
     return TokenSpans(page, offsets, begins, ends, len(runs) > 0)
-
-
-def elides(language: str) -> bool:
-    """Return whether an apostrophe ends a word in a language."""
-    return primary_language(language) in ELIDING if language else False
 
 
 def fold_word(form: str) -> str:

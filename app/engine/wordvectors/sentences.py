@@ -13,7 +13,7 @@ import numpy as np
 from app.arrays import FloatArray, IdArray
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.words.tokenizer import elides, fold_word, tokenize_texts
+from app.engine.words.tokenizer import fold_word, tokenize_texts
 from app.engine.wordvectors.retrieval import (
     measure_neighbourhoods,
     rank_targets,
@@ -21,6 +21,7 @@ from app.engine.wordvectors.retrieval import (
 )
 from app.engine.wordvectors.spaces import WordSpace
 from app.engine.wordvectors.table import WordLookup
+from app.languages import elides
 from app.params.word_vectors import RetrievalName
 
 KS = (1, 5, 10)

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from app.engine.runtime.report import Report
-from app.engine.words.tokenizer import elides, fold_word, tokenize_texts
+from app.engine.words.tokenizer import fold_word, tokenize_texts
 from app.errors import UserError
+from app.languages import elides
 
 READING_STAGE, COUNTING_STAGE = "Splitting texts into words", "Counting words"
 PAGE = 10_000  # texts that are split together

@@ -7,7 +7,8 @@ from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.texts import UNSPACED
-from app.languages import primary_language
+from app.engine.store.words.keyword_index import find_partly_matched
+from app.languages import elides, primary_language
 from app.protocol.answers.search import SearchAnswer
 from app.protocol.queries.encoders import WarmQuery
 from app.protocol.queries.reading import MarkedText
@@ -271,8 +272,22 @@ class SearchView(QWidget):
         query, hint = self.controller.query, ""
         if n and not query.words and not self._is_short(query):
             hint = self.tr("Select words to mark translations")
+        elif n and query.words:
+            hint = self._explain_parts(query.text)
         self.bar.show_status(DOT.join(filter(None, parts)), hint)
         self.controller.refresh_actions()
+
+    def _explain_parts(self, words: str) -> str:
+        """Explain that a part of a word is found, which Concordance does not count."""
+        texts = [
+            hit.sentence.text
+            for hit in self.columns.hits[:MAX_MARKED]
+            if not elides(hit.sentence.language)  # there Concordance splits it too
+        ]
+        found = (find_partly_matched(text, words) for text in texts)
+        joined = next(filter(None, found), "")
+        hint = self.tr("Includes parts of words, such as {word}, unlike Concordance")
+        return hint.format(word=joined) if joined else ""
 
     # --- project ---
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.engine.words import tokenizer
 from app.engine.words.tokenizer import fold_word, tokenize, tokenize_texts
+from app.languages import elides
 from app.paths import resource_dir
 
 SAMPLES = sorted((resource_dir() / "samples").glob("*.tsv"))
@@ -84,7 +85,7 @@ def test_without_the_segmenter_they_are_cut_into_characters_with_their_marks(
 def test_every_letter_of_the_samples_is_in_a_word(file: Path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines()[1:]
     texts = [line.split("\t")[0] for line in lines]
-    cuts = tokenize_texts(texts, np.array([tokenizer.elides(file.stem)]))
+    cuts = tokenize_texts(texts, np.array([elides(file.stem)]))
     inside = np.zeros(len(cuts.page), bool)
     for begin, end in zip(cuts.begins, cuts.ends, strict=True):
         inside[begin:end] = True

@@ -273,6 +273,29 @@ def test_words_are_looked_for_and_marked(
     assert view.controller.query.marked == "storm*"
 
 
+def test_a_part_of_a_word_that_concordance_does_not_count_is_explained(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    texts = {"Letters": ("en", ["A boat.", "Tom's boat left."])}
+    stage = Stage(build_project(tmp_path / "p.isogloss", texts))
+    stage.client.answers[KeywordQuery] = nearest
+    stage.open(qtbot)
+    view = SearchView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    view.bar.switch_mode()
+    hint = "Includes parts of words, such as {}, unlike Concordance"
+    for typed, expected in (
+        ("tom", hint.format("Tom's")),
+        ("Tom's", ""),
+        ("tom*", ""),
+        ("boat", ""),
+    ):
+        type_and_enter(view, qtbot, typed)
+        assert view.bar.hint == expected
+    stage.close()
+
+
 def test_marks_of_words_are_whole_words_prefixes_and_phrases(qtbot: QtBot) -> None:
     column = HitColumn("en")
     qtbot.addWidget(column)

@@ -22,6 +22,7 @@ _UNSPACED = (
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _TERM = re.compile(r'"([^"]*)"?(\*?)|([^\s"]+)')
+_JOINED = re.compile(r"\w+(?:['’-]\w+)+")
 MAX_QUERY_CHARACTERS = 1_000  # characters
 _TOKEN_CATEGORIES = ("L", "N", "Co", "Mn", "Mc")
 
@@ -80,6 +81,21 @@ def keyword_spans(text: str, user_text: str) -> list[tuple[int, int]]:
         if not apart or span[0] >= apart[-1][1]:
             apart.append(span)
     return apart
+
+
+def find_partly_matched(text: str, user_text: str) -> str:
+    """Return a joined word, such as Tom's, of which a query finds a part; or nothing.
+
+    Prefixes are left out: they find the start of such a word by intention.
+    """
+    if "*" in user_text:
+        return ""
+    spans = keyword_spans(text, user_text)
+    for joined in _JOINED.finditer(text):
+        begin, end = joined.span()
+        if any(begin <= a and b <= end and b - a < end - begin for a, b in spans):
+            return joined.group()
+    return ""
 
 
 def is_at_word_start(text: str, wanted: str) -> bool:
