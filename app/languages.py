@@ -6,7 +6,7 @@ in 150 ms instead of 24, and does not map members of macrolanguages (cmn → zh)
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -142,6 +142,38 @@ def primary_language(code: str) -> str:
 def elides(language: str) -> bool:
     """Return whether an apostrophe ends a word in a language."""
     return primary_language(language) in ELIDING if language else False
+
+
+def is_trained_on(language: str, trained: Collection[str]) -> bool | None:
+    """Return whether an encoder was trained on a language in its script.
+
+    Args:
+        language: its stored code.
+        trained: codes as the encoder has them; empty: not known.
+    """
+    if not trained:
+        return None
+    stored = {parse_language(code).code for code in trained}
+    if language in stored:
+        return True
+    primary = primary_language(language)
+    same = [code for code in stored if primary_language(code) == primary]
+    if primary == "zh":
+        return bool(same)  # written in either set of characters
+    script = language_script(language)
+    return any(language_script(code) == script for code in same)
+
+
+def find_untrained(languages: Iterable[str], trained: Collection[str]) -> list[str]:
+    """Return the languages that an encoder was not trained on, each once.
+
+    Args:
+        languages: codes.
+        trained: codes as the encoder has them; empty: not known.
+    """
+    parsed = map(parse_language, languages)
+    codes = dict.fromkeys(one.code for one in parsed if one.known)
+    return [code for code in codes if is_trained_on(code, trained) is False]
 
 
 def list_languages() -> list[tuple[str, str]]:

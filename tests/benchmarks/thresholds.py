@@ -20,7 +20,6 @@ from app.engine.classify.labelled_rows import LabelledRows
 from app.engine.classify.overlap import find_overlap
 from app.engine.encoders.coverage import (
     assess_coverage,
-    is_trained_on,
     measure_pieces,
     measure_vectors,
 )
@@ -30,7 +29,7 @@ from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.text.word_vocabulary import PieceCounter
 from app.engine.training.development import retrieval_error
-from app.languages import parse_language
+from app.languages import is_trained_on, parse_language
 from app.results.coverage import COVERAGE_RATINGS, LanguageCoverage
 
 PIVOT = "eng_Latn"

@@ -3,7 +3,7 @@
 import logging
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -18,7 +18,7 @@ from app.engine.store.sentences import read_languages, read_sentences
 from app.engine.text.line_files import read_lines
 from app.engine.text.word_vocabulary import PieceCounter
 from app.errors import UserError
-from app.languages import language_script, parse_language, primary_language
+from app.languages import parse_language
 from app.number_format import format_percent
 from app.paths import strip_compression
 from app.results.coverage import CoverageRating, LanguageCoverage
@@ -235,26 +235,6 @@ def skewness(counts: NDArray[np.int64]) -> float:
     deviations = counts - counts.mean()
     spread = float(counts.std())
     return float((deviations**3).mean()) / spread**3 if spread else 0.0
-
-
-def is_trained_on(language: str, trained: Collection[str]) -> bool | None:
-    """Return whether an encoder was trained on a language in its script.
-
-    Args:
-        language: its stored code.
-        trained: codes as the encoder has them; empty: not known.
-    """
-    if not trained:
-        return None
-    stored = {parse_language(code).code for code in trained}
-    if language in stored:
-        return True
-    primary = primary_language(language)
-    same = [code for code in stored if primary_language(code) == primary]
-    if primary == "zh":
-        return bool(same)  # written in either set of characters
-    script = language_script(language)
-    return any(language_script(code) == script for code in same)
 
 
 def assess_coverage(coverage: LanguageCoverage) -> tuple[CoverageRating, str]:

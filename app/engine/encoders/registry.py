@@ -328,6 +328,14 @@ def find_encoder(name: str, project_folder: Path | None = None) -> Path:
     return find_with_heads(name, project_folder)[0]
 
 
+def trained_languages(name: str, project_folder: Path | None = None) -> tuple[str, ...]:
+    """Return the languages that an encoder was trained on; empty: not known."""
+    try:
+        return read_config(find_encoder(name, project_folder)).languages
+    except UserError:
+        return ()
+
+
 def find_with_heads(name: str, project_folder: Path | None) -> tuple[Path, str]:
     """Return the folder of an encoder, and the heads that its name chooses.
 

@@ -1,7 +1,7 @@
 """Task: train a classifier in one language and test it in others."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -32,12 +32,18 @@ from app.engine.classify.transfer import (
     measure_test,
     read_training,
 )
+from app.engine.encoders.registry import trained_languages
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.classifiers import TransferRow, write_transfer
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
-from app.languages import language_name, language_of_set, parse_language
+from app.languages import (
+    find_untrained,
+    language_name,
+    language_of_set,
+    parse_language,
+)
 from app.number_format import format_percent, format_score
 from app.params import params_to_json
 from app.params.classify import EvaluateTransfer, HeadSettings, TrainClassifier
@@ -72,7 +78,7 @@ def evaluate_transfer(
     trained = make_classifier(project, params, rows, tests, report)
     # These come first: the window shows the first note, and leakage matters most.
     leakage: list[str] = []
-    warnings: list[str] = []
+    warnings = list(_notes_on_encoder(project, params, trained, tests))
     data: dict[str, EncodedRows] = {}
     found: dict[str, LanguageEvaluation] = {}
     home = parse_language(trained.classifier.config.language).code
@@ -180,6 +186,22 @@ def _notes_on(
             yield f"{rows.source}: {' and '.join(parts)} were excluded."
         if rows.note:
             yield rows.note
+
+
+def _notes_on_encoder(
+    project: Project | None,
+    params: EvaluateTransfer,
+    trained: TrainedClassifier,
+    tests: Iterable[str],
+) -> Iterator[str]:
+    """Warn of languages that the encoder was not trained on."""
+    encoder = trained.encoder.name
+    name = encoder if params.classifier else params.encoder
+    languages = trained_languages(name, project.folder if project else None)
+    used = [trained.classifier.config.language, *map(language_of_set, tests)]
+    if untrained := find_untrained(used, languages):
+        names = ", ".join(map(language_name, untrained))
+        yield f"{encoder} was not trained on {names}, which can lower the scores."
 
 
 def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:

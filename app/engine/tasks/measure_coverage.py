@@ -14,7 +14,6 @@ from app.engine.encoders.configs import TransformerConfig
 from app.engine.encoders.coverage import (
     LanguageTexts,
     assess_coverage,
-    is_trained_on,
     measure_pieces,
     measure_vectors,
     measure_words,
@@ -32,7 +31,7 @@ from app.engine.store.embeddings import list_embeddings, map_embedding
 from app.engine.store.lookup import find_corpora
 from app.engine.text.word_vocabulary import PieceCounter
 from app.errors import UserError
-from app.languages import language_name
+from app.languages import is_trained_on, language_name
 from app.params.encoders import MeasureCoverage
 from app.results.coverage import COVERAGE_RATINGS, CoverageResult, LanguageCoverage
 

@@ -12,7 +12,6 @@ from app.engine.encoders.coverage import (
     K,
     assess_coverage,
     count_occurrences,
-    is_trained_on,
     measure_pieces,
     measure_vectors,
     measure_words,
@@ -20,6 +19,7 @@ from app.engine.encoders.coverage import (
 )
 from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.text.word_vocabulary import PieceCounts
+from app.languages import is_trained_on
 from app.results.coverage import LanguageCoverage
 
 GOOD = LanguageCoverage(

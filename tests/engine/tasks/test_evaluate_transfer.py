@@ -79,6 +79,17 @@ def test_what_one_language_teaches_holds_for_another(tmp_path: Path, head: str) 
     )
 
 
+def test_languages_that_the_encoder_was_not_trained_on_are_named(
+    tmp_path: Path,
+) -> None:
+    tests = (TEST, OTHER, "yua=" + as_lines(make_rows(30, prefix="x", seed=4)))
+    got = evaluate(tmp_path, TRAIN, *tests, encoder="isogloss-3")
+    warning = "words was not trained on Yucateco, which can lower the scores."
+    assert warning in got.notes
+    got = evaluate(tmp_path, TRAIN, TEST, OTHER, encoder="isogloss-3")
+    assert not any("was not trained on" in note for note in got.notes)
+
+
 def test_the_json_has_the_keys_that_were_promised(tmp_path: Path) -> None:
     plain = msgspec.to_builtins(evaluate(tmp_path, TRAIN, TEST, OTHER))
     assert {"languages", "mean_gap"} <= plain.keys()

@@ -25,6 +25,7 @@ from pytestqt.qtbot import QtBot
 
 from app.params.classify import EvaluateFewShot, EvaluateTransfer, ExportTransfer
 from app.protocol.queries.classify import CompareTransfersQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.results.transfer import transfer_columns
 from app.settings import Settings
 from app.views.classify.transfer.details import COMPARISON_TAB, FEW_SHOT_TAB
@@ -46,6 +47,7 @@ from app.views.widgets.theme import LIGHT, scaled
 from app.views.widgets.two_line_list import PADDING
 from tests.views import classified
 from tests.views.classify.opened import button, cells, open_view
+from tests.views.encoders.cards import card
 from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage, link, selected, sentence_id
 
@@ -68,6 +70,30 @@ def test_one_click_trains_on_english_and_tests_every_language(
     )
     assert params.apart  # links tell which rows are translations
     assert view.steps.transfer.texts[0] == "Training and testing…"
+
+
+def test_the_dialog_warns_of_languages_that_the_encoder_was_not_trained_on(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    cards = [
+        card("isogloss-2", "f" * 64, folder, languages=["eng", "deu"]),
+        card("isogloss-3", "e" * 64, folder, languages=["eng", "deu", "arb"]),
+    ]
+    answer = {"encoders": cards, "chosen": "isogloss-2"}
+    stage.client.answers[EncodersQuery] = lambda _: answer
+    view = open_view(stage, qtbot)
+    view.tests.ask_test()
+    (dialog,) = view.findChildren(TransferDialog)
+    assert dialog.needs == (
+        "isogloss-2 was not trained on Arabic, which can lower the scores."
+    )
+    dialog.form.write({"encoder": "isogloss-3"})
+    assert dialog.needs == ""
+    dialog.form.write({"encoder": "isogloss-2"})
+    assert dialog.needs
+    dialog._tests.tick(["de=Hafenbriefe"])
+    assert dialog.needs == ""
+    dialog.close()
 
 
 def test_another_corpus_of_the_training_language_is_tested(

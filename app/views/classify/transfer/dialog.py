@@ -8,8 +8,10 @@ import msgspec
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.classifiers import list_classifiers
+from app.languages import find_untrained, language_name, language_of_set
 from app.params import Params
 from app.params.classify import EvaluateTransfer
+from app.protocol.answers.encoders import EncoderInfo
 from app.views.classify.classifier_form import (
     ADVANCED_FIELDS,
     HeadForm,
@@ -57,6 +59,8 @@ class TransferDialog(TaskDialog):
         self._state = state
         super().__init__(state, EvaluateTransfer, values, skip=skip, parent=parent)
         self._run = run
+        self.form.changed.connect(self._warn_of_languages)
+        self._warn_of_languages()
         self.name_button(self.tr("Test on languages"))
         if not self._is_trained:
             self._offer_training()
@@ -128,6 +132,30 @@ class TransferDialog(TaskDialog):
             self._tests.tick(whole)
             self._offer_tests(alike, whole)
         form.fit_to(one, self._state.labels.counts)
+
+    def _warn_of_languages(self) -> None:
+        """Warn of languages that the encoder was not trained on."""
+        encoder = self._find_encoder()
+        if encoder is None:
+            return
+        tests = [test.partition("=")[0] for test in self._tests.ticked]
+        untrained = find_untrained(map(language_of_set, tests), encoder.languages)
+        words = self.tr(
+            "{encoder} was not trained on {languages}, which can lower the scores."
+        )
+        names = ", ".join(map(language_name, untrained))
+        text = words.format(encoder=encoder.name, languages=names)
+        self.show_needs(text if untrained else "")
+
+    def _find_encoder(self) -> EncoderInfo | None:
+        """Return the encoder of the trained classifier, or the one that is chosen."""
+        project, encoders = self._state.project, self._state.encoders
+        if not self._is_trained or project is None:
+            name = str(self.form.field("encoder").read())
+            return encoders.find(name) or encoders.in_use
+        rows = list_classifiers(project.store)
+        names = (row.encoder for row in rows if row.name == self._values.classifier)
+        return encoders.find(next(names, ""))
 
     def _add_presets(self) -> None:
         form: Any = self.form
