@@ -1,13 +1,14 @@
 """Export plots as PNG, SVG or CSV."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyqtgraph
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPicture, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QPushButton, QTableWidget, QWidget
 
@@ -21,17 +22,33 @@ from app.views.widgets.export_dialog import (
     OnEnded,
     PictureSettings,
     Table,
-    freeze_table,
     table_formats,
 )
 from app.views.widgets.table_export import export_table
-from app.views.widgets.theme import GRID, draw_in_colours, scaled
+from app.views.widgets.theme import DARK, GRID, LIGHT, Tokens, draw_in_colours, scaled
 
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
 MAX_CAPTION = 1_000  # pixels of height
 PLOT_WIDTH, LEAST_HEIGHT = 720, 120  # of a plot without a size of its own
 PICTURE_WIDTH = 640  # of a figure with a width of its own, in pixels of the screen
 PNG_SCALE = 2  # pixels of a picture for one of the screen
+Draw = Callable[[QPainter, QPoint], object]  # from a place on
+
+
+class _ShownPlot(NamedTuple):
+    """A plot as it was when its dialog opened: a run that ends may replace it.
+
+    Attributes:
+        rows: its values.
+        captions: title and note.
+        size: of the drawings.
+        drawn: without background, by their colours and whether they are for an SVG.
+    """
+
+    rows: list[Sequence[str]]
+    captions: tuple[str, str]
+    size: QSize
+    drawn: Mapping[tuple[Tokens, bool], QPicture]
 
 
 class PlotExporter(QObject):
@@ -109,18 +126,19 @@ class PlotExporter(QObject):
             hint,
         )
         title = self.tr("Export plot") if self._whole is None else self.tr("Export")
-        table = freeze_table(self._table)
+        size = self._proposed_size()
+        shown = self._record(size)
         dialog = ExportDialog(
             title,
             file,
             lambda path, on_ended: self._save(
-                path, on_ended, dialog.picture.settings, table
+                path, on_ended, dialog.picture.settings, shown
             ),
             self._figure.window(),
-            size=self._proposed_size(),
+            size=size,
         )
-        n = sum(1 for _ in table()) - 1  # without the header
-        dialog.preview.show_table(table, max(n, 0))
+        n = len(shown.rows) - 1  # without the header
+        dialog.preview.show_table(lambda: iter(shown.rows), max(n, 0))
         dialog.open()
         return dialog
 
@@ -141,8 +159,28 @@ class PlotExporter(QObject):
             size *= SLIDE[0] / size.width()
         return size.width(), size.height()
 
+    def _record(self, size: tuple[int, int]) -> _ShownPlot:
+        """Draw the plot as it is now, for pictures that are written later."""
+        picture = PictureSettings(*size, LIGHT, is_transparent=True)
+        drawn: dict[tuple[Tokens, bool], QPicture] = {}
+        with self._resized(picture) as figure:
+            whole = self._whole_size(figure)
+            for tokens in (LIGHT, DARK):
+                for is_svg in (False, True):
+                    drawing = drawn[tokens, is_svg] = QPicture()
+                    painter = QPainter(drawing)
+                    scale = 1.0 if is_svg else size[0] / whole.width()
+                    settings = picture._replace(tokens=tokens)
+                    self._paint(figure, settings, painter, QPoint(), scale=scale)
+                    painter.end()
+        return _ShownPlot([*self._table()], (self.name, self.note), whole, drawn)
+
     def _save(
-        self, file: Path, on_ended: OnEnded, picture: PictureSettings, table: Table
+        self,
+        file: Path,
+        on_ended: OnEnded,
+        picture: PictureSettings,
+        shown: _ShownPlot,
     ) -> None:
         """Write the plot as a picture or a table, depending on the file's suffix.
 
@@ -150,17 +188,13 @@ class PlotExporter(QObject):
             file: where to.
             on_ended: called with the reason if it fails, else with an empty text.
             picture: size and background of a picture.
-            table: the values, the header first.
+            shown: the plot when the dialog was opened.
         """
-        match file.suffix.lower():
-            case ".svg":
-                is_written = self._save_svg(file, picture)
-            case ".png":
-                is_written = self._save_png(file, picture)
-            case _:
-                export_table(self._state, file, table(), on_ended)
-                return
-        if is_written:
+        suffix = file.suffix.lower()
+        if suffix not in (".svg", ".png"):
+            export_table(self._state, file, iter(shown.rows), on_ended)
+            return
+        if self._save_picture(file, picture, shown):
             words = self.tr("Plot saved to {file}.")
             if self._whole is not None:
                 words = self.tr("Table saved to {file}.")
@@ -169,6 +203,19 @@ class PlotExporter(QObject):
         else:
             words = self.tr("{file} can't be written. Choose another place.")
             on_ended(words.format(file=file))
+
+    def _save_picture(
+        self, file: Path, picture: PictureSettings, shown: _ShownPlot
+    ) -> bool:
+        """Write the plot in the chosen size, or as it was drawn if it has changed."""
+        is_svg = file.suffix.lower() == ".svg"
+        write = self._write_svg if is_svg else _write_png
+        if (self.name, self.note) == shown.captions and [*self._table()] == shown.rows:
+            with self._resized(picture) as figure:
+                draw = partial(self._paint, figure, picture)
+                return write(file, picture, self._whole_size(figure), draw)
+        drawn = shown.drawn[picture.tokens, is_svg]
+        return write(file, picture, shown.size, partial(_replay, drawn))
 
     @contextmanager
     def _resized(self, picture: PictureSettings | None = None) -> Iterator[QWidget]:
@@ -193,24 +240,6 @@ class PlotExporter(QObject):
             figure.setMaximumSize(largest)
             figure.resize(size)
 
-    def _save_png(self, file: Path, picture: PictureSettings) -> bool:
-        with self._resized(picture) as figure:
-            return self._write_png(figure, file, picture)
-
-    def _write_png(self, figure: QWidget, file: Path, picture: PictureSettings) -> bool:
-        """Paint the figure as large as it fits, in the middle."""
-        size = self._whole_size(figure)
-        scale = min(picture.width / size.width(), picture.height / size.height())
-        image = QPixmap(picture.width, picture.height)
-        image.fill(picture.background)
-        image.setDevicePixelRatio(scale)
-        painter = QPainter(image)
-        room = QSizeF(picture.width, picture.height) / scale - QSizeF(size)
-        origin = QPoint(round(room.width() / 2), round(room.height() / 2))
-        self._paint(painter, figure, picture, origin)
-        painter.end()
-        return image.save(str(file), "PNG")
-
     def _captions(self, figure: QWidget) -> list[tuple[str, QFont, QRect]]:
         """Return the title and the note with their places above a figure."""
         found, top = [], GRID
@@ -232,18 +261,28 @@ class PlotExporter(QObject):
 
     def _paint(
         self,
-        painter: QPainter,
         figure: QWidget,
         picture: PictureSettings,
+        painter: QPainter,
         origin: QPoint,
+        *,
+        scale: float = 0.0,
     ) -> None:
-        """Paint title, note and figure from a place on."""
+        """Paint title, note and figure from a place on.
+
+        Args:
+            figure: to paint.
+            picture: its colours.
+            painter: of the picture.
+            origin: the place.
+            scale: by which its lines are enlarged; 0: that of the picture.
+        """
         size, tokens = self._whole_size(figure), picture.tokens
         painter.setPen(QColor(tokens.text))
         for text, font, place in self._captions(figure):
             painter.setFont(font)
             painter.drawText(place.translated(origin), _WRAPPED, text)
-        scale = painter.device().devicePixelRatioF()
+        scale = scale or painter.device().devicePixelRatioF()
         with (
             draw_in_colours(figure, tokens),
             self.unmarked(),
@@ -267,15 +306,12 @@ class PlotExporter(QObject):
         expand_table(copy)
         return copy
 
-    def _save_svg(self, file: Path, picture: PictureSettings) -> bool:
-        with self._resized(picture) as figure:
-            return self._write_svg(figure, file, picture)
-
-    def _write_svg(self, figure: QWidget, file: Path, picture: PictureSettings) -> bool:
+    def _write_svg(
+        self, file: Path, picture: PictureSettings, size: QSize, draw: Draw
+    ) -> bool:
         generator = QSvgGenerator()
         generator.setFileName(str(file))
-        size = self._whole_size(figure)
-        whole = QRect(0, 0, size.width(), size.height())
+        whole = QRect(QPoint(), size)
         generator.setSize(size)
         generator.setViewBox(whole)
         generator.setTitle(self._title)
@@ -284,8 +320,29 @@ class PlotExporter(QObject):
             return False
         if not picture.is_transparent:
             painter.fillRect(whole, picture.background)
-        self._paint(painter, figure, picture, QPoint())
+        draw(painter, QPoint())
         return painter.end()
+
+
+def _write_png(file: Path, picture: PictureSettings, size: QSize, draw: Draw) -> bool:
+    """Draw something of a size as large as it fits, in the middle."""
+    scale = min(picture.width / size.width(), picture.height / size.height())
+    image = QPixmap(picture.width, picture.height)
+    image.fill(picture.background)
+    image.setDevicePixelRatio(scale)
+    painter = QPainter(image)
+    room = QSizeF(picture.width, picture.height) / scale - QSizeF(size)
+    draw(painter, QPoint(round(room.width() / 2), round(room.height() / 2)))
+    painter.end()
+    return image.save(str(file), "PNG")
+
+
+def _replay(drawn: QPicture, painter: QPainter, origin: QPoint) -> None:
+    """Draw a recorded figure; Qt enlarges it by the resolution, which is not meant."""
+    factor = drawn.logicalDpiX() / painter.device().logicalDpiX()
+    painter.translate(origin)
+    painter.scale(factor, factor)
+    painter.drawPicture(0, 0, drawn)
 
 
 @contextmanager

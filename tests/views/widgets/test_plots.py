@@ -7,9 +7,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from pyqtgraph import BarGraphItem, ScatterPlotItem
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage
+from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -195,6 +196,51 @@ def test_pictures_have_a_title_and_the_chosen_colours(
             if (colour := picture.pixelColor(x, y))
         )
     assert panel.grab().toImage() == before, "the window remains dark"
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])  # light, dark, without background
+@pytest.mark.parametrize("suffix", ["png", "svg", "csv"])
+def test_an_export_writes_the_plot_of_the_moment_when_its_dialog_opened(
+    panel: PlotPanel,
+    state: AppState,
+    qtbot: QtBot,
+    tmp_path: Path,
+    suffix: str,
+    place: int,
+) -> None:
+    files = [tmp_path / f"{name}.{suffix}" for name in ("as", "then", "now")]
+    for file, is_changed in zip(files, (False, True, False), strict=True):
+        dialog = panel.ask_export()
+        dialog.picture.background_box.setCurrentIndex(place)
+        if is_changed:
+            panel.show_curves([Curve("later", STEPS, STEPS)], "loss")
+        with qtbot.waitSignal(state.file_written):
+            dialog.export_to(file)
+    if suffix == "csv":
+        tables = [file.read_text(encoding="utf-8") for file in files]
+        assert tables[0] == tables[1] != tables[2]
+        return
+    first, changed, newest = map(_draw_on_white, files)
+    assert _count_different(first, changed) < 0.002
+    assert _count_different(first, newest) > 0.005
+
+
+def _draw_on_white(file: Path) -> NDArray[np.uint8]:
+    """Return the shades of grey of a picture: uint8 (height, width)."""
+    drawn = QImage(str(file))
+    image = QImage(drawn.size(), QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    painter.drawImage(0, 0, drawn)
+    painter.end()
+    grey = image.convertToFormat(QImage.Format.Format_Grayscale8)
+    bits = np.frombuffer(grey.constBits(), np.uint8)
+    return bits.reshape(grey.height(), -1)[:, : grey.width()].copy()
+
+
+def _count_different(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
+    """Return the share of pixels that differ clearly."""
+    return float(np.mean(np.abs(one.astype(int) - other.astype(int)) > 60))
 
 
 def _is_blue(colour: QColor) -> bool:
