@@ -175,7 +175,9 @@ class ClassifierController(QObject):
         """Copy the command that trains the classifier that is shown."""
         shown = self._steps.training.shown
         if shown is not None and shown.params is not None:
-            copy_command(self._state, shown.params)
+            name = self._steps.training.unused_name(shown.params.name)
+            params = msgspec.structs.replace(shown.params, name=name)
+            copy_command(self._state, params)
 
     def rename(self) -> None:
         """Ask for another name of the classifier that is shown."""

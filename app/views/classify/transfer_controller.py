@@ -5,13 +5,18 @@ from PySide6.QtCore import QObject
 
 from app.params.classify import EvaluateTransfer, ExportTransfer
 from app.views.classify.actions import ClassifyActions
+from app.views.classify.classifier_form import number_name
 from app.views.classify.sources import (
     labelled_sources,
     suggest_transfer,
     write_tests,
 )
 from app.views.classify.steps import ClassifySteps
-from app.views.classify.transfer.dialog import TransferDialog, propose_name
+from app.views.classify.transfer.dialog import (
+    TransferDialog,
+    classifier_names,
+    propose_name,
+)
 from app.views.classify.transfer.results import prediction_rows
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
@@ -158,10 +163,12 @@ class TransferController(QObject):
         return dialog
 
     def copy_command(self) -> None:
-        """Copy the command of the test that is shown."""
-        shown = self._steps.transfer.shown
-        if shown is not None:
-            copy_command(self._state, shown.params)
+        """Copy the command of the test that is shown; it keeps a further classifier."""
+        shown, project = self._steps.transfer.shown, self._state.project
+        if shown is not None and project is not None:
+            name = number_name(shown.params.keep_as, classifier_names(project))
+            params = msgspec.structs.replace(shown.params, keep_as=name)
+            copy_command(self._state, params)
 
     def _show_dialog(self, values: EvaluateTransfer) -> None:
         values = self._with_name(values)

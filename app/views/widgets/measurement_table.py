@@ -39,6 +39,7 @@ from app.views.widgets.tables import (
     SortableItem,
     fit_columns,
     set_up_table,
+    shown_texts,
 )
 from app.views.widgets.theme import scaled
 
@@ -104,14 +105,7 @@ class MeasurementTable(QTableWidget):
     def texts(self, *, is_selection: bool = False) -> list[list[str]]:
         """Return the cells in the shown order, the header first."""
         places = sorted({index.row() for index in self.selectedIndexes()})
-        shown = places if is_selection and places else range(self.rowCount())
-        columns = range(self.columnCount())
-        head = [self.horizontalHeaderItem(c) for c in columns]
-        found = [[one.text().strip() if one else "" for one in head]]
-        for row in shown:
-            cells = [self.item(row, c) for c in columns]
-            found.append([cell.text() if cell else "" for cell in cells])
-        return found
+        return shown_texts(self, places if is_selection and places else None)
 
     def _order_columns(self, *, is_single: bool) -> None:
         """Show the encoder last if all rows have the same; copies keep its place."""

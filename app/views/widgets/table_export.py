@@ -17,6 +17,7 @@ from app.params.base import FORMULA_MARKS
 from app.views.client.state import AppState
 from app.views.widgets.number_format import pluralize
 
+N_ALIGNED = 100  # rows that decide on the alignment of the columns in LaTeX
 STEP_S = 0.015  # how long the GUI thread writes before it does something else
 _CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " "})
 _LATEX = str.maketrans(
@@ -162,32 +163,39 @@ class _LatexTable:
     """Writes a table of the package booktabs; figures are aligned at the right."""
 
     def __init__(self) -> None:
-        self._header: Sequence[str] | None = None
+        self._first: list[
+            Sequence[str]
+        ] = []  # the header, and rows until some are read
         self._is_begun = False
 
     def write_row(self, cells: Sequence[str]) -> str:
-        """Return a row; the first one after the header decides on the alignment."""
-        if self._header is None:
-            self._header = cells
-            return ""
-        return self._begin(cells) + _latex_line(cells)
+        """Return a row; the first ones together, since they decide on the alignment."""
+        if self._is_begun:
+            return _latex_line(cells)
+        self._first.append(cells)
+        return self._begin() if len(self._first) > N_ALIGNED else ""
 
     def end(self) -> str:
         """Return the end of the table."""
-        return self._begin(()) + "\\bottomrule\n\\end{tabular}\n"
+        start = "" if self._is_begun else self._begin()
+        return start + "\\bottomrule\n\\end{tabular}\n"
 
-    def _begin(self, first: Sequence[str]) -> str:
-        if self._is_begun:
-            return ""
+    def _begin(self) -> str:
         self._is_begun = True
-        header = self._header or ()
-        kinds = ["r" if _FIGURE.fullmatch(cell) else "l" for cell in first]
+        header, *rows = self._first or [()]
+        kinds = map(_alignment, zip(*rows, strict=True))
         columns = "".join(kinds) or "l" * len(header)
         return (
             "% \\usepackage{booktabs}\n"
             f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n"
             f"{_latex_line(header)}\\midrule\n"
-        )
+        ) + "".join(map(_latex_line, rows))
+
+
+def _alignment(cells: Sequence[str]) -> str:
+    """Return r for a column of figures, which may lack some, else l."""
+    filled = list(filter(None, cells))
+    return "r" if filled and all(map(_FIGURE.fullmatch, filled)) else "l"
 
 
 def _latex_line(cells: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Shared parts of tables: text delegate, column set-up, sortable items."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -283,6 +283,23 @@ def fill_row(
         item.setToolTip(column.hint if number else item.text())
         table.setItem(place, number, item)
     return cell_of(table, place, 0)
+
+
+def shown_texts(
+    table: QTableWidget, rows: Iterable[int] | None = None
+) -> list[list[str]]:
+    """Return the cells of the visible columns as they are shown, the header first.
+
+    Args:
+        rows: their places; None: all.
+    """
+    columns = [c for c in range(table.columnCount()) if not table.isColumnHidden(c)]
+    head = [table.horizontalHeaderItem(column) for column in columns]
+    texts = [[item.text().strip() if item else "" for item in head]]
+    for row in range(table.rowCount()) if rows is None else rows:
+        cells = [table.item(row, column) for column in columns]
+        texts.append([cell.text() if cell else "" for cell in cells])
+    return texts
 
 
 def cell_of(table: QTableWidget, row: int, column: int) -> QTableWidgetItem:

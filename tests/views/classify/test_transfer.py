@@ -1,6 +1,7 @@
 """The board of the classify view: one click, languages, errors, comparisons."""
 
 import re
+import shlex
 import sqlite3
 import time
 from contextlib import closing
@@ -426,6 +427,26 @@ def test_the_board_and_its_errors_are_exported(
     assert b"<svg" in (tmp_path / "plot.svg").read_bytes()[:500]
 
 
+def test_latex_has_the_columns_and_figures_of_the_board(
+    view: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "board.tex"
+    dialog = view.steps.transfer.page.ask_export()
+    dialog.file.line.setText(str(file))
+    first = dialog.preview.table.item(0, 2)
+    assert first is not None
+    assert first.text() == "100.0\u00a0(70.0–100.0)"
+    with qtbot.waitSignal(stage.state.file_written):
+        dialog.export()
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines[1:4] == [
+        "\\begin{tabular}{lrrrrrr}",
+        "\\toprule",
+        "Language & n & Accuracy, \\% & Gap & Macro-F1, \\% & Majority & Known \\\\",
+    ]
+    assert lines[6].startswith("Arabic & 3 & 33.3~(3.3–63.3) & +66.7 & 33.3~(13.3")
+
+
 def test_the_dialog_exports_the_test_that_it_previews(
     view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -658,6 +679,22 @@ def test_a_test_is_put_together_in_its_dialog(
     text = QGuiApplication.clipboard().text()
     assert "evaluate-transfer --project" in text
     assert "--test" in text
+
+
+def test_the_command_of_a_test_keeps_a_classifier_under_an_unused_name(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    trained = classified.add_trained(folder, "Topics")
+    classified.add_transfer(folder, {"en": 3, "de": 2}, keep_as="Topics")
+    view = open_view(stage, qtbot)
+    view.tests.copy_command()
+    words = shlex.split(QGuiApplication.clipboard().text())
+    assert words[words.index("--keep-as") + 1] == "Topics 2"
+    view.steps.show_step(view.steps.training)
+    assert view.steps.training.choose(trained)
+    view.classifiers.copy_command()
+    words = shlex.split(QGuiApplication.clipboard().text())
+    assert words[words.index("--name") + 1] == "Topics 2"
 
 
 def test_the_list_has_room_for_the_name_of_a_test_in_large_text(

@@ -175,7 +175,12 @@ def propose_name(project: ProjectReader, train: str) -> str:
     """Return a name for the classifier of some training rows that is not taken."""
     source = find_source(project, train)
     name = source.name if source is not None else Path(train).stem
-    return number_name(name, {row.name for row in list_classifiers(project.store)})
+    return number_name(name, classifier_names(project))
+
+
+def classifier_names(project: ProjectReader) -> set[str]:
+    """Return the names of the classifiers of a project."""
+    return {row.name for row in list_classifiers(project.store)}
 
 
 def _all_sources(project: ProjectReader) -> list[LabelledSource]:

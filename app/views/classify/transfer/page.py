@@ -46,6 +46,7 @@ from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.export_dialog import (
     ExportDialog,
+    ExportedRows,
     ExportFileField,
     OnEnded,
     SecondFile,
@@ -59,6 +60,7 @@ from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.plot_export import PlotExporter
 from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.table_export import export_tables
+from app.views.widgets.tables import shown_texts
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
@@ -192,7 +194,13 @@ class TransferPage(QWidget):
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export the board; errors go to a second file."""
         title = self.tr("Export transfer board")
-        table, errors = freeze_table(self._list_scores), self._errors_table()
+        errors = self._errors_table()
+        board = ExportedRows(
+            "",
+            freeze_table(self._list_scores),
+            len(self._shown_rows),
+            freeze_table(lambda: iter(shown_texts(self.table))),
+        )
         hint = self.tr("Choose where the table is written.")
         second = None
         if errors is not None:
@@ -209,13 +217,13 @@ class TransferPage(QWidget):
         )
 
         def write(file: Path, on_ended: OnEnded) -> None:
-            tables = {file: table()}
+            tables = {file: board.table_for(file.suffix)}
             if errors is not None:
                 tables[_errors_file(file)] = errors()
             export_tables(self._state, tables, on_ended)
 
         dialog = ExportDialog(title, file, write, self.window(), second=second)
-        dialog.preview.show_table(table, len(self._shown_rows))
+        dialog.offer_rows([board], 0)
         dialog.open()
         return dialog
 
