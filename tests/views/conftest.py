@@ -161,7 +161,7 @@ PLAIN_VIEWS = [
         "one", "One", "corpora", "The first.", lambda _: PlainView("One"), group="Texts"
     ),
     ViewEntry(
-        "two",
+        "corpora",
         "Two",
         "search",
         "The second.",

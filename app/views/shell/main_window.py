@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
@@ -37,25 +37,25 @@ from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import (
     AgeShower,
-    ConcordanceViewer,
-    EncoderEvaluator,
-    FileImporter,
     PageShower,
-    PairReviewer,
-    PairSetViewer,
-    ParallelReader,
     ReadingRequest,
     ReadingSource,
     RunShower,
-    SentenceLocator,
-    SentenceMapper,
-    SentenceSearcher,
     SentenceText,
-    SubcorpusMaker,
     TextLookup,
     View,
     ViewEntry,
 )
+
+if TYPE_CHECKING:
+    from app.views.concordance.view import ConcordanceView
+    from app.views.corpora.view import CorporaView
+    from app.views.evaluate.view import EvaluateView
+    from app.views.map.view import MapView
+    from app.views.mining.view import MiningView
+    from app.views.read.view import ReadView
+    from app.views.review.view import ReviewView
+    from app.views.search.view import SearchView
 
 SAVE_TIMEOUT_MS = 8_000  # a hanging engine must not keep the window open
 _FORMER_NAMES = {"care": "quality"}  # of views, in saved sessions
@@ -262,36 +262,36 @@ class MainWindow(QMainWindow):
         if self.state.project is None:
             self.projects.import_into_new(paths)
             return
-        for view in self._show_view_of(FileImporter):
-            view.import_files(paths)
+        view: CorporaView = self._open_view("corpora")
+        view.import_files(paths)
 
     def import_folder(self) -> None:
         """Ask for a folder to import; it gets a new project if none is open."""
         if self.state.project is None:
             self.projects.import_folder_into_new()
             return
-        for view in self._show_view_of(FileImporter):
-            view.import_folder()
+        view: CorporaView = self._open_view("corpora")
+        view.import_folder()
 
     def search_sentence(self, sentence_id: int) -> None:
         """Search for the nearest sentences of a sentence."""
-        for view in self._show_view_of(SentenceSearcher):
-            view.ask_sentence(sentence_id)
+        view: SearchView = self._open_view("search")
+        view.ask_sentence(sentence_id)
 
     def search_text(self, lookup: TextLookup) -> None:
         """Search for the nearest sentences of a text."""
-        for view in self._show_view_of(SentenceSearcher):
-            view.ask_text(lookup)
+        view: SearchView = self._open_view("search")
+        view.ask_text(lookup)
 
     def search_example(self) -> None:
         """Show Search with an example, unless it shows the hits of a query."""
-        for view in self._show_view_of(SentenceSearcher):
-            view.ask_example()
+        view: SearchView = self._open_view("search")
+        view.ask_example()
 
     def place_sentence(self, sentence_id: int) -> None:
         """Show a sentence in its corpus."""
-        for view in self._show_view_of(SentenceLocator):
-            view.show_sentence(sentence_id)
+        view: CorporaView = self._open_view("corpora")
+        view.show_sentence(sentence_id)
 
     def read_sentence(self, request: ReadingRequest | None) -> None:
         """Show a sentence beside its translations; None: what is selected."""
@@ -303,42 +303,42 @@ class MainWindow(QMainWindow):
         if request is None:
             self.state.notice_posted.emit(self.tr("Select a sentence first."))
             return
-        for view in self._show_view_of(ParallelReader):
-            view.read_from(request)
+        view: ReadView = self._open_view("read")
+        view.read_from(request)
 
     def review_pair(self, mining_id: int, pair_id: int | None) -> None:
         """Show the review view at a pair."""
-        for view in self._show_view_of(PairReviewer):
-            view.review_pair(mining_id, pair_id)
+        view: ReviewView = self._open_view("review")
+        view.review_pair(mining_id, pair_id)
 
     def review_queue(self, query: QueueQuery, pair_id: int | None) -> None:
         """Show pairs in the review view, from one of them on."""
-        for view in self._show_view_of(PairReviewer):
-            view.review_queue(query, pair_id)
+        view: ReviewView = self._open_view("review")
+        view.review_queue(query, pair_id)
 
     def map_sentences(self, sentence_ids: Sequence[int]) -> None:
         """Show sentences on a map."""
-        for view in self._show_view_of(SentenceMapper):
-            view.map_sentences(sentence_ids)
+        view: MapView = self._open_view("map")
+        view.map_sentences(sentence_ids)
 
     def show_concordance(self, lookup: TextLookup) -> None:
         """Show the concordance of a word."""
-        for view in self._show_view_of(ConcordanceViewer):
-            view.show_concordance(lookup)
+        view: ConcordanceView = self._open_view("concordance")
+        view.show_concordance(lookup)
 
     def show_mining(self, mining_id: int | None) -> None:
         """Show a pair set in the mining view."""
-        for view in self._show_view_of(PairSetViewer):
-            view.show_mining(mining_id)
+        view: MiningView = self._open_view("mining")
+        view.show_mining(mining_id)
 
     def _score_parallel_text(self) -> None:
         """Ask which parallel text to score, to find its wrong pairs."""
-        for view in self._show_view_of(PairSetViewer):
-            view.score_parallel_text()
+        view: MiningView = self._open_view("mining")
+        view.score_parallel_text()
 
     def _make_subcorpus(self) -> None:
-        for view in self._show_view_of(SubcorpusMaker):
-            view.make_subcorpus()
+        view: CorporaView = self._open_view("corpora")
+        view.make_subcorpus()
 
     # --- session ---
 
@@ -423,8 +423,7 @@ class MainWindow(QMainWindow):
         if self.state.project is None:
             self.projects.open_demo()
             return
-        self.show_view(name)
-        view = self._stack.view_widget(name)
+        view = self._open_view(name)
         if page and isinstance(view, PageShower):
             view.show_page(page)
 
@@ -457,8 +456,8 @@ class MainWindow(QMainWindow):
 
     def _ask_evaluation(self, encoder: str) -> None:
         """Ask how to evaluate an encoder."""
-        for view in self._show_view_of(EncoderEvaluator):
-            view.evaluate_encoder(encoder)
+        view: EvaluateView = self._open_view("evaluate")
+        view.evaluate_encoder(encoder)
 
     def _show_attribution(self) -> None:
         from app.views.attribution.dialog import open_attribution  # imports numpy
@@ -508,14 +507,10 @@ class MainWindow(QMainWindow):
         dialog.show()
         dialog.raise_()
 
-    def _show_view_of(self, kind: type[Any]) -> list[Any]:
-        """Show the view that implements a protocol, and return it in a list, or []."""
-        for entry in self.entries:
-            view = self._stack.view_widget(entry.name)
-            if isinstance(view, kind):
-                self.show_view(entry.name)
-                return [view]
-        return []
+    def _open_view(self, name: str) -> Any:
+        """Show a view and return it."""
+        self.show_view(name)
+        return self._stack.view_widget(name)
 
     def _has_sentences(self, name: str) -> bool:
         return next((e.has_sentences for e in self.entries if e.name == name), True)
@@ -606,8 +601,8 @@ class MainWindow(QMainWindow):
         self._offer_guide()
 
     def _run_first_import(self, imports: list[ImportCorpus], encodes: bool) -> None:
-        for view in self._show_view_of(FileImporter):
-            view.run_first_import(imports, encodes)
+        view: CorporaView = self._open_view("corpora")
+        view.run_first_import(imports, encodes)
 
     def _import_into_new(self) -> None:
         self.projects.import_into_new()

@@ -1,14 +1,10 @@
 """Protocols that views implement, and their navigation entries."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
-
-from app.params.corpora import ImportCorpus
-from app.protocol.queries.pairs import QueueQuery
 
 N_DIGIT_SHORTCUTS = 9  # views that a digit calls; Ctrl+0 is the normal text size
 CLOSING_KEY = 4  # the function key that closes with Ctrl
@@ -123,23 +119,6 @@ class ViewEntry(NamedTuple):
 
 
 @runtime_checkable
-class FileImporter(Protocol):
-    """A view that takes files in: the corpora view; dropped files end here."""
-
-    def import_files(self, paths: Sequence[Path]) -> None:
-        """Show the import dialog for files; without any, ask for them first."""
-        ...
-
-    def import_folder(self) -> None:
-        """Ask for a folder whose files are the documents of one corpus."""
-        ...
-
-    def run_first_import(self, imports: Sequence[ImportCorpus], encodes: bool) -> None:
-        """Import the files of a new project, then show nearest translations."""
-        ...
-
-
-@runtime_checkable
 class AgeShower(Protocol):
     """A page that shows how long ago something was."""
 
@@ -158,59 +137,11 @@ class RunShower(Protocol):
 
 
 @runtime_checkable
-class SentenceSearcher(Protocol):
-    """A view that finds the nearest sentences to one: the search view."""
-
-    def ask_sentence(self, sentence_id: int) -> None:
-        """Show the sentences nearest to one of the project."""
-        ...
-
-    def ask_example(self) -> None:
-        """Show the sentences nearest to an example, unless there are hits."""
-        ...
-
-    def ask_text(self, lookup: TextLookup) -> None:
-        """Show the sentences nearest to a text, with the settings of the lookup."""
-        ...
-
-
-@runtime_checkable
-class SentenceLocator(Protocol):
-    """A view that shows a sentence in its context: the corpora view."""
-
-    def show_sentence(self, sentence_id: int) -> None:
-        """Show a sentence among its neighbours, selected."""
-        ...
-
-
-@runtime_checkable
-class ParallelReader(Protocol):
-    """A view that shows sentences beside their translations: the read view."""
-
-    def read_from(self, request: ReadingRequest) -> None:
-        """Show a sentence in its row, selected."""
-        ...
-
-
-@runtime_checkable
 class ReadingSource(Protocol):
     """A view with links or pairs of sentences: align, mine, review."""
 
     def reading_request(self) -> ReadingRequest | None:
         """Return the selected sentence and those beside it; None: none is selected."""
-        ...
-
-
-@runtime_checkable
-class PairReviewer(Protocol):
-    """A view where pairs are judged: the review view."""
-
-    def review_pair(self, mining_id: int, pair_id: int | None) -> None:
-        """Show a set of pairs at one of them; None: where its queue begins."""
-        ...
-
-    def review_queue(self, query: QueueQuery, pair_id: int | None) -> None:
-        """Show pairs of a set from one of them on, else from the first."""
         ...
 
 
@@ -229,55 +160,6 @@ class SentencePairScorer(Protocol):
 
     def scoring_encoder(self) -> str:
         """Return the name of the encoder of the score; empty: the one in use."""
-        ...
-
-
-@runtime_checkable
-class SubcorpusMaker(Protocol):
-    """A view that makes sub-corpora: the corpora view."""
-
-    def make_subcorpus(self) -> None:
-        """Ask for the steps of a new sub-corpus."""
-        ...
-
-
-@runtime_checkable
-class PairSetViewer(Protocol):
-    """A view that shows sets of pairs, and mines new ones: the mine view."""
-
-    def show_mining(self, mining_id: int | None) -> None:
-        """Show a set of pairs; None: the one that is shown already."""
-        ...
-
-    def score_parallel_text(self) -> None:
-        """Ask which parallel text to score."""
-        ...
-
-
-@runtime_checkable
-class SentenceMapper(Protocol):
-    """A view that shows sentences as points: the map view."""
-
-    def map_sentences(self, sentence_ids: Sequence[int]) -> None:
-        """Show sentences on the map that is shown, selected."""
-        ...
-
-
-@runtime_checkable
-class EncoderEvaluator(Protocol):
-    """A view that evaluates encoders: the evaluate view."""
-
-    def evaluate_encoder(self, name: str) -> None:
-        """Ask how to evaluate an encoder."""
-        ...
-
-
-@runtime_checkable
-class ConcordanceViewer(Protocol):
-    """A view that lists the occurrences of a word: the concordance view."""
-
-    def show_concordance(self, lookup: TextLookup) -> None:
-        """Show the occurrences of a word, phrase or prefix."""
         ...
 
 

@@ -20,7 +20,6 @@ from app.views.mining.pair_table import VERDICT
 from app.views.mining.view import MiningView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.verdict_mark import VERDICT_ROLE
-from app.views.widgets.view_protocol import PairSetViewer
 from tests.views import mined
 from tests.views.mining.opened import FIRST, cell, open_view
 from tests.views.shell.test_accessibility import faults
@@ -52,7 +51,6 @@ def test_a_judgement_made_elsewhere_is_seen(
 def test_scoring_can_be_asked_for_from_another_view(
     view: MiningView, stage: Stage
 ) -> None:
-    assert isinstance(view, PairSetViewer)
     notices = QSignalSpy(stage.state.notice_posted)
     view.score_parallel_text()  # this project has no linked corpora
     words = "No linked corpora. Import a parallel text, such as a TMX file."

@@ -66,14 +66,14 @@ def test_each_view_has_its_own_selection(window: MainWindow) -> None:
     window.show_view("one")
     window.state.select_sentence(sentence_id(1, 1))
     assert FERRY in shown_texts(window)
-    window.show_view("two")
+    window.show_view("corpora")
     assert selected(window) is None
     assert not is_open(window)
     window.state.select_sentence(sentence_id(2, 0))
     window.show_view("one")
     assert selected(window) == sentence_id(1, 1)
     assert FERRY in shown_texts(window)
-    window.show_view("two")
+    window.show_view("corpora")
     assert selected(window) == sentence_id(2, 0)
 
 

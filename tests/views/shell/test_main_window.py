@@ -162,17 +162,17 @@ def test_the_ages_of_a_view_are_updated_when_it_is_shown_again(
     open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[str] = []
-    for name in ("one", "two"):
+    for name in ("one", "corpora"):
         open_window.show_view(name)
         view = open_window.views[name]
         told = partial(shown.append, name)
         monkeypatch.setattr(view, "show_ages", told, raising=False)
     open_window._clock.timeout.emit()
-    assert shown == ["two"]
+    assert shown == ["corpora"]
     open_window.show_view("one")
-    open_window.show_view("two")
+    open_window.show_view("corpora")
     open_window.show_view("one")
-    assert shown == ["two", "one"], "not more than once a minute"
+    assert shown == ["corpora", "one"], "not more than once a minute"
 
 
 def test_opened_project_shows_the_first_view(open_window: MainWindow) -> None:
@@ -199,9 +199,9 @@ def test_the_file_menu_renames_the_open_project(
 def test_only_the_view_that_is_shown_is_made_and_visible(
     open_window: MainWindow,
 ) -> None:
-    open_window.show_view("two")
+    open_window.show_view("corpora")
     visible = [name for name, view in open_window.views.items() if view.isVisible()]
-    assert visible == ["two"]
+    assert visible == ["corpora"]
 
 
 def test_actions_of_a_group_are_in_a_submenu(open_window: MainWindow) -> None:
@@ -210,7 +210,7 @@ def test_actions_of_a_group_are_in_a_submenu(open_window: MainWindow) -> None:
     grouped = [add_action(view, f"Step {n}") for n in range(2)]
     group_actions("Go to", grouped)
     for _ in range(2):  # the submenu goes with the view, its actions stay
-        open_window.show_view("two")
+        open_window.show_view("corpora")
         open_window.show_view("one")
     (menu,) = (
         one.menu()
@@ -231,7 +231,7 @@ def test_a_line_is_above_each_section_of_the_menu(open_window: MainWindow) -> No
     added = [add_action(view, f"Step {n}") for n in range(2)]
     start_menu_sections(added[0])
     for _ in range(2):
-        open_window.show_view("two")
+        open_window.show_view("corpora")
         open_window.show_view("one")
     menu = action(open_window, "Do it in One").associatedObjects()[-1]
     assert isinstance(menu, QMenu)
@@ -241,7 +241,7 @@ def test_a_line_is_above_each_section_of_the_menu(open_window: MainWindow) -> No
 
 def test_keys_switch_views(open_window: MainWindow, qtbot: QtBot) -> None:
     action(open_window, "Two").trigger()
-    assert open_window.view_name == "two"
+    assert open_window.view_name == "corpora"
     assert action(open_window, "Two").shortcut().toString() == "Ctrl+2"
 
 
@@ -359,8 +359,8 @@ def test_dropped_files_go_to_the_view_that_imports(
     open_window.dragEnterEvent(enter)
     assert enter.isAccepted()
     open_window.dropEvent(QDropEvent(QPointF(5, 5), copy, mime, left, none))
-    assert open_window.view_name == "two"
-    view = open_window.views["two"]
+    assert open_window.view_name == "corpora"
+    view = open_window.views["corpora"]
     assert isinstance(view, ImportingView)
     assert view.imported == [tmp_path / "a b.txt"]
 
@@ -369,7 +369,7 @@ def test_the_file_menu_lets_the_view_that_imports_ask_for_a_folder(
     open_window: MainWindow,
 ) -> None:
     action(open_window, "Import a folder…").trigger()
-    view = open_window.views["two"]
+    view = open_window.views["corpora"]
     assert isinstance(view, ImportingView)
     assert view.has_asked_folder
 
@@ -421,7 +421,7 @@ def test_a_failure_goes_when_the_same_is_done_after_all(
 def test_the_results_of_several_jobs_are_one_message(
     open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(NEXT_VIEWS, "encode", ("two",))
+    monkeypatch.setitem(NEXT_VIEWS, "encode", ("corpora",))
     bar, state = open_window.message_bar, open_window.state
     for n in range(3):
         params = ImportCorpus(files=(Path(f"{n}.txt"),))
@@ -504,6 +504,21 @@ def test_the_notice_of_a_training_leads_to_its_run(stage: Stage, qtbot: QtBot) -
     view = window.view
     assert isinstance(view, TrainingView)
     assert [training.id for training in view.list.selected] == [first]
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
+
+
+def test_a_request_makes_only_the_view_that_it_is_for(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    window = MainWindow(stage.state, list_views(stage.state))
+    window.show()
+    stage.open(qtbot)
+    before = {*window.views}
+    stage.state.mining_requested.emit(None)
+    assert window.view_name == "mining"
+    assert {*window.views} - before == {"mining"}
     window.closer.may_close = True
     window.close()
     window.deleteLater()
@@ -726,7 +741,7 @@ def test_a_message_covers_and_moves_nothing(
 def test_a_finished_job_offers_the_views_that_use_its_result(
     open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(NEXT_VIEWS, "encode", ("two", "view of another window"))
+    monkeypatch.setitem(NEXT_VIEWS, "encode", ("corpora", "view of another window"))
     bar, state = open_window.message_bar, open_window.state
     open_window.show_view("one")
     encoded = {"message": "12 sentences encoded by isogloss-2."}
@@ -735,7 +750,7 @@ def test_a_finished_job_offers_the_views_that_use_its_result(
     step = button(open_window, "Two")
     assert step.toolTip() == "The second."
     step.click()
-    assert open_window.view_name == "two"
+    assert open_window.view_name == "corpora"
     assert bar.text == ""
 
 
@@ -747,6 +762,7 @@ def test_a_new_parallel_text_offers_to_find_its_wrong_pairs(
     state.run_finished.emit(RunState(params), {"corpora": sides[:1]})
     assert "Find wrong pairs…" not in _offered(open_window)
     state.run_finished.emit(RunState(params), {"corpora": sides})
+    state.scoring_requested.disconnect()  # the window has no view for it
     with qtbot.waitSignal(state.scoring_requested):
         button(open_window, "Find wrong pairs…").click()
 
@@ -754,7 +770,7 @@ def test_a_new_parallel_text_offers_to_find_its_wrong_pairs(
 def test_only_results_that_are_shown_offer_what_comes_next(
     open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(NEXT_VIEWS, "encode", ("two",))
+    monkeypatch.setitem(NEXT_VIEWS, "encode", ("corpora",))
     state = open_window.state
     encoded = {"message": "12 sentences encoded by isogloss-2."}
     state.run_finished.emit(RunState(Encode(corpora=("a",))), encoded)
@@ -798,7 +814,7 @@ def test_a_new_alignment_can_be_deleted_from_its_message(
 def test_undo_withdraws_only_results_that_it_deletes(
     open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(NEXT_VIEWS, "encode", ("two",))
+    monkeypatch.setitem(NEXT_VIEWS, "encode", ("corpora",))
     state, bar = open_window.state, open_window.message_bar
     encoded = {"message": "12 sentences encoded by isogloss-2."}
     state.run_finished.emit(RunState(Encode(corpora=("a",))), encoded)
@@ -996,13 +1012,13 @@ def test_the_menus_have_the_actions_of_every_view(open_window: MainWindow) -> No
     titles = [action.text().replace("&", "") for action in bar.actions()]
     assert titles[3:-1] == ["Actions", "Texts", "Pairs"]
     (submenu,) = (m for m in bar.findChildren(QMenu) if m.title() == "Two")
-    assert "two" not in open_window.views, "it was never shown"
+    assert "corpora" not in open_window.views, "it was never shown"
     submenu.aboutToShow.emit()
     submenu.aboutToShow.emit()  # again: no action twice
     names = [action.text() for action in submenu.actions() if action.text()]
     assert names == ["Two", "Do it in Two"]
     submenu.triggered.emit(submenu.actions()[-1])
-    assert open_window.view_name == "two"
+    assert open_window.view_name == "corpora"
 
 
 def test_the_palette_knows_other_words_for_actions(open_window: MainWindow) -> None:
@@ -1086,13 +1102,13 @@ def test_the_navigation_has_a_heading_for_each_group(open_window: MainWindow) ->
     assert not entries.item(0).flags() & Qt.ItemFlag.ItemIsSelectable
     assert entries.currentItem().text() == "One"
     QTest.keyClick(entries, Qt.Key.Key_Down)
-    assert open_window.view_name == "two", "the keys pass over a heading"
+    assert open_window.view_name == "corpora", "the keys pass over a heading"
 
 
 def test_the_palette_has_the_actions_of_views_that_were_never_shown(
     open_window: MainWindow, qtbot: QtBot
 ) -> None:
-    assert "two" not in open_window.views
+    assert "corpora" not in open_window.views
     open_window.menus.show_palette()
     (palette,) = open_window.findChildren(CommandPalette)
     qtbot.waitUntil(lambda: "Two: Do it in Two" in palette.names)
@@ -1101,7 +1117,7 @@ def test_the_palette_has_the_actions_of_views_that_were_never_shown(
     query.setText("it in two")
     assert palette.names[0] == "Two: Do it in Two"
     QTest.keyClick(query, Qt.Key.Key_Return)
-    assert open_window.view_name == "two", "its view is shown"
+    assert open_window.view_name == "corpora", "its view is shown"
 
 
 # Buttons of empty pages, which repeat an action or a query, of forms and filters, and

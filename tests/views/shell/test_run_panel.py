@@ -204,14 +204,14 @@ def test_settings_are_named_as_in_their_dialog(
 def test_the_result_of_a_finished_evaluation_is_shown(
     panel: RunPanel, open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(RESULT_VIEWS, "evaluate-retrieval", "two")
+    monkeypatch.setitem(RESULT_VIEWS, "evaluate-retrieval", "corpora")
     select(panel, 0)
     assert not button(panel, "Show result").isEnabled()  # vectors are not shown
     add_finished(open_window, EvaluateRetrieval(corpora=("1", "2")))
     panel.refresh()
     select(panel, 0)
     press(panel, "Show result")
-    assert open_window.view_name == "two"
+    assert open_window.view_name == "corpora"
 
 
 def test_details_name_the_corpora(panel: RunPanel, open_window: MainWindow) -> None:

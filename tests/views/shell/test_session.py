@@ -20,8 +20,8 @@ from tests.views.conftest import PlainView
 
 WAIT_MS = 5_000
 SAVED = {
-    "view": "two",
-    "views": {"one": {"scroll": 40}, "two": {"summary": "storm"}},
+    "view": "corpora",
+    "views": {"one": {"scroll": 40}, "corpora": {"summary": "storm"}},
     "selection": 4294967300,
     "inspector": False,
     "thresholds": {"7": 1.25},
@@ -59,7 +59,7 @@ def test_reopened_project_looks_as_it_did(
 ) -> None:
     add_session(folder, SAVED)
     open_folder(window, folder, qtbot)
-    assert window.view_name == "two"
+    assert window.view_name == "corpora"
     assert window.state.selection == 4294967300
     assert window.inspector_dock.isHidden()
     window.show_view("one")
@@ -98,9 +98,9 @@ def test_only_a_change_is_saved_and_into_one_row(
 def test_changes_are_saved_by_themselves(open_window: MainWindow, qtbot: QtBot) -> None:
     changes = sent_changes(open_window)
     open_window.session.findChildren(QTimer)[0].setInterval(20)
-    open_window.show_view("two")
+    open_window.show_view("corpora")
     qtbot.waitUntil(lambda: bool(changes), timeout=WAIT_MS)
-    assert changes[-1].state["view"] == "two"
+    assert changes[-1].state["view"] == "corpora"
 
 
 def test_a_session_is_saved_before_another_project_opens_not_meanwhile(
@@ -110,14 +110,14 @@ def test_a_session_is_saved_before_another_project_opens_not_meanwhile(
     shutil.copytree(folder, other)
     changes = sent_changes(open_window)
     (timer,) = open_window.session.findChildren(QTimer)
-    open_window.show_view("two")
+    open_window.show_view("corpora")
     with qtbot.waitSignal(open_window.state.project_opened, timeout=WAIT_MS):
         open_window.state.open_project(other)
-        assert [change.state["view"] for change in changes] == ["two"]
+        assert [change.state["view"] for change in changes] == ["corpora"]
         open_window.show_view("one")
         timer.timeout.emit()  # the engine would refuse it
         assert len(changes) == 1
-    open_window.show_view("two")
+    open_window.show_view("corpora")
     timer.timeout.emit()
     assert [change.id for change in changes] == [None, None]  # each the first one
 
@@ -130,11 +130,11 @@ def test_past_session_is_listed_and_comes_back(
     open_folder(window, folder, qtbot)
     assert window.view_name == "one"
     newest, oldest = window.session.past_sessions()
-    assert (newest.state["view"], oldest.state["view"]) == ("one", "two")
+    assert (newest.state["view"], oldest.state["view"]) == ("one", "corpora")
     dialog = SessionDialog(window.session, window)
     dialog.open()
     dialog.choose(1)
-    assert window.view_name == "two"
+    assert window.view_name == "corpora"
     assert dialog.isHidden()
 
 
@@ -148,4 +148,4 @@ def test_damaged_state_opens_the_project_all_the_same(
 
 def test_session_is_described_by_time_view_and_summary() -> None:
     words = describe_session(SavedSession(1, 0.0, SAVED))
-    assert words.endswith("· Two · storm")
+    assert words.endswith("· Corpora · storm")
