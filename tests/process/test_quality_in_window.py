@@ -8,6 +8,8 @@ from pytestqt.qtbot import QtBot
 from app.engine.project.project import create_project
 from app.engine.store.corpora import first_sentence_id
 from app.params.quality import FindDuplicates
+from app.protocol.edits.corpora import EditSentence, HideSentences
+from app.protocol.edits.general import SetNote
 from app.views.quality.view import QualityView
 from tests.engine.search.made import add_corpus
 from tests.process.windows import Windows
@@ -29,6 +31,40 @@ def folder(tmp_path: Path) -> Path:
     with create_project(folder) as project:
         add_corpus(project, "Letters", "en", TEXTS)
     return folder
+
+
+def test_undo_names_the_other_view_in_which_a_change_was_made(
+    folder: Path, qtbot: QtBot, windows: Windows
+) -> None:
+    window = windows.open(folder, "quality")
+    state = window.state
+    first = first_sentence_id(1)
+    entry = next(one for title, one in window.menus.actions if title == "Edit")
+
+    def is_named(text: str) -> None:
+        qtbot.waitUntil(lambda: entry.text() == text, timeout=WAIT_MS)
+
+    named = "the sentence “The ferry will not sail tomorrow…”"
+    state.edit(HideSentences(sentences=(first,)))
+    is_named(f"Undo: hide {named}")
+    window.show_view("corpora")
+    is_named(f"Undo in Quality: hide {named}")
+    state.edit(SetNote(sentence=first, text="storm"))
+    is_named(f"Undo: write a note on {named}")
+    state.undo()
+    is_named(f"Undo in Quality: hide {named}")
+    window.show_view("quality")
+    is_named(f"Undo: hide {named}")
+    state.redo()
+    is_named(f"Undo in Corpora: write a note on {named}")
+    state.undo()
+    is_named(f"Undo: hide {named}")
+    state.edit(EditSentence(sentence=first + 4, text="We stay."))  # the id of the note
+    is_named("Undo: edit the sentence “We stay.”")
+    window.close()
+    window = windows.open(folder, "corpora")
+    entry = next(one for title, one in window.menus.actions if title == "Edit")
+    is_named("Undo: edit the sentence “We stay.”")  # from an earlier window
 
 
 def test_duplicates_are_found_hidden_and_shown_again(

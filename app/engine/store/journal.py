@@ -68,10 +68,14 @@ class NextChanges(NamedTuple):
     """The change that is undone next and the one that is redone next.
 
     None: there is none, or another version made it.
+
+    Attributes:
+        undone_id: in the journal; 0: there is none.
     """
 
     undone: Change | None
     redone: Change | None
+    undone_id: int = 0
 
 
 def read_next_changes(store: Engine) -> NextChanges:
@@ -83,7 +87,7 @@ def read_next_changes(store: Engine) -> NextChanges:
         row = connection.execute(newest.order_by(edit.c.id.desc()).limit(1)).first()
         done, change = (0, None) if row is None else row
         undone = connection.scalar(after.where(edit.c.id > done))
-    return NextChanges(_decode(change), _decode(undone))
+    return NextChanges(_decode(change), _decode(undone), done)
 
 
 def _decode(record: str | None) -> Change | None:

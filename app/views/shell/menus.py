@@ -16,7 +16,7 @@ from app.views.shell.navigation import ViewStack
 from app.views.shell.session import SessionAutosaver, SessionDialog
 from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
-from app.views.shell.undo_text import name_redone, name_undone
+from app.views.shell.undo_text import EditPlaces, name_redone, name_undone
 from app.views.widgets.controls import (
     ACTION_GROUP,
     STARTS_SECTION,
@@ -142,6 +142,7 @@ class MenuController(QObject):
         self._project_actions: list[QAction] = []
         self._views_by_name: dict[str, QAction] = {}  # actions that show them
         self._writing_actions: list[QAction] = []
+        self._edit_places = EditPlaces()
         self._recent = QMenu(self.tr("Open recent"), window)
         self._add_file_menu()
         self._add_edit_menu()
@@ -149,10 +150,12 @@ class MenuController(QObject):
         self._view_menu = self._registry.add_menu(self.tr("&Actions"))
         self._add_subject_menus()
         self._add_help_menu()
+        state.project_opened.connect(self._forget_edits)
         state.project_opened.connect(self.refresh)
         state.project_closed.connect(self.refresh)
         for signal in (state.project_opened, state.project_closed):
             signal.connect(self._fill_recent)
+        state.changes.added.connect(self._on_edit_added)
         state.undo_changed.connect(self._refresh_undo)
         projects.recent_changed.connect(self._fill_recent)
         self._fill_recent()
@@ -175,13 +178,27 @@ class MenuController(QObject):
             action.setEnabled(project is None or can_write)
         self._refresh_undo()
 
+    def _on_edit_added(self) -> None:
+        self._edit_places.add(self._views.view_name)
+
+    def _forget_edits(self) -> None:
+        project = self._state.project
+        if project is not None:
+            self._edit_places.reset(project.next_changes.undone_id)
+
     def _refresh_undo(self) -> None:
         changes, project = self._state.changes, self._state.project
-        undone = redone = ""
+        undone = redone = place = ""
         if project is not None and changes.is_settled:
             undone = name_undone(project) if changes.can_undo else ""
             redone = name_redone(project) if changes.can_redo else ""
-        named = self.tr("Undo: {change}").format(change=undone.replace("&", "&&"))
+            place = self._edit_places.find(project.next_changes.undone_id)
+        named = self.tr("Undo: {change}")
+        if place and place != self._views.view_name:
+            titles = {entry.name: entry.title for entry in self._views.entries}
+            named = self.tr("Undo in {view}: {change}")
+            named = named.replace("{view}", titles[place])
+        named = named.format(change=undone.replace("&", "&&"))
         self._undo.setText(named if undone else self.tr("Undo"))
         named = self.tr("Redo: {change}").format(change=redone.replace("&", "&&"))
         self._redo.setText(named if redone else self.tr("Redo"))
@@ -190,6 +207,7 @@ class MenuController(QObject):
 
     def show_view_actions(self, view: QWidget | None) -> None:
         """Show the actions of the current view in their menu."""
+        self._refresh_undo()  # it names the view of a change that was made in another
         actions = view.actions() if view is not None else []
         for action in self._view_menu.actions():  # clear() would delete them
             _remove_action(self._view_menu, action)
@@ -375,7 +393,7 @@ class MenuController(QObject):
         self._undo = self._registry.add(
             menu,
             self.tr("Undo"),
-            self.tr("Undo the last change of the project."),
+            self.tr("Undo the last change of the project, in whichever view it was."),
             state.undo,
             keys="Ctrl+Z",
         )

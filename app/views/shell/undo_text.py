@@ -70,6 +70,35 @@ from app.views.widgets.number_format import format_count, pluralize
 _tr = partial(QCoreApplication.translate, "undo_text")
 
 
+class EditPlaces:
+    """Remembers in which view of this window each change was made."""
+
+    def __init__(self) -> None:
+        self._views: dict[int, str] = {}  # by id in the journal
+        self._newest = 0
+        self._view: str | None = None  # of changes that are not in the journal yet
+
+    def reset(self, newest: int) -> None:
+        """Forget the changes of another project; `newest`: the id of its last one."""
+        self._views, self._newest, self._view = {}, newest, None
+
+    def add(self, view: str) -> None:
+        """Note that a change was made in a view."""
+        self._view = view
+
+    def find(self, newest: int) -> str:
+        """Return the view of the newest change; empty: it was made elsewhere.
+
+        Args:
+            newest: its id in the journal, which has every change that was made.
+        """
+        if self._view is not None:
+            new = range(self._newest + 1, newest + 1)
+            self._views |= dict.fromkeys(new, self._view)
+        self._newest, self._view = newest, None
+        return self._views.get(newest, "")
+
+
 def name_undone(project: ProjectReader) -> str:
     """Name the change that is undone next, or return an empty text."""
     return _name(project, project.next_changes.undone)
