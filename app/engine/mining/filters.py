@@ -50,7 +50,7 @@ SEARCH_S = 0.5  # of one text; Python's own `re` would let nobody cancel
 SEARCH_ALL_S, SEARCH_EACH_S = 30.0, 1e-4  # of all pairs: seconds, and more for each
 
 
-class PairTexts(NamedTuple):
+class BitextTexts(NamedTuple):
     """Texts of p pairs, and the languages of the two sides (codes; empty: unknown)."""
 
     sources: Sequence[str]
@@ -59,7 +59,7 @@ class PairTexts(NamedTuple):
     target_language: str = ""
 
 
-def apply_filter(texts: PairTexts, chosen: Filter) -> Mask:
+def apply_filter(texts: BitextTexts, chosen: Filter) -> Mask:
     """Return which pairs a filter keeps: bool (p,).
 
     Raises:
@@ -74,7 +74,7 @@ def apply_filter(texts: PairTexts, chosen: Filter) -> Mask:
 KeepFunction = Callable[[str, str], bool]
 
 
-def keep_length(_texts: PairTexts, chosen: LengthFilter) -> KeepFunction:
+def keep_length(_texts: BitextTexts, chosen: LengthFilter) -> KeepFunction:
     """Keep texts of so many characters."""
 
     def told(source: str, target: str) -> bool:
@@ -84,7 +84,7 @@ def keep_length(_texts: PairTexts, chosen: LengthFilter) -> KeepFunction:
     return told
 
 
-def keep_ratio(_texts: PairTexts, chosen: RatioFilter) -> KeepFunction:
+def keep_ratio(_texts: BitextTexts, chosen: RatioFilter) -> KeepFunction:
     """Keep texts of about the same length, for their languages."""
 
     def told(source: str, target: str) -> bool:
@@ -95,7 +95,7 @@ def keep_ratio(_texts: PairTexts, chosen: RatioFilter) -> KeepFunction:
     return told
 
 
-def keep_different(_texts: PairTexts, chosen: IdentityFilter) -> KeepFunction:
+def keep_different(_texts: BitextTexts, chosen: IdentityFilter) -> KeepFunction:
     """Keep texts that are no copies of each other."""
 
     def told(source: str, target: str) -> bool:
@@ -109,7 +109,7 @@ def keep_different(_texts: PairTexts, chosen: IdentityFilter) -> KeepFunction:
     return told
 
 
-def keep_script(texts: PairTexts, chosen: ScriptFilter) -> KeepFunction:
+def keep_script(texts: BitextTexts, chosen: ScriptFilter) -> KeepFunction:
     """Keep texts in the scripts of their languages."""
     scripts = [
         language_script(code) if code else ""
@@ -125,7 +125,7 @@ def keep_script(texts: PairTexts, chosen: ScriptFilter) -> KeepFunction:
     return told
 
 
-def keep_language(texts: PairTexts, chosen: LanguageFilter) -> KeepFunction:
+def keep_language(texts: BitextTexts, chosen: LanguageFilter) -> KeepFunction:
     """Keep texts that are not plainly in another language."""
     codes = texts.source_language, texts.target_language
 
@@ -138,7 +138,7 @@ def keep_language(texts: PairTexts, chosen: LanguageFilter) -> KeepFunction:
     return told
 
 
-def keep_numbers(_texts: PairTexts, chosen: NumbersFilter) -> KeepFunction:
+def keep_numbers(_texts: BitextTexts, chosen: NumbersFilter) -> KeepFunction:
     """Keep texts with the same numbers."""
 
     def told(source: str, target: str) -> bool:
@@ -160,7 +160,7 @@ def find_numbers(text: str) -> Counter[str]:
     )
 
 
-def keep_names(_texts: PairTexts, chosen: NamesFilter) -> KeepFunction:
+def keep_names(_texts: BitextTexts, chosen: NamesFilter) -> KeepFunction:
     """Keep texts with the same names."""
 
     def told(source: str, target: str) -> bool:
@@ -185,7 +185,7 @@ def find_names(text: str) -> list[str]:
     return [anyascii(word).casefold() for word in words if word[0].isupper()]
 
 
-def keep_addresses(_texts: PairTexts, _chosen: AddressesFilter) -> KeepFunction:
+def keep_addresses(_texts: BitextTexts, _chosen: AddressesFilter) -> KeepFunction:
     """Keep texts with the same addresses."""
 
     def told(source: str, target: str) -> bool:
@@ -194,7 +194,7 @@ def keep_addresses(_texts: PairTexts, _chosen: AddressesFilter) -> KeepFunction:
     return told
 
 
-def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> KeepFunction:
+def keep_matching(_texts: BitextTexts, chosen: RegexFilter) -> KeepFunction:
     """Keep or leave out what a pattern matches."""
     check_expression_size(chosen.pattern)
     try:
@@ -224,7 +224,7 @@ def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> KeepFunction:
     return told
 
 
-_FUNCTIONS: dict[type, Callable[[PairTexts, Any], KeepFunction]] = {
+_FUNCTIONS: dict[type, Callable[[BitextTexts, Any], KeepFunction]] = {
     LengthFilter: keep_length,
     RatioFilter: keep_ratio,
     IdentityFilter: keep_different,

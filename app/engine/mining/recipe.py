@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.mining.filters import Mask, PairTexts, apply_filter
+from app.engine.mining.filters import BitextTexts, Mask, apply_filter
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, write_array
@@ -26,7 +26,7 @@ MAX_IN_MEMORY = 64  # masks
 MAX_FILES = 200
 N_EXAMPLES = 20
 
-ReadTexts = Callable[[int, int], PairTexts]
+ReadTexts = Callable[[int, int], BitextTexts]
 
 
 class PairSet(NamedTuple):
@@ -123,15 +123,15 @@ def run_recipe(
     return RecipeResult(kept, steps)
 
 
-def texts_set(texts: PairTexts) -> PairSet:
+def texts_set(texts: BitextTexts) -> PairSet:
     """Make a set of pairs of texts that are in memory."""
     digest = hashlib.sha256("\n".join(texts[2:]).encode())
     for side in (texts.sources, texts.targets):
         for text in side:
             digest.update(b"\0" + text.encode("utf-8", "surrogatepass"))
 
-    def read(start: int, end: int) -> PairTexts:
-        return PairTexts(texts[0][start:end], texts[1][start:end], *texts[2:])
+    def read(start: int, end: int) -> BitextTexts:
+        return BitextTexts(texts[0][start:end], texts[1][start:end], *texts[2:])
 
     return PairSet(digest.hexdigest(), len(texts.sources), read)
 
@@ -174,7 +174,7 @@ def preview_recipe(
     sample = ids[places[: len(ids)]]
     pairs = [pair for pair in read_pairs(project.store, sample.tolist()) if pair]
     languages = {corpus.id: corpus.language for corpus in list_corpora(project.store)}
-    texts = PairTexts(
+    texts = BitextTexts(
         _texts(project, [pair.source_id for pair in pairs]),
         _texts(project, [pair.target_id for pair in pairs]),
         row.source_language or languages.get(row.source_corpus_id, ""),

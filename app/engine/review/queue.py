@@ -24,7 +24,7 @@ from app.protocol.queries.pairs import QueueQuery
 WANTED_PRECISION = 0.95  # of which the threshold is looked for
 
 
-class ReviewQueue(NamedTuple):
+class OrderedPairs(NamedTuple):
     """Pairs in the order they are judged.
 
     Attributes:
@@ -38,7 +38,7 @@ class ReviewQueue(NamedTuple):
     n_in_set: dict[str, int]
 
 
-def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> ReviewQueue:
+def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> OrderedPairs:
     """Return the pairs of a mining that a query asks for, in its order."""
     mining = columns.mining
     is_kept = _in_range(columns, query)
@@ -55,7 +55,7 @@ def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> Revie
     else:
         (kept,) = np.nonzero(is_kept)
         places = kept[_order(columns, query, kept)]
-    return ReviewQueue(columns.ids[places], by_verdict, in_set)
+    return OrderedPairs(columns.ids[places], by_verdict, in_set)
 
 
 def _count(codes: NDArray[np.int8]) -> dict[str, int]:

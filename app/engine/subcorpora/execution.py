@@ -15,11 +15,11 @@ from app.engine.search.session import SearchSession
 from app.engine.store.corpora import CorpusRow
 from app.engine.subcorpora.context import StepContext
 from app.engine.subcorpora.step_cache import (
-    CorpusSelection,
     Mask,
     NotEncodedError,
     NotIndexedError,
     QueryStepResult,
+    SelectedRows,
     cached_steps,
 )
 from app.engine.subcorpora.steps import select_sentences
@@ -118,7 +118,7 @@ def _first_result(project: Project, corpora: Sequence[CorpusRow]) -> QueryStepRe
     for corpus in sorted(corpora, key=lambda row: row.id):
         rows = active_positions(project, corpus)
         left.append(
-            CorpusSelection(
+            SelectedRows(
                 corpus, np.arange(corpus.n_sentences) if rows is None else rows
             )
         )
@@ -127,7 +127,7 @@ def _first_result(project: Project, corpora: Sequence[CorpusRow]) -> QueryStepRe
 
 def _step_result(
     context: StepContext,
-    left: list[CorpusSelection],
+    left: list[SelectedRows],
     step: QueryStep | UserError,
     *,
     skips_failed: bool,
@@ -154,11 +154,11 @@ def _step_result(
 
 
 def _apply_step(
-    context: StepContext, left: list[CorpusSelection], step: QueryStep
-) -> list[CorpusSelection]:
+    context: StepContext, left: list[SelectedRows], step: QueryStep
+) -> list[SelectedRows]:
 
     masks: Iterator[Mask] = iter(select_sentences(context, left, step))
-    kept: list[CorpusSelection] = []
+    kept: list[SelectedRows] = []
     for part, mask in zip(left, masks, strict=True):
         context.report.step(format_step(step)[:80], len(kept), len(left))
         kept.append(part.some(~mask if step.turned else mask))

@@ -16,13 +16,13 @@ from app.engine.search.nearest import (
 )
 from app.engine.search.session import OpenedVectors
 from app.engine.subcorpora.context import StepContext
-from app.engine.subcorpora.step_cache import CorpusSelection, Mask, NotEncodedError
+from app.engine.subcorpora.step_cache import Mask, NotEncodedError, SelectedRows
 from app.errors import UserError
 from app.params.query_steps import NearStep
 
 
 def select_similar(
-    context: StepContext, left: Sequence[CorpusSelection], step: NearStep
+    context: StepContext, left: Sequence[SelectedRows], step: NearStep
 ) -> list[Mask]:
     """Choose the nearest sentences of all corpora, or those of a least cosine.
 
@@ -57,7 +57,7 @@ def select_similar(
 
 
 def _scan(
-    part: CorpusSelection, opened: OpenedVectors | None, query: FloatArray
+    part: SelectedRows, opened: OpenedVectors | None, query: FloatArray
 ) -> ScannedPart | None:
     """Score what is left of a corpus; None: nothing of it is."""
     if opened is None:

@@ -46,7 +46,7 @@ MAX_BYTES = 2**27  # 16 steps that leave a million sentences
 Mask = NDArray[np.bool_]
 
 
-class CorpusSelection(NamedTuple):
+class SelectedRows(NamedTuple):
     """What is left of one corpus: its positions, int64 (m,), rising."""
 
     corpus: CorpusRow
@@ -57,9 +57,9 @@ class CorpusSelection(NamedTuple):
         """Ids of the sentences: int64 (m,)."""
         return self.positions + first_sentence_id(self.corpus.id)
 
-    def some(self, mask: Mask) -> "CorpusSelection":
+    def some(self, mask: Mask) -> "SelectedRows":
         """Return some of them."""
-        return CorpusSelection(self.corpus, self.positions[mask])
+        return SelectedRows(self.corpus, self.positions[mask])
 
 
 class QueryStepResult(NamedTuple):
@@ -72,7 +72,7 @@ class QueryStepResult(NamedTuple):
         not_encoded: ids of corpora whose vectors the step would need.
     """
 
-    left: list[CorpusSelection]
+    left: list[SelectedRows]
     problem: str = ""
     not_indexed: tuple[int, ...] = ()
     not_encoded: tuple[int, ...] = ()

@@ -16,7 +16,7 @@ from app.engine.store.pairs.sets import list_pair_sets
 from app.engine.store.schema import CORPUS_STRIDE
 from app.engine.store.sentences import iterate_texts, read_integers, read_languages
 from app.engine.subcorpora.context import StepContext
-from app.engine.subcorpora.step_cache import CorpusSelection, Mask
+from app.engine.subcorpora.step_cache import Mask, SelectedRows
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.query_steps import (
@@ -42,7 +42,7 @@ WILDCARD = "*"  # in the name of a document or the value of a field
 
 
 def select_sentences(
-    context: StepContext, left: Sequence[CorpusSelection], step: QueryStep
+    context: StepContext, left: Sequence[SelectedRows], step: QueryStep
 ) -> Iterator[Mask] | list[Mask]:
     """Return a mask for what is left of each corpus: bool (m,), what the step chooses.
 
@@ -79,7 +79,7 @@ def select_sentences(
 
 def _by_documents(
     context: StepContext,
-    left: Sequence[CorpusSelection],
+    left: Sequence[SelectedRows],
     is_chosen: Callable[[DocumentRow], bool],
 ) -> Iterator[Mask]:
     for part in left:
@@ -90,9 +90,7 @@ def _by_documents(
         yield mask[part.positions]
 
 
-def _documents(
-    context: StepContext, left: Sequence[CorpusSelection]
-) -> list[DocumentRow]:
+def _documents(context: StepContext, left: Sequence[SelectedRows]) -> list[DocumentRow]:
     """List the documents of the corpora.
 
     Raises:
@@ -110,7 +108,7 @@ def _documents(
 
 
 def _field_test(
-    context: StepContext, left: Sequence[CorpusSelection], step: FieldStep
+    context: StepContext, left: Sequence[SelectedRows], step: FieldStep
 ) -> Callable[[DocumentRow], bool]:
     """Return by a field; its name may be written in capitals or not."""
     known = document_field_names(_documents(context, left))
@@ -151,7 +149,7 @@ def _numbers(values: Sequence[str]) -> Iterator[float]:
 
 
 def _document_test(
-    context: StepContext, left: Sequence[CorpusSelection], step: DocumentStep
+    context: StepContext, left: Sequence[SelectedRows], step: DocumentStep
 ) -> Callable[[DocumentRow], bool]:
     _documents(context, left)
     is_alike = _matcher(step.name)
@@ -166,7 +164,7 @@ def _matcher(wanted: str) -> Callable[[str], bool]:
 
 
 def _words(
-    context: StepContext, left: Sequence[CorpusSelection], step: ContainsStep
+    context: StepContext, left: Sequence[SelectedRows], step: ContainsStep
 ) -> Iterator[Mask]:
     from app.engine.words.patterns import find_places, parse_pattern
 
@@ -184,7 +182,7 @@ def _words(
 
 
 def _regex(
-    context: StepContext, left: Sequence[CorpusSelection], step: RegexStep
+    context: StepContext, left: Sequence[SelectedRows], step: RegexStep
 ) -> Iterator[Mask]:
     from app.engine.words.expressions import (
         MatchSpans,
@@ -213,7 +211,7 @@ def _regex(
         yield mask[part.positions]
 
 
-def _in_language(context: StepContext, part: CorpusSelection, code: str) -> Mask:
+def _in_language(context: StepContext, part: SelectedRows, code: str) -> Mask:
     listed = read_languages(context.project.store, part.corpus.id)
     if listed is None:
         is_in = matches_language(part.corpus.language, [code])
@@ -222,13 +220,13 @@ def _in_language(context: StepContext, part: CorpusSelection, code: str) -> Mask
     return np.isin(listed[part.positions], chosen)
 
 
-def _of_length(context: StepContext, part: CorpusSelection, step: LengthStep) -> Mask:
+def _of_length(context: StepContext, part: SelectedRows, step: LengthStep) -> Mask:
     lengths = read_integers(context.project.store, part.corpus.id, "length")
     own = lengths[part.positions]
     return (own >= step.min) & (own <= step.max)
 
 
-def _labelled(context: StepContext, part: CorpusSelection, name: str) -> Mask:
+def _labelled(context: StepContext, part: SelectedRows, name: str) -> Mask:
     labels = read_corpus_labels(context.project.store, part.corpus.id)
     mask = np.zeros(part.corpus.n_sentences, bool)
     mask[[place for place, own in labels.items() if not name or own == name]] = True
@@ -236,7 +234,7 @@ def _labelled(context: StepContext, part: CorpusSelection, name: str) -> Mask:
 
 
 def _translated(
-    context: StepContext, left: Sequence[CorpusSelection], step: TranslatedStep
+    context: StepContext, left: Sequence[SelectedRows], step: TranslatedStep
 ) -> list[Mask]:
     """Look at links and alignments; with a verdict at the pairs that were accepted."""
     from app.engine.words.equivalents.pairs import (
@@ -274,7 +272,7 @@ def _eligible(context: StepContext, into: str) -> dict[int, Mask]:
         everything = np.arange(corpus.n_sentences)
         mask = is_active(context.project, corpus, everything)
         if code:
-            mask &= _in_language(context, CorpusSelection(corpus, everything), code)
+            mask &= _in_language(context, SelectedRows(corpus, everything), code)
         known[corpus.id] = mask
     return known
 
@@ -290,7 +288,7 @@ def _are_in(ids: IdArray, known: dict[int, Mask]) -> Mask:
 
 
 def _within(
-    context: StepContext, left: Sequence[CorpusSelection], step: WithinStep
+    context: StepContext, left: Sequence[SelectedRows], step: WithinStep
 ) -> list[Mask]:
     rows = find_corpora(context.project.store, [step.name])
     parts = {row.id: row for row in rows if row.subcorpus}
@@ -306,7 +304,7 @@ def _within(
     ]
 
 
-def _sampled(left: Sequence[CorpusSelection], step: SampleStep) -> list[Mask]:
+def _sampled(left: Sequence[SelectedRows], step: SampleStep) -> list[Mask]:
     sizes = [len(part.positions) for part in left]
     mask = np.zeros(sum(sizes), bool)
     random = np.random.default_rng(step.seed)

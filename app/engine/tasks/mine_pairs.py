@@ -11,7 +11,7 @@ from app.arrays import FloatArray, IdArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.registry import load_encoder
 from app.engine.mining.approximate_search import Recall
-from app.engine.mining.filters import PairTexts
+from app.engine.mining.filters import BitextTexts
 from app.engine.mining.neighbour_cache import CachedNeighbours, load_or_find_neighbours
 from app.engine.mining.pairs import (
     Candidates,
@@ -244,8 +244,8 @@ def _texts(project: Project, mined: _Mined, n_above: int) -> PairSet:
         texts.append([listed[row] for row in rows[:n_above].tolist()])
     languages = [side.language or side.corpus.language for side in sides]
 
-    def read(start: int, end: int) -> PairTexts:
-        return PairTexts(texts[0][start:end], texts[1][start:end], *languages)
+    def read(start: int, end: int) -> BitextTexts:
+        return BitextTexts(texts[0][start:end], texts[1][start:end], *languages)
 
     return PairSet(digest.hexdigest(), n_above, read)
 

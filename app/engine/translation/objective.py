@@ -14,7 +14,7 @@ from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.tokens import TokenBatch, Tokens, collate, make_tokens
 from app.engine.runtime.report import Report
 from app.engine.training.data.sampler import BatchRotation, BatchSampler
-from app.engine.training.data.tokens import Language
+from app.engine.training.data.tokens import RowRange
 from app.engine.training.objective import ObjectiveLoss
 from app.engine.training.objectives.sampled import SampledObjective
 from app.engine.training.objectives.translation import pad_targets, piece_cross_entropy
@@ -152,7 +152,7 @@ class DirectionRotation(SampledObjective[BatchRotation]):
         self._drawer = BatchRotation(
             [
                 BatchSampler(
-                    [Language("-".join(direction), 0, len(rows))],
+                    [RowRange("-".join(direction), 0, len(rows))],
                     texts.lengths(direction[0])[rows[:, 0]]
                     + texts.lengths(direction[1])[rows[:, 1]],
                     settings,

@@ -39,7 +39,7 @@ from app.views.widgets.view_protocol import (
     AgeShower,
     PageShower,
     ReadingRequest,
-    ReadingSource,
+    ReadingRequester,
     RunShower,
     SentenceText,
     TextLookup,
@@ -296,7 +296,7 @@ class MainWindow(QMainWindow):
     def read_sentence(self, request: ReadingRequest | None) -> None:
         """Show a sentence beside its translations; None: what is selected."""
         shown: object = self.view
-        if request is None and isinstance(shown, ReadingSource):
+        if request is None and isinstance(shown, ReadingRequester):
             request = shown.reading_request()
         if request is None and self.state.selection is not None:
             request = ReadingRequest(self.state.selection)

@@ -137,7 +137,7 @@ class RunShower(Protocol):
 
 
 @runtime_checkable
-class ReadingSource(Protocol):
+class ReadingRequester(Protocol):
     """A view with links or pairs of sentences: align, mine, review."""
 
     def reading_request(self) -> ReadingRequest | None:

@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 
 from app.engine.mining import filters
-from app.engine.mining.filters import PairTexts, apply_filter, find_names, find_numbers
+from app.engine.mining.filters import (
+    BitextTexts,
+    apply_filter,
+    find_names,
+    find_numbers,
+)
 from app.engine.mining.recipe import MaskCache, PairSet, run_recipe, texts_set
 from app.engine.runtime.report import Report
 from app.engine.text.scripts import script_share
@@ -14,7 +19,7 @@ from app.params.filters import format_filter, parse_filter, parse_recipe
 
 
 def kept(line: str, source: str, target: str, languages: str = " ") -> bool:
-    texts = PairTexts([source], [target], *languages.split(" "))
+    texts = BitextTexts([source], [target], *languages.split(" "))
     return bool(apply_filter(texts, parse_filter(line))[0])
 
 
@@ -112,7 +117,7 @@ def test_a_filter_comes_back_from_its_line() -> None:
     assert parse_recipe(["", " numbers"]) == [parse_filter("numbers")]
 
 
-TEXTS = PairTexts(["one 1", "two 2", "three 3"], ["eins 1", "zwei 3", "drei 3 drei"])
+TEXTS = BitextTexts(["one 1", "two 2", "three 3"], ["eins 1", "zwei 3", "drei 3 drei"])
 
 
 def test_a_recipe_says_what_each_step_did() -> None:
@@ -127,7 +132,7 @@ def test_only_changed_steps_look_at_the_texts(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     whole = texts_set(TEXTS)
 
-    def read(start: int, end: int) -> PairTexts:
+    def read(start: int, end: int) -> BitextTexts:
         seen.append((start, end))
         return whole.read(start, end)
 

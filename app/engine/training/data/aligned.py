@@ -18,7 +18,7 @@ from app.engine.training.data.row_store import (
     make_store,
     open_store,
 )
-from app.engine.training.data.tokens import Language
+from app.engine.training.data.tokens import RowRange
 from app.engine.training.held_out import HeldOutSentences
 from app.engine.training.objective import ObjectiveContext
 from app.errors import UserError
@@ -111,7 +111,7 @@ class TargetRows(NamedTuple):
     target: str
     source_ids: SentenceIds
     target_ids: SentenceIds
-    groups: tuple[Language, ...]
+    groups: tuple[RowRange, ...]
 
 
 def find_directions(store: RowStore, targets: Sequence[str]) -> list[Direction]:
@@ -150,7 +150,7 @@ def gather_targets(
                 np.concatenate([one.source_ids for one in into]),
                 np.concatenate([one.target_ids for one in into]),
                 tuple(
-                    Language(
+                    RowRange(
                         f"{one.source}-{one.target}",
                         int(end) - len(one.source_ids),
                         len(one.source_ids),
@@ -182,7 +182,7 @@ def describe_directions(directions: Sequence[Direction]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _sides(group: Language) -> tuple[Side, Side]:
+def _sides(group: RowRange) -> tuple[Side, Side]:
     """Return the languages of a file of pairs by its name: eng-deu."""
     found = _CODES.match(group.name)
     if not found:

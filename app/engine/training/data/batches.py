@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.engine.encoders.static.table_rows import table_rows
 from app.engine.numeric import IdArray, hash_runs
-from app.engine.training.data.tokens import Language, TokenPairs
+from app.engine.training.data.tokens import RowRange, TokenPairs
 from app.errors import UserError
 
 
@@ -77,7 +77,7 @@ class PairSampler:
 
     def __init__(
         self,
-        languages: Sequence[Language],
+        languages: Sequence[RowRange],
         *,
         batch_size: int,
         languages_per_batch: int,
@@ -167,7 +167,7 @@ MIN_FACTOR, MAX_FACTOR = 0.001, 1_000.0
 
 
 def file_factors(
-    languages: Sequence[Language], weights: Sequence[str]
+    languages: Sequence[RowRange], weights: Sequence[str]
 ) -> NDArray[np.float64]:
     """Return the weight of each language by `pair_weights` of the params.
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.engine.training.data.tokens import Language
+from app.engine.training.data.tokens import RowRange
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.training.encoder import TrainEncoder
@@ -19,7 +19,7 @@ class LanguageTask(NamedTuple):
     """
 
     name: str
-    groups: tuple[Language, ...]
+    groups: tuple[RowRange, ...]
     seed: int = 0
 
     @property
@@ -29,7 +29,7 @@ class LanguageTask(NamedTuple):
 
 
 def split_pair_tasks(
-    name: str, groups: Sequence[Language], params: TrainEncoder
+    name: str, groups: Sequence[RowRange], params: TrainEncoder
 ) -> list[LanguageTask]:
     """Return one task for each file of pairs, or one task if batches mix languages."""
     if not params.tasks_per_language:
@@ -41,7 +41,7 @@ def split_pair_tasks(
 
 
 def split_language_tasks(
-    name: str, groups: Sequence[Language], params: TrainEncoder
+    name: str, groups: Sequence[RowRange], params: TrainEncoder
 ) -> list[LanguageTask]:
     """Return one task for each language of monolingual rows, or one for all.
 
@@ -53,7 +53,7 @@ def split_language_tasks(
         UserError: none of the params' native languages is there.
     """
     wanted = {parse_language(code).code for code in params.native_languages}
-    by_language: dict[str, list[Language]] = {}
+    by_language: dict[str, list[RowRange]] = {}
     for group in groups:
         language = _language_of(group.name)
         if not wanted or language in wanted:

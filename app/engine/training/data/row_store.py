@@ -14,7 +14,7 @@ from app.engine.encoders.tokens import Tokens
 from app.engine.numeric import IdArray, hash_runs
 from app.engine.runtime.report import Report
 from app.engine.text.line_files import describe_texts
-from app.engine.training.data.tokens import Language
+from app.engine.training.data.tokens import RowRange
 from app.engine.training.held_out import normal_hashes
 from app.plurals import count_text
 
@@ -86,7 +86,7 @@ class StoreIndex(msgspec.Struct, frozen=True):
         notes: sentences for the user about what was left out.
     """
 
-    groups: tuple[Language, ...]
+    groups: tuple[RowRange, ...]
     n_columns: int
     notes: tuple[str, ...]
 
@@ -144,7 +144,7 @@ def make_store(
 ) -> RowStore:
     """Cut the rows of all groups into tokens; groups without rows are left out."""
     folder.mkdir(parents=True, exist_ok=True)
-    ranges: list[Language] = []
+    ranges: list[RowRange] = []
     n_rows = 0
     with _StoreFiles(folder) as files:
         for done, group in enumerate(groups):
@@ -153,7 +153,7 @@ def make_store(
                 report.step(STAGE, done, len(groups), describe_texts(group.name))
                 n_rows += filler.write(block, files)
             if n_rows > first:
-                ranges.append(Language(group.name, first, n_rows - first))
+                ranges.append(RowRange(group.name, first, n_rows - first))
     index = StoreIndex(
         tuple(ranges), filler.n_columns, filler.left_out.sentences(filler.noun)
     )

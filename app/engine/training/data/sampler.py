@@ -10,7 +10,7 @@ from torch import Tensor
 from app.engine.encoders.tokens import batches_by_length
 from app.engine.numeric import IdArray
 from app.engine.training.data.batches import PairSampler, file_factors
-from app.engine.training.data.tokens import Language
+from app.engine.training.data.tokens import RowRange
 from app.params.training.encoder import TrainEncoder
 
 POOL_BATCHES = 8  # drawn together and sorted by length: little padding, still mixed
@@ -31,7 +31,7 @@ class BatchSampler:
 
     def __init__(
         self,
-        groups: Sequence[Language],
+        groups: Sequence[RowRange],
         n_tokens: IdArray,
         params: TrainEncoder,
         *,

@@ -19,7 +19,7 @@ from app.engine.training.data.row_store import (
     make_store,
     open_store,
 )
-from app.engine.training.data.tokens import Language
+from app.engine.training.data.tokens import RowRange
 from app.engine.training.objective import ObjectiveContext
 from app.errors import UserError
 from app.plurals import count_text
@@ -213,7 +213,7 @@ class Documents(NamedTuple):
 
     store: RowStore
     middles: NDArray[np.int64]
-    groups: tuple[Language, ...]
+    groups: tuple[RowRange, ...]
 
 
 def open_documents(context: ObjectiveContext, report: Report) -> Documents:
@@ -245,7 +245,7 @@ def find_middles(store: RowStore) -> Documents:
         follows = np.diff(places) == 1
         middles = np.flatnonzero(follows[:-1] & follows[1:]) + 1 + group.first
         if len(middles):
-            groups.append(Language(group.name, n_middles, len(middles)))
+            groups.append(RowRange(group.name, n_middles, len(middles)))
             parts.append(middles)
             n_middles += len(middles)
     return Documents(store, np.concatenate(parts), tuple(groups))

@@ -105,7 +105,7 @@ MAX_PIECES = 256  # of one sentence; the rest is not trained on
 STAGE = "Tokenising pairs"
 
 
-class Language(msgspec.Struct, frozen=True):
+class RowRange(msgspec.Struct, frozen=True):
     """The pairs of one file: rows [first, first + n_pairs) of all pairs."""
 
     name: str
@@ -124,7 +124,7 @@ class TokenPairs:
 
     def __init__(self, folder: Path):
         index = (folder / INDEX_FILE).read_bytes()
-        self.languages = msgspec.json.decode(index, type=list[Language])
+        self.languages = msgspec.json.decode(index, type=list[RowRange])
         self.n_pairs = sum(language.n_pairs for language in self.languages)
         self._pieces = np.memmap(folder / PIECES_FILE, np.int32, mode="r")
         self._ends = np.fromfile(folder / ENDS_FILE, np.int64)  # (2 * n_pairs,)
@@ -161,7 +161,7 @@ def tokenise_pairs(
     """
     if (folder / INDEX_FILE).exists():
         return TokenPairs(folder)
-    languages: list[Language] = []
+    languages: list[RowRange] = []
     n_pairs, n_pieces = 0, 0
     with (
         (folder / PIECES_FILE).open("wb") as pieces,
@@ -180,7 +180,7 @@ def tokenise_pairs(
                 n_pieces += len(piece_ids)
                 n_pairs += len(lengths) // 2
             if n_pairs > first:
-                languages.append(Language(file_stem(file), first, n_pairs - first))
+                languages.append(RowRange(file_stem(file), first, n_pairs - first))
     if n_pairs < 2:
         raise UserError("Fewer than two pairs have known pieces. Add training data.")
     part = folder / f"{INDEX_FILE}.part"

@@ -14,7 +14,7 @@ from app.engine.runtime.report import Report
 from app.engine.training.data.row_store import RowStore
 from app.engine.training.data.sampler import BatchSampler
 from app.engine.training.data.tables import CLASSES, open_inference
-from app.engine.training.data.tokens import Language
+from app.engine.training.data.tokens import RowRange
 from app.engine.training.development import NLI_METRIC
 from app.engine.training.objective import (
     Columns,
@@ -148,8 +148,8 @@ def hold_out_premises(store: RowStore, n_wanted: int, seed: int) -> NDArray[np.b
 
 
 def _count_groups(
-    groups: Sequence[Language], is_held: NDArray[np.bool_]
-) -> list[Language]:
+    groups: Sequence[RowRange], is_held: NDArray[np.bool_]
+) -> list[RowRange]:
     """Return the ranges of the groups without the rows that are held out."""
     ends = np.cumsum(~is_held)
     ranges = []
@@ -157,7 +157,7 @@ def _count_groups(
         first = int(ends[group.first - 1]) if group.first else 0
         n_rows = int(ends[group.first + group.n_pairs - 1]) - first
         if n_rows:
-            ranges.append(Language(group.name, first, n_rows))
+            ranges.append(RowRange(group.name, first, n_rows))
     return ranges
 
 

@@ -14,7 +14,7 @@ from app.engine.training.data.batches import (
     parse_weight,
     sort_places,
 )
-from app.engine.training.data.tokens import Language
+from app.engine.training.data.tokens import RowRange
 from app.errors import UserError
 
 
@@ -27,7 +27,7 @@ def sampler(
 ) -> PairSampler:
     firsts = np.cumsum([0, *sizes])[:-1]
     languages = [
-        Language(f"eng-{i}", int(first), size)
+        RowRange(f"eng-{i}", int(first), size)
         for i, (first, size) in enumerate(zip(firsts, sizes, strict=True))
     ]
     return PairSampler(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.engine.training.data.sampler import POOL_BATCHES, BatchSampler
-from app.engine.training.data.tokens import Language
+from app.engine.training.data.tokens import RowRange
 from app.params import build_params
 from app.params.training.encoder import TrainEncoder
 
@@ -14,7 +14,7 @@ LENGTHS = np.random.default_rng(0).integers(1, 50, 500).astype(np.int32)
 def drawer(n: int = 500, *, smallest: int = 1, **settings: object) -> BatchSampler:
     values = {"name": "a", "batch_size": 8, "languages_per_batch": 1} | settings
     params = build_params(TrainEncoder, values)
-    groups = [Language("eng-a", 0, n // 2), Language("eng-b", n // 2, n - n // 2)]
+    groups = [RowRange("eng-a", 0, n // 2), RowRange("eng-b", n // 2, n - n // 2)]
     return BatchSampler(groups, LENGTHS[:n], params, smallest=smallest)
 
 
