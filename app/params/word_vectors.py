@@ -11,7 +11,11 @@ StartName = Literal["auto", "adversarial", "distributions"]
 VectorMethod = Literal["skip-gram", "counts", "encoder"]
 SeedSource = Literal["identical", "numerals"]
 MapFolder = Annotated[
-    Path, option("Folder of a mapping, or the name of one of the project.")
+    Path,
+    option(
+        "Folder of bilingual vectors, or their name in the project.",
+        title="Bilingual vectors",
+    ),
 ]
 
 
@@ -162,10 +166,11 @@ class MapLanguages(TaskParams, frozen=True, kw_only=True, tag="map-languages"):
         ),
     ] = ()
     out: Annotated[
-        Path | None, option("Folder to write. It must not exist or must be a mapping.")
+        Path | None,
+        option("Folder to write. It must not exist or must contain bilingual vectors."),
     ] = None
     name: Annotated[
-        str, option("Name of the mapping in the project.", max_length=100)
+        str, option("Name of the bilingual vectors in the project.", max_length=100)
     ] = ""
     max_words: Annotated[
         int,
@@ -245,7 +250,7 @@ class EvaluateWordTranslation(
 class EvaluateMappedSentences(
     TaskParams, frozen=True, kw_only=True, tag="evaluate-mapped-sentences"
 ):
-    """Measure a mapping by sentence retrieval and word-by-word translation."""
+    """Measure bilingual vectors by sentence retrieval and word-by-word translation."""
 
     map: MapFolder
     pairs: Annotated[
@@ -296,9 +301,9 @@ class EvaluateWordSimilarity(
     map: Annotated[
         Path | None,
         option(
-            "Instead of word vectors: the first word is in the source language of this "
-            "mapping, the second one in the target language.",
-            title="Mapping",
+            "Instead of vectors of one language: the first word is in the source "
+            "language, the second one in the target language.",
+            title="Bilingual vectors",
         ),
     ] = None
     seed: Seed = 1
@@ -331,7 +336,7 @@ class TranslateWord(TaskParams, frozen=True, kw_only=True, tag="translate-word")
 
 
 class LearnDictionary(WritingTask, frozen=True, kw_only=True, tag="learn-dictionary"):
-    """Learn a dictionary from mapped word vectors, to review its entries."""
+    """Learn a dictionary from bilingual vectors, to review its entries."""
 
     map: MapFolder
     name: Annotated[str, option("Name of the pair set.", min_length=1, max_length=100)]

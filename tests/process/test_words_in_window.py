@@ -159,10 +159,11 @@ def check_missing_mapping(view: Any, qtbot: QtBot) -> None:
     view.bar.choose_page("translations")
     view.bar.field.setText("wind")
     QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
-    assert view.start.words[0] == "These languages are not mapped yet"
+    assert view.start.words[0] == "Bilingual vectors are needed"
     assert view.mapping_button.isVisible()
     view.mapping_button.click()
     dialog = view.window().findChildren(TaskDialog)[-1]
+    assert dialog.windowTitle() == "Make bilingual vectors"
     assert dialog.form.raw()["name"] == "English – German"
     dialog.reject()
     with qtbot.waitSignal(view.list_shown, timeout=WAIT_MS):

@@ -103,8 +103,8 @@ def _open_sides(
     """Open the words of the first and of the second column."""
     if (params.vectors is None) == (params.map is None):
         raise UserError(
-            "Choose word vectors to compare words of one language, or a mapping to "
-            "compare words of two languages, but not both."
+            "Choose word vectors to compare words of one language, or bilingual "
+            "vectors to compare words of two languages, but not both."
         )
     if params.vectors is not None:
         found, _ = open_table(project, params.vectors, report, max_words=MAX_WORDS)

@@ -1,4 +1,4 @@
-"""Task: learn a dictionary from mapped word vectors, to review its entries."""
+"""Task: learn a dictionary from bilingual vectors, to review its entries."""
 
 import time
 from collections.abc import Sequence
@@ -97,8 +97,8 @@ def learn_dictionary(
     entries = find_entries(space, limits, report)
     if not len(entries.sources):
         raise UserError(
-            "No words are mutual neighbours. Increase the maximum rank, or map the "
-            "languages with more text."
+            "No words are mutual neighbours. Increase the maximum rank, or make "
+            "bilingual vectors from more text."
         )
     rows = _word_rows(entries)
     sides = [
@@ -131,8 +131,9 @@ def _check(project: Project, params: LearnDictionary, space: WordSpace) -> None:
         )
     if not (space.source.language and space.target.language):
         raise UserError(
-            "The languages of the mapping are unknown. Import the word vectors into "
-            "the project with their languages, and map them there."
+            "The languages of the bilingual vectors are unknown. Import the word "
+            "vectors into the project with their languages, and make bilingual vectors "
+            "there."
         )
 
 

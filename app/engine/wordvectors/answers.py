@@ -65,7 +65,9 @@ class _VectorCache:
         """Return a mapping of the project; it stays loaded until another is used."""
         file = self._project.folder / MAPS / name / MAP_FILE
         if Path(name).name != name or not file.is_file():
-            raise UserError(f"The mapping {name} does not exist. Select another one.")
+            raise UserError(
+                f"The project has no bilingual vectors {name}. Select others."
+            )
         key = file, file.stat().st_mtime_ns
         if key not in self._spaces:
             self._spaces = {key: load_space(file.parent)}

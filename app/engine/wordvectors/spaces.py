@@ -105,11 +105,12 @@ def check_map_folder(folder: Path) -> None:
         UserError: it contains something that is no map, or its parent is missing.
     """
     if folder.is_file():
-        raise UserError(f"{folder} is a file. Choose a folder for the mapping.")
+        raise UserError(f"{folder} is a file. Choose a folder.")
     if folder.is_dir() and any(folder.iterdir()):
         if not (folder / MAP_FILE).is_file():
             raise UserError(
-                f"{folder} is not empty and is not a mapping. Choose another folder."
+                f"{folder} is not empty and contains no bilingual vectors. Choose "
+                "another folder."
             )
     elif not folder.resolve().parent.is_dir():
         raise UserError(f"{folder.parent} is not a folder. Choose an existing folder.")
@@ -138,12 +139,15 @@ def read_details(folder: Path) -> MapDetails:
     file = folder / MAP_FILE
     if not file.is_file():
         raise UserError(
-            f"{folder} contains no mapping. Choose a folder that map-languages wrote."
+            f"{folder} contains no bilingual vectors. Choose a folder that "
+            "map-languages wrote."
         )
     try:
         return msgspec.json.decode(file.read_bytes(), type=MapDetails)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ResourceError(f"{file} is damaged. Map the languages again.") from error
+        raise ResourceError(
+            f"{file} is damaged. Make the bilingual vectors again."
+        ) from error
 
 
 def load_space(folder: Path) -> WordSpace:
@@ -164,8 +168,6 @@ def load_space(folder: Path) -> WordSpace:
     expected = [len(source.words), *[len(target.words)] * 3]
     sizes = [len(array) for array in near]
     if mapping.shape != (target.dim, source.dim) or sizes != expected:
-        raise ResourceError(
-            f"The mapping in {folder} is damaged. Map the languages again."
-        )
+        raise ResourceError(f"{folder} is damaged. Make the bilingual vectors again.")
     mapped = np.ascontiguousarray(source.vectors @ mapping.T)
     return WordSpace(source, target, mapped, near, details)

@@ -76,7 +76,8 @@ def _find_source_word(space: WordSpace, text: str) -> int:
             for table, side in ((space.source, "source"), (space.target, "target"))
         )
         raise UserError(
-            f"“{word}” is a word of {target}, and this mapping is from {source} to "
-            f"{target}. Enter a word of {source}, or map {target} to {source}."
+            f"“{word}” is a word of {target}, and these bilingual vectors are from "
+            f"{source} to {target}. Enter a word of {source}, or make bilingual "
+            f"vectors from {target} to {source}."
         )
     return lookup.row(text)

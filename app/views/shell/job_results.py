@@ -108,9 +108,9 @@ def _name_word_vector_job() -> dict[str, str]:
     return {
         "train-word-vectors": _tr("The training of word vectors"),
         "import-word-vectors": _tr("The import of word vectors"),
-        "map-languages": _tr("The mapping of languages"),
+        "map-languages": _tr("The computation of bilingual vectors"),
         "evaluate-word-translation": _tr("The evaluation of word translation"),
-        "evaluate-mapped-sentences": _tr("The evaluation of mapped sentences"),
+        "evaluate-mapped-sentences": _tr("The evaluation of sentence translation"),
         "evaluate-word-similarity": _tr("The evaluation of word similarity"),
         "nearest-words": _tr("The search for nearest words"),
         "translate-word": _tr("The translation of a word"),

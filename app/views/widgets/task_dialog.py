@@ -128,8 +128,13 @@ class TaskDialog(QDialog):
     def heading(self) -> str:
         """Name the dialog: by its command, unless it has a name of its own."""
         name = command_name(self._struct)
-        if name in (objects := {"encode": self.tr("Encode corpora")}):
-            return objects[name]
+        own = {
+            "encode": self.tr("Encode corpora"),
+            "map-languages": self.tr("Make bilingual vectors"),
+            "evaluate-mapped-sentences": self.tr("Evaluate sentence translation"),
+        }
+        if name in own:
+            return own[name]
         return name.replace("-", " ").capitalize()
 
     @property

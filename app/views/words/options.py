@@ -81,7 +81,7 @@ class WordsOptions(QWidget):
         self._offer("dictionary", [(0, self.tr("None")), *rows])
 
     def show_maps(self, names: Sequence[str]) -> None:
-        """Offer mappings of languages for selection."""
+        """Offer bilingual vectors for selection."""
         none = [("", self.tr("None"))] if not names else []
         self._offer("map", [*none, *((name, name) for name in names)])
 
@@ -227,8 +227,8 @@ class WordsOptions(QWidget):
             kind="quiet",
         )
         self.add_buttons("dictionary", [self.import_button])
-        hint = self.tr("The mapping between the word vectors of two languages.")
-        self._add_list("map", self.tr("Mapping"), hint, [])
+        hint = self.tr("The word vectors of two languages in one space.")
+        self._add_list("map", self.tr("Bilingual vectors"), hint, [])
         hint = self.tr(
             "Word vectors: list the nearest words of the same language, or the answers "
             "to an analogy (Paris : France = Rome)."

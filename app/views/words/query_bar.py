@@ -214,7 +214,7 @@ class WordsQueryBar(QWidget):
         self.options.show_page(page)
 
     def _name_word(self) -> str:
-        """Name the word of a mapping or of word vectors by its language."""
+        """Name the word of bilingual vectors or of word vectors by its language."""
         project, values = self._project, self.options.values()
         code = ""
         if project is not None and values["vectors"]:

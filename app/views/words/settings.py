@@ -67,7 +67,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
         source_language, target_language: of equivalents.
         mining: id of a pair set; 0: links and alignments.
         dictionary: its id; 0: none.
-        map: name of the mapping of translations.
+        map: name of the bilingual vectors.
         vectors: name of the word vectors of nearest words in one language; empty:
             translations.
     """

@@ -174,18 +174,18 @@ def explain_failure(page: PageName) -> tuple[str, str]:
 def explain_no_mapping(ready: Sequence[str]) -> tuple[str, str]:
     """Return why a word has no nearest words in another language, and what to do."""
     if len(ready) > 1:
-        return _tr("These languages are not mapped yet"), _tr(
-            "Word vectors are ready: {names}. The nearest words of another language "
-            "need a mapping between two of them. Map them, or select word vectors in "
-            "“Nearest words from” to list words of the same language."
+        return _tr("Bilingual vectors are needed"), _tr(
+            "Word vectors are ready: {names}. To list the nearest words of another "
+            "language, make bilingual vectors from two of them. To list words of the "
+            "same language, select word vectors in “Nearest words from”."
         ).format(names=", ".join(ready))
     if ready:
         return _tr("Word vectors of a second language are needed"), _tr(
             "{name}: ready. Train or import word vectors of a second language, then "
-            "map the languages."
+            "make bilingual vectors."
         ).format(name=ready[0])
     return _tr("Word vectors of two languages are needed"), _tr(
-        "Train or import word vectors of two languages, then map the languages."
+        "Train or import word vectors of two languages, then make bilingual vectors."
     )
 
 

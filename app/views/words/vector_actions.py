@@ -38,13 +38,13 @@ FILE_FILTER = "(*.vec *.txt *.bin *.gz *.xz *.zst)"
 
 
 class WordVectorActions(QObject):
-    """Makes and handles the actions on word vectors and mappings.
+    """Makes and handles the actions on word vectors of one and two languages.
 
     Attributes:
         actions: by name.
     """
 
-    query_requested = Signal(object)  # WordListSettings: with a new mapping
+    query_requested = Signal(object)  # WordListSettings: with new bilingual vectors
 
     def __init__(self, state: AppState, bar: WordsQueryBar, view: QWidget):
         """Add the actions to the view, and a button for each to the bar."""
@@ -73,7 +73,7 @@ class WordVectorActions(QObject):
             ),
             (
                 "map languages",
-                self.tr("Map languages…"),
+                self.tr("Make bilingual vectors…"),
                 self.tr("Map the word vectors of one language to another language."),
                 self.ask_mapping,
             ),
@@ -86,13 +86,15 @@ class WordVectorActions(QObject):
             (
                 "evaluate map",
                 self.tr("Evaluate word translation…"),
-                self.tr("Measure how many entries of a dictionary a mapping finds."),
+                self.tr("Measure how many dictionary entries bilingual vectors find."),
                 self.ask_evaluation,
             ),
             (
                 "evaluate sentences",
                 self.tr("Evaluate sentence translation…"),
-                self.tr("Measure a mapping by sentences and their translations."),
+                self.tr(
+                    "Measure bilingual vectors by sentences and their translations."
+                ),
                 self.ask_sentences,
             ),
             (
@@ -103,8 +105,8 @@ class WordVectorActions(QObject):
             ),
             (
                 "map of words",
-                self.tr("Show the map of words…"),
-                self.tr("Show the words of both languages before and after mapping."),
+                self.tr("Show words of both languages…"),
+                self.tr("Show bilingual vectors as points, before and after mapping."),
                 self.show_word_map,
             ),
         ):
@@ -197,7 +199,7 @@ class WordVectorActions(QObject):
             dialog.form.set_choices(side, choices)
 
     def ask_dictionary(self) -> None:
-        """Ask for the mapping and the size of a dictionary."""
+        """Ask for bilingual vectors and the size of a dictionary."""
         project = self._state.project
         names = list_map_names(project.folder) if project is not None else []
         if not names:
@@ -210,7 +212,7 @@ class WordVectorActions(QObject):
         dialog.form.set_choices("map", [(name, name) for name in names])
 
     def ask_evaluation(self) -> None:
-        """Ask for the mapping to evaluate and the dictionary to evaluate it with."""
+        """Ask for bilingual vectors and the dictionary to evaluate them with."""
         project = self._state.project
         names = list_map_names(project.folder) if project is not None else []
         if not names:
@@ -221,7 +223,7 @@ class WordVectorActions(QObject):
         dialog.form.set_choices("map", [(name, name) for name in names])
 
     def ask_sentences(self) -> None:
-        """Ask for the mapping and the sentence pairs to evaluate it with."""
+        """Ask for bilingual vectors and the sentence pairs to evaluate them with."""
         names = self._map_names()
         if names:
             chosen = Path(self._bar.settings().map or names[0])
@@ -230,7 +232,7 @@ class WordVectorActions(QObject):
             dialog.form.set_choices("map", [(name, name) for name in names])
 
     def ask_similarity(self) -> None:
-        """Ask for files of word similarities, and for vectors or a mapping."""
+        """Ask for files of word similarities, and for the vectors to evaluate."""
         project = self._state.project
         names = list_table_names(project.folder) if project is not None else []
         if not names:
@@ -244,7 +246,7 @@ class WordVectorActions(QObject):
             dialog.form.set_choices(field, choices)
 
     def show_word_map(self) -> None:
-        """Show the words of the selected mapping on a plane."""
+        """Show the words of the selected bilingual vectors on a plane."""
         names = self._map_names()
         if names:
             name = self._bar.settings().map or names[0]
@@ -267,7 +269,7 @@ class WordVectorActions(QObject):
         return dialog
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
-        """Select a new mapping, or review a new dictionary."""
+        """Select new bilingual vectors, or review a new dictionary."""
         self.refresh()
         project = self._state.project
         if project is None:

@@ -55,7 +55,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         for side in ("left", "bottom"):
             self.hideAxis(side)
         words = self.tr("Point at a word to read it. Drag to move; scroll to zoom.")
-        describe(self, self.tr("Map of words"), words)
+        describe(self, self.tr("Bilingual vectors"), words)
         self.show_theme()
 
     def show_words(self, answer: WordMapAnswer) -> None:
@@ -127,7 +127,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
 
 class WordMapDialog(QDialog):
-    """Shows both vocabularies of a mapping before and after mapping.
+    """Shows both vocabularies of bilingual vectors before and after mapping.
 
     Attributes:
         plot: the map.
@@ -137,9 +137,9 @@ class WordMapDialog(QDialog):
     shown = Signal()  # the words have arrived
 
     def __init__(self, state: AppState, name: str, parent: QWidget):
-        """Ask for the words of the mapping `name`."""
+        """Ask for the words of the bilingual vectors `name`."""
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Map of words: {name}").format(name=name))
+        self.setWindowTitle(self.tr("Bilingual vectors: {name}").format(name=name))
         self.plot = WordMapPlot()
         self._legend = make_label("", wraps=True)
         self._legend.setTextFormat(Qt.TextFormat.RichText)

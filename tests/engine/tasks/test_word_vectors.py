@@ -297,12 +297,12 @@ def test_mapping_refuses_what_it_cannot_map(
     filled = tmp_path / "filled"
     filled.mkdir()
     (filled / "thesis.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(UserError, match="is not empty and is not a mapping"):
+    with pytest.raises(UserError, match="not empty and contains no bilingual vectors"):
         map_files(files, filled)
     map_files(files, out)
     with pytest.raises(UserError, match="None of the 1 pairs of the dictionary"):
         run(None, EvaluateWordTranslation, map=out, dictionary=none)
-    with pytest.raises(UserError, match="contains no mapping"):
+    with pytest.raises(UserError, match="contains no bilingual vectors"):
         run(None, EvaluateWordTranslation, map=filled, dictionary=files[3])
 
 

@@ -834,7 +834,7 @@ def test_a_word_without_a_mapping_shows_which_vectors_exist(
     dialog.close()
     add_vectors("German", "de")
     heading, text = view.start.words
-    assert heading == "These languages are not mapped yet"
+    assert heading == "Bilingual vectors are needed"
     assert "English, German" in text
     assert view.mapping_button.isVisible()
     assert view.mapping_button.isEnabled()
