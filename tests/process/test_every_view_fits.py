@@ -71,6 +71,7 @@ QUERY = "Houses on the coast lost their roofs in last night's storm."
 N_EQUAL = 50  # looks at a view without a change
 MAX_PAINTED = 5  # times in so many looks: the cursor of a field blinks
 MIRIAM = "Miriam Oberhofer"
+WITH_LISTED_SENTENCES = ("corpora", "read", "mining", "alignment", "map", "quality")
 LONG = "The file harbour.tsv can't be read in line 12: save it as UTF-8. " * 3
 
 
@@ -182,6 +183,19 @@ class Checker:
         if _places(view) != before:
             self.faults.append(f"{name}: the page has moved after a message")
 
+    def check_selection(self, name: str) -> None:
+        """Check that sentences can be selected here, and that this moves no page."""
+        state, view = self._window.state, cast("QWidget", self._window.view)
+        selected = state.selection
+        if not self._window.inspector_dock.isVisible():
+            self.faults.append(f"{name}: no inspector beside the sentences")
+        before = view.geometry()
+        for sentence in (None, first_sentence_id(1), selected):
+            state.select_sentence(sentence)
+            settle()
+            if view.geometry() != before:
+                self.faults.append(f"{name}: a selection moves the page")
+
     def _wait_for_rest(self, view: View) -> list[tuple[int, QRect]]:
         """Return the places of a view's widgets when answers no longer change them."""
         seen = [_places(view)]
@@ -290,6 +304,8 @@ def test_nothing_is_cut_off_or_overlaps(
         checker.check_navigation(entry.name)
         checker.check_idleness(entry.name)
         checker.check_messages(entry.name)
+        if entry.name in WITH_LISTED_SENTENCES:
+            checker.check_selection(entry.name)
         checker.check_tabs(entry.name)
         checker.check_dialogs(entry.name)
         window.show_view(entry.name)
@@ -302,6 +318,7 @@ def test_nothing_is_cut_off_or_overlaps(
         search.bar.field.setText(QUERY)
         search.bar.submitted.emit()
     checker.check("search results")
+    checker.check_selection("search results")
     search.columns.focus_first()
     checker.check("a hit is selected")
     assert window.inspector_dock.isVisible()
@@ -310,6 +327,7 @@ def test_nothing_is_cut_off_or_overlaps(
     concordance.bar.field.returnPressed.emit()
     qtbot.waitUntil(lambda: bool(concordance.table.model().rowCount()))
     checker.check("concordance lines")
+    checker.check_selection("concordance lines")
     maps = shown(window, "map", MapView)
     filters, sentences = maps.sidebar.filters, maps.page.sentences
     qtbot.waitUntil(lambda: LENGTH in filters.histograms, timeout=WAIT_MS)
@@ -341,11 +359,14 @@ def test_nothing_is_cut_off_or_overlaps(
         (steps.labels, steps.labels.page.tabs),
     ):
         steps.show_step(step)
+        if step is steps.labels:
+            checker.check_selection("labels")
         steps.labels.page.table.selectRow(1)
         for place in range(tabs.count()):
             tabs.setCurrentIndex(place)
             checker.check(f"classify, {tabs.tabText(place)}")
     steps.show_step(steps.predictions)
+    checker.check_selection("predictions")
     steps.predictions.page.table.selectRow(1)
     assert window.inspector_dock.isVisible()
     checker.check("a prediction is selected")
@@ -432,6 +453,7 @@ def test_word_lists_with_results_fit(
         assert words.table.words.rows, settings.page
         checker.check(settings.page)
         if settings.page == "equivalents":
+            checker.check_selection("equivalents")
             words.details.examples.chosen.emit(first_sentence_id(1))
             assert window.inspector_dock.isVisible()
             checker.check("an example is selected")

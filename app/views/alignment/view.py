@@ -158,6 +158,7 @@ class AlignmentView(QWidget):
         self.model = AlignmentModel(self)
         self.messages = MessageBar()
         self.header, self.board = AlignmentHeader(), AlignmentBoard(self.model)
+        state.inspectable_made.emit(self.board)
         self.overview = AlignmentOverview(self.model, self.board)
         self.controller = AlignmentController(
             state, self.model, self.board, self.messages, self

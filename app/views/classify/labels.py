@@ -253,6 +253,7 @@ class LabelsStep(QWidget):
         )
         self._body = ListAndPages(self.tr("Labels"), self.corpora, importing, self)
         self.page = LabelsPage(state, actions, self._body.pages)
+        state.inspectable_made.emit(self.page.sentences)
         self._body.add_pages(self._make_empty_page(), self.page)
         make_column(self._body, parent=self)
         self.corpora.choice_changed.connect(self._on_chosen)

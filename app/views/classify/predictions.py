@@ -382,6 +382,7 @@ class PredictionStep(QWidget):
         )
         self._body = ListAndPages(self.tr("In use"), self.classifiers, None, self)
         self.page = PredictionPage(state, actions, self._body.pages)
+        state.inspectable_made.emit(self.page)
         self._body.add_pages(empty, self.page)
         make_column(self.typed, (self._body, 1), parent=self, gap=2 * GRID)
         self.classifiers.choice_changed.connect(self._on_chosen)

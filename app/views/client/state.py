@@ -97,6 +97,7 @@ class AppState(QObject):
     run_paused = Signal(object)  # RunState
     metric_added = Signal(object, int, object)  # RunState, step, values
     selection_changed = Signal(object)  # id or None
+    inspectable_made = Signal(object)  # QWidget: the inspector is open beside it
     search_requested = Signal(object)  # id: show what is nearest to this sentence
     place_requested = Signal(object)  # id: show this sentence in its corpus
     reading_requested = Signal(object)  # ReadingRequest; None: of what is selected

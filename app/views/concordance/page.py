@@ -94,7 +94,11 @@ MIN_HEIGHT = 16 * GRID  # less than its hint, so that the query bar is never cut
 
 
 class ConcordancePage(QWidget):
-    """One of four pages below a message bar."""
+    """One of four pages below a message bar.
+
+    Attributes:
+        answer_pages: the two that show the answer to a query.
+    """
 
     import_requested = Signal()
     example_chosen = Signal(str, str)  # text, mode
@@ -140,7 +144,8 @@ class ConcordancePage(QWidget):
         )
         buttons = [self.meaning_button, self.retry_button]
         self._nothing = EmptyState("", "", buttons, icon="concordance")
-        pages = (self._no_corpus, self._start, self._lines, self._nothing)
+        self.answer_pages = self._lines, self._nothing
+        pages = (self._no_corpus, self._start, *self.answer_pages)
         self._pages = stack_pages(self, self.messages, pages)
         self.setMinimumHeight(MIN_HEIGHT)
 

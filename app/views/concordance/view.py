@@ -63,6 +63,8 @@ class ConcordanceView(QWidget):
         self.bar = ConcordanceQueryBar(self)
         self.page = ConcordancePage(self)
         self.table = self.page.table
+        for page in self.page.answer_pages:
+            state.inspectable_made.emit(page)
         self.session = QuerySession(state, self)
         self.history = QueryHistory(state, self.ask, self)
         self.neighbours = LineNeighbours(state, self.table.visible_ids, self)

@@ -46,6 +46,7 @@ class CorporaView(QWidget):
         self.header = CorpusHeader()
         self.documents = DocumentPanel(state)
         self.page = CorpusSentences(state)
+        state.inspectable_made.emit(self.page)
         self.messages = MessageBar()
         self.subcorpora = SubcorpusPanel(state, self.messages)
         self.imports = ImportController(state, self)

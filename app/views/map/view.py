@@ -96,6 +96,7 @@ class MapView(QWidget):
         self.exporter = MapExporter(state, self.page, self)
         actions["export"].triggered.connect(self.exporter.ask_export)
         self._lay_out()
+        state.inspectable_made.emit(self._split)
         self.controller.map_shown.connect(self._on_map_shown)
         state.runs_changed.connect(self.empty_state.refresh)
         self.controller.refresh()

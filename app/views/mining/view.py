@@ -112,6 +112,7 @@ class MiningView(QWidget):
         right = QWidget(self._split)
         self._pages = QStackedLayout(right)
         self.page = MiningPage(state, right)
+        state.inspectable_made.emit(self.page)
         self.controller = MiningController(state, self.page, self.messages, self)
         self.page.add_actions(self.controller.actions)
         self.judged_counter = JudgedCounter(state, self)

@@ -219,6 +219,11 @@ class FindingsPage(QWidget):
             self._is_unresolved_pending = self.unresolved.isChecked()
         self._ask_unresolved()
 
+    def focus_first(self) -> None:
+        """Focus the findings, and select the sentence of the current one."""
+        self.table.setFocus()
+        self._on_chosen()
+
     def save_state(self) -> dict[str, Any]:
         """Return the kinds, the row and the sizes."""
         return {

@@ -41,6 +41,7 @@ class QualityView(QWidget):
         self._body = ListAndPages(self.tr("Checks"), self.list, self._make_menu(), self)
         actions = self.controller.actions
         self.page = FindingsPage(state, table, actions, self._body.pages)
+        state.inspectable_made.emit(self.page)
         self.start = self._make_start()
         self._body.add_pages(self.start, self.page)
         lay_out_page(self, self.messages, self._body)
@@ -132,6 +133,6 @@ class QualityView(QWidget):
     def focus_first(self) -> None:
         """Focus the findings, or the start page."""
         if self._checks:
-            self.page.table.setFocus()
+            self.page.focus_first()
         else:
             self.start.setFocus()

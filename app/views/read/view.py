@@ -122,6 +122,7 @@ class ReadView(QWidget):
             )
         )
         self._page = page
+        self.state.inspectable_made.emit(page)
         self._pages = stack_pages(self, self.messages, (self.empty, page))
 
     def _connect(self) -> None:
@@ -193,6 +194,8 @@ class ReadView(QWidget):
         self.controller.refresh()
         if self._wanted:
             self._select_wanted()
+        elif self.isVisible() and self.state.selection is None:
+            self.state.select_sentence(self.board.sentence)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & CHANGING_ROWS and self.session.source.corpus:

@@ -144,7 +144,11 @@ N_NAMES = 3  # corpora named in a sentence
 
 
 class SearchResults(QWidget):
-    """Shows one of four pages, and a message about corpora without vectors."""
+    """Shows one of four pages, and a message about corpora without vectors.
+
+    Attributes:
+        answer_pages: the two that show the answer to a query.
+    """
 
     encode_requested = Signal()
     retry_requested = Signal()
@@ -180,7 +184,8 @@ class SearchResults(QWidget):
         self._start_area.setWidgetResizable(True)
         self._start_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._start_area.setWidget(self.start)
-        pages = (self._no_corpus, self._start_area, self.columns, self._message)
+        self.answer_pages = self.columns, self._message
+        pages = (self._no_corpus, self._start_area, *self.answer_pages)
         self._pages = stack_pages(self, self.messages, pages)
 
     @property

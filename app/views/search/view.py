@@ -47,6 +47,8 @@ class SearchView(QWidget):
         self._loading = QTimer(self, singleShot=True, interval=LOADING_MS)
         self.bar = SearchQueryBar(self)
         self.results = SearchResults(self)
+        for page in self.results.answer_pages:
+            state.inspectable_made.emit(page)
         self.columns = self.results.columns
         self.controller = SearchController(state, self.columns, self)
         self._marker = WordMarker(state, "search", self)

@@ -54,6 +54,7 @@ from app.views.widgets.controls import (
     make_label,
 )
 from app.views.widgets.dialogs import copy_text
+from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.hits import (
     Hit,
@@ -332,13 +333,14 @@ class Inspector(QWidget):
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(content)
-        hint = make_label(
-            self.tr("Select a sentence to see its context, neighbours and note here."),
-            "secondary",
-            wraps=True,
+        hint = EmptyState(
+            "",
+            self.tr(
+                "Select a sentence to see its translations, context, neighbours and "
+                "note here."
+            ),
+            icon="read",
         )
-        hint.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(hint)
         self._pages.addWidget(area)

@@ -1,4 +1,4 @@
-"""Opens the inspector for what is selected in the current view, and closes it."""
+"""Opens the inspector beside sentences that can be selected, and closes it."""
 
 from collections.abc import Callable
 
@@ -6,6 +6,7 @@ import msgspec
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+from shiboken6 import isValid
 
 from app.views.client.state import AppState
 from app.views.widgets.theme import GRID
@@ -16,7 +17,10 @@ SAVE_AFTER_MS = 500  # without another width
 
 
 class InspectorController(QObject):
-    """Keeps the selection of each view, and shows the dock while there is one.
+    """Keeps the selection of each view, and shows the dock where one can be made.
+
+    A page whose sentences can be selected keeps its width from the first selection to
+    the last: nothing moves under the pointer. Elsewhere the dock takes no room.
 
     Attributes:
         is_wanted: the user has not closed the inspector.
@@ -42,7 +46,9 @@ class InspectorController(QObject):
         self._guide = guide
         self._window = window
         self._state, self._dock, self._make_inspector = state, dock, make_inspector
-        self._view, self._has_sentences = "", False
+        self._view: QWidget | None = None
+        self._name, self._has_sentences = "", False
+        self._pages: list[QWidget] = []  # whose sentences can be selected
         self._selections: dict[str, int | None] = {}
         # What is clicked must not move before a second click of a double-click.
         delay = QApplication.doubleClickInterval()
@@ -54,32 +60,42 @@ class InspectorController(QObject):
         dock.installEventFilter(self)
         guide.visibilityChanged.connect(self.fit)
         state.selection_changed.connect(self._on_selection_changed)
+        state.inspectable_made.connect(self._on_page_made)
 
     def open_project(self) -> None:
         """Forget the selections of another project; make the inspector once."""
         self._selections.clear()
-        self._view = ""
+        self._name, self._view = "", None
         if self._make_inspector is not None and self._dock.widget() is None:
             inspector = self._make_inspector()
             inspector.setMinimumWidth(LEAST_WIDTH)
             self._dock.setWidget(inspector)
 
-    def show_view(self, name: str, *, has_sentences: bool) -> None:
+    def show_view(self, name: str, view: QWidget, *, has_sentences: bool) -> None:
         """Select what was selected when a view was last shown, or nothing."""
-        if name != self._view:
-            self._selections[self._view] = self._state.selection
-            self._view = name
+        if name != self._name:
+            self._selections[self._name] = self._state.selection
+            self._name, self._view = name, view
             self._state.select_sentence(self._selections.get(name))
         self._has_sentences = has_sentences
         self.place()
 
     def place(self) -> None:
-        """Show the dock if something is selected in a view with sentences."""
+        """Show the dock in a view with sentences if one is selected or can be."""
         self._timer.stop()
-        is_empty = self._state.selection is None or self._dock.widget() is None
-        is_shown = self._has_sentences and self.is_wanted and not is_empty
-        self._dock.setVisible(is_shown)
+        is_needed = self._state.selection is not None or self._has_page
+        can_show = self._has_sentences and self._dock.widget() is not None
+        self._dock.setVisible(can_show and self.is_wanted and is_needed)
         self.fit()
+
+    @property
+    def _has_page(self) -> bool:
+        """Whether the view shows, or is about to show, sentences to select."""
+        view = self._view
+        self._pages = [page for page in self._pages if isValid(page)]
+        return view is not None and any(
+            view.isAncestorOf(page) and page.isVisibleTo(view) for page in self._pages
+        )
 
     def fit(self) -> None:
         """Set the width that the user chose, or a share of the window."""
@@ -90,10 +106,14 @@ class InspectorController(QObject):
                 self._window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Remember the width to which the user drags the dock."""
+        """Remember the width to which the user drags the dock; follow the pages."""
         is_dragged = QApplication.mouseButtons() == Qt.MouseButton.LeftButton
         if isinstance(event, QResizeEvent) and watched is self._dock and is_dragged:
             self._save_timer.start()
+        if event.type() == QEvent.Type.Show and watched is not self._dock:
+            self._on_selection_changed()
+        elif event.type() == QEvent.Type.Hide and watched is not self._dock:
+            QTimer.singleShot(0, self, self._on_selection_changed)  # after a next page
         return super().eventFilter(watched, event)
 
     def _save_width(self) -> None:
@@ -107,6 +127,10 @@ class InspectorController(QObject):
             self.place()
         else:
             self._timer.start()
+
+    def _on_page_made(self, page: QWidget) -> None:
+        self._pages.append(page)
+        page.installEventFilter(self)
 
     def _on_toggled(self, is_open: bool) -> None:
         self.is_wanted = is_open

@@ -239,10 +239,10 @@ class MainWindow(QMainWindow):
         """Show a view; it is made now if it was never shown."""
         if self.state.project is None:
             return
-        self._inspector.show_view(name, has_sentences=self._has_sentences(name))
+        view = self._stack.view_widget(name)
+        self._inspector.show_view(name, view, has_sentences=self._has_sentences(name))
         # First: a list without a current row selects one when it gets the focus.
         self.navigation.set_current(name)
-        view = self._stack.view_widget(name)
         self._stack.setCurrentWidget(view)
         self._update_ages()
         self._foot.show_view(view)

@@ -299,7 +299,7 @@ class FilterList(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.cards: list[FilterCard] = []
-        self._empty = make_label(self.empty_words(), "secondary")
+        self._empty = make_label(self.empty_words(), "secondary", wraps=True)
         self._column = make_column(self._empty, Stretch(1), parent=self)
 
     def empty_words(self) -> str:

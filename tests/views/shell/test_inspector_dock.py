@@ -1,4 +1,4 @@
-"""The inspector is open for what is selected in the view that is shown."""
+"""The inspector is open for what is selected, or can be, in the current view."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,6 +60,35 @@ def test_it_takes_no_room_while_nothing_is_selected(window: MainWindow) -> None:
     assert is_open(window)
     window.state.select_sentence(None)
     assert not is_open(window)
+
+
+def test_it_waits_beside_a_page_whose_sentences_can_be_selected(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    view = window.views["one"]
+    page, next_page = QLabel("page", view), QLabel("next page", view)
+    for one in (page, next_page):
+        one.hide()
+        window.state.inspectable_made.emit(one)
+    page.show()
+    QTest.qWait(0)
+    assert is_open(window)
+    width = view.width()
+    for sentence in (sentence_id(1, 1), None):
+        window.state.select_sentence(sentence)
+        QTest.qWait(0)
+        assert is_open(window)
+        assert view.width() == width
+    page.hide()
+    next_page.show()
+    qtbot.wait(1)
+    assert is_open(window)
+    window.show_view("two")
+    assert not is_open(window)
+    window.show_view("one")
+    assert is_open(window)
+    next_page.hide()
+    qtbot.waitUntil(lambda: not is_open(window))
 
 
 def test_each_view_has_its_own_selection(window: MainWindow) -> None:
