@@ -83,7 +83,6 @@ class KwicModel(TableModel):
 
     Attributes:
         shown: the lines.
-        n_reads: pages read from the store so far.
         documents: of the corpora.
     """
 
@@ -92,11 +91,10 @@ class KwicModel(TableModel):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.shown = KwicLines()
-        self.n_reads = 0
         self._store: Engine | None = None
         self._corpora: dict[int, str] = {}
         self.documents = DocumentCache(None)
-        self._pages = PageCache(self._read_page, N_PAGES)
+        self.pages = PageCache(self._read_page, N_PAGES)
 
     def show_lines(
         self, store: "Engine | None", corpora: dict[int, str], lines: KwicLines
@@ -114,7 +112,7 @@ class KwicModel(TableModel):
         if grows and lines.begins_with(self.shown):
             if n_new > n:
                 self.beginInsertRows(QModelIndex(), n, n_new - 1)
-                self._pages.forget(n // PAGE_SIZE)  # it was not full
+                self.pages.forget(n // PAGE_SIZE)  # it was not full
                 self.shown = lines
                 self.endInsertRows()
             self.shown, self._corpora = lines, corpora
@@ -122,7 +120,7 @@ class KwicModel(TableModel):
             return True
         self.beginResetModel()
         self._store, self._corpora, self.shown = store, corpora, lines
-        self._pages.forget()
+        self.pages.forget()
         self.documents = DocumentCache(store)
         self.endResetModel()
         return False
@@ -135,7 +133,7 @@ class KwicModel(TableModel):
 
     def forget_rows(self) -> None:
         """Read the rows again: the store has changed."""
-        self._pages.forget()
+        self.pages.forget()
         self.emit_all_changed()
 
     def line_at(self, row: int) -> tuple[int, int, int]:
@@ -152,7 +150,7 @@ class KwicModel(TableModel):
 
     def row_at(self, row: int) -> KwicRow | None:
         """Read a line; None if its sentence was deleted."""
-        return self._pages[row // PAGE_SIZE].rows[row % PAGE_SIZE]
+        return self.pages[row // PAGE_SIZE].rows[row % PAGE_SIZE]
 
     def place_of(self, sentence_id: int) -> str:
         """Return the names of a sentence's corpus and document."""
@@ -173,7 +171,6 @@ class KwicModel(TableModel):
         lines: list[list[int]] = self.shown.lines[part].tolist()
         if self._store is None:
             return _Page([None] * len(lines), {})
-        self.n_reads += 1
         ids = list(dict.fromkeys(line[0] for line in lines))
         read = dict(zip(ids, read_sentences(self._store, ids), strict=True))
         words: list[list[int]] = [[] for _ in lines]
@@ -198,7 +195,7 @@ class KwicModel(TableModel):
         if column == LINE:
             return format_count(row.sentence.line)
         if column == LABEL:
-            page = self._pages[number // PAGE_SIZE]
+            page = self.pages[number // PAGE_SIZE]
             return page.labels.get(row.sentence.id, "")
         before, hit, after = row.parts()
         gaps = (" " * before.has_gap, " " * after.has_gap)

@@ -59,7 +59,6 @@ class PairModel(TableModel):
 
     Attributes:
         sorting: what the rows are sorted by; None: an order without a column.
-        n_reads: pages read from the store so far.
     """
 
     numbers = (SCORE,)
@@ -67,19 +66,18 @@ class PairModel(TableModel):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.sorting: PairSort | None = PairSort()
-        self.n_reads = 0
         self._store: Engine | None = None
         self._order: IdOrder = RangeOrder()
         self._find = ""
         self._titles = ("", "")
         self._first_candidate: int | None = None
-        self._pages = PageCache(self._read_page, N_PAGES)
+        self.pages = PageCache(self._read_page, N_PAGES)
 
     def show_ids(self, store: Engine | None, order: IdOrder, *, find: str = "") -> None:
         """Show other pairs, or the same in another order; `find` is marked."""
         self.beginResetModel()
         self._store, self._order, self._find = store, order, find
-        self._pages.forget()
+        self.pages.forget()
         self.endResetModel()
 
     def set_titles(self, source: str, target: str) -> None:
@@ -98,7 +96,7 @@ class PairModel(TableModel):
 
     def refresh_rows(self) -> None:
         """Read the rows again: judgements have changed."""
-        self._pages.forget()
+        self.pages.forget()
         self.emit_all_changed()
 
     def id_at(self, row: int) -> int:
@@ -112,14 +110,13 @@ class PairModel(TableModel):
 
     def pair_at(self, row: int) -> PairTexts | None:
         """Read the pair in a row; None: deleted."""
-        return self._pages[row // PAGE_SIZE][row % PAGE_SIZE]
+        return self.pages[row // PAGE_SIZE][row % PAGE_SIZE]
 
     def _read_page(self, number: int) -> list[PairTexts | None]:
         start = number * PAGE_SIZE
         ids = self._order.part(start, min(start + PAGE_SIZE, len(self._order))).tolist()
         if self._store is None:
             return [None] * len(ids)
-        self.n_reads += 1
         return read_pair_texts(self._store, ids)
 
     def _text(self, found: PairTexts | None, column: int) -> str:

@@ -95,18 +95,16 @@ class FindingModel(TableModel):
 
     Attributes:
         places: indices of the findings in their run; may exceed what a table can show.
-        n_reads: pages read from the store so far.
     """
 
     numbers = (SIMILARITY,)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self.n_reads = 0
         self._store: Engine | None = None
         self._run = 0
         self.places = NO_PLACES
-        self._pages = PageCache(self._read_page, N_PAGES)
+        self.pages = PageCache(self._read_page, N_PAGES)
 
     def show_places(
         self, store: Engine | None, run: int, places: NDArray[np.int64]
@@ -114,24 +112,23 @@ class FindingModel(TableModel):
         """Show findings by their indices in the run, int64 (n,)."""
         self.beginResetModel()
         self._store, self._run, self.places = store, run, places
-        self._pages.forget()
+        self.pages.forget()
         self.endResetModel()
 
     def forget_rows(self) -> None:
         """Read the rows again after sentences were hidden or restored."""
-        self._pages.forget()
+        self.pages.forget()
         self.emit_all_changed()
 
     def finding_at(self, row: int) -> ShownFinding | None:
         """Read the finding in a row."""
-        return self._pages[row // PAGE_SIZE][row % PAGE_SIZE]
+        return self.pages[row // PAGE_SIZE][row % PAGE_SIZE]
 
     def _read_page(self, number: int) -> list[ShownFinding | None]:
         start = number * PAGE_SIZE
         places = self.places[start : start + PAGE_SIZE].tolist()
         if self._store is None:
             return [None] * len(places)
-        self.n_reads += 1
         return read_shown_findings(self._store, self._run, places)
 
     def n_rows(self) -> int:

@@ -434,7 +434,7 @@ class TextInputDialog(QDialog):
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._find_problem, self._can_be_empty = find_problem, False
+        self._find_problem = find_problem
         words, self._call = done
         self.setWindowTitle(words)
         self.setMinimumWidth(scaled(52 * GRID))
@@ -458,11 +458,6 @@ class TextInputDialog(QDialog):
         field.setFocus()
         self._on_text_changed()
 
-    def allow_empty(self) -> None:
-        """Take an empty text as an answer, too."""
-        self._can_be_empty = True
-        self._on_text_changed()
-
     def _show_problem(self, problem: str) -> None:
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
@@ -477,7 +472,7 @@ class TextInputDialog(QDialog):
         if self._find_problem is not None:
             problem = self._find_problem(field.text())
         self._show_problem(problem)
-        has_answer = self._can_be_empty or bool(field.text().strip())
+        has_answer = bool(field.text().strip())
         self.done_button.setEnabled(has_answer and not problem)
 
     def _finish(self) -> None:

@@ -30,11 +30,16 @@ P = TypeVar("P")
 
 
 class PageCache(Generic[P]):
-    """Reads pages when they are wanted, and keeps the last ones."""
+    """Reads pages when they are wanted, and keeps the last ones.
+
+    Attributes:
+        n_reads: pages read so far.
+    """
 
     def __init__(self, read: Callable[[int], P], most: int):
         """Take what reads the page of a number; `most`: pages that are kept."""
         self._read, self._most = read, most
+        self.n_reads = 0
         self._kept: OrderedDict[int, P] = OrderedDict()
 
     def __getitem__(self, number: int) -> P:
@@ -42,6 +47,7 @@ class PageCache(Generic[P]):
         page = self._kept.get(number)
         if page is None:
             page = self._kept[number] = self._read(number)
+            self.n_reads += 1
             if len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(number)
@@ -104,20 +110,18 @@ class PageModel(TableModel):
 
     Attributes:
         columns: what the table shows.
-        n_reads: pages read from the store so far.
         readers: of columns with a title, by key: they give the texts of a page.
     """
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.columns: tuple[Column, ...] = PLAIN_COLUMNS
-        self.n_reads = 0
         self.readers: dict[str, Reader] = {}
         self._store: Engine | None = None
         self._order: IdOrder = RangeOrder()
         self._find = ""
         self._sort = ("", False)
-        self._pages = PageCache(self._read_page, N_PAGES)
+        self.pages = PageCache(self._read_page, N_PAGES)
 
     def show_ids(
         self,
@@ -131,7 +135,7 @@ class PageModel(TableModel):
         self.beginResetModel()
         self._store, self._order, self.columns = store, order, columns
         self._find = find
-        self._pages.forget()
+        self.pages.forget()
         self.endResetModel()
 
     def show_sort(self, key: str, *, is_descending: bool) -> None:
@@ -142,7 +146,7 @@ class PageModel(TableModel):
 
     def forget_rows(self) -> None:
         """Read what is shown again: the store has changed."""
-        self._pages.forget()
+        self.pages.forget()
         self.emit_all_changed()
 
     def id_at(self, row: int) -> int:
@@ -161,14 +165,13 @@ class PageModel(TableModel):
 
     def sentence_at(self, row: int) -> SentenceRow | None:
         """Read the sentence in a row; None where it is deleted."""
-        return self._pages[row // PAGE_SIZE].sentences[row % PAGE_SIZE]
+        return self.pages[row // PAGE_SIZE].sentences[row % PAGE_SIZE]
 
     def _read_page(self, number: int) -> _Page:
         start = number * PAGE_SIZE
         ids = self._order.part(start, min(start + PAGE_SIZE, len(self._order))).tolist()
         if self._store is None:
             return _Page([None] * len(ids), {}, {})
-        self.n_reads += 1
         counts = labels = None
         if TRANSLATIONS in self.columns:
             counts = count_translations(self._store, ids)
@@ -186,7 +189,7 @@ class PageModel(TableModel):
         sentence = self.sentence_at(row)
         if sentence is None:
             return self.tr("(deleted)") if column is SENTENCE else ""
-        page = self._pages[row // PAGE_SIZE]
+        page = self.pages[row // PAGE_SIZE]
         if column is SENTENCE:
             return sentence.text
         if column is LANGUAGE:

@@ -67,14 +67,14 @@ def test_rows_are_read_by_page_and_say_where_they_stand(project: Project) -> Non
     assert cell(model, 700, LINE) == "701"
     assert cell(model, 700, KWIC) == "🚢 Day 700: the [wind] is north."
     assert cell(model, 700, LABEL) == ""
-    assert model.n_reads == 2
+    assert model.pages.n_reads == 2
     row = model.row_at(701)
     assert row is not None
     assert row.words == {"L1": (11, 14), "R1": (20, 22)}
     before, hit, _ = row.parts()
     assert hit.text == "wind"
     assert before.marks[0].start == 12  # the ship counts twice in UTF-16
-    assert model.n_reads == 2
+    assert model.pages.n_reads == 2
 
 
 def test_all_lines_come_below_the_first_without_a_jump(
@@ -125,7 +125,7 @@ def test_a_million_lines_are_shown_at_once_and_read_where_they_are_seen(
     table.scroll_to_row(999_000)
     table.grab()
     assert table.lines.rowCount() == 1_000_000
-    assert table.lines.n_reads <= 3
+    assert table.lines.pages.n_reads <= 3
     table.selectAll()
     assert table.n_selected == 1_000_000
     assert len(table.selected_ids(PAGE_SIZE)) == PAGE_SIZE

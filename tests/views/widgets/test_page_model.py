@@ -60,14 +60,14 @@ def test_a_cell_shows_its_sentence(store: Engine) -> None:
 
 
 def test_nothing_is_read_before_it_is_shown(store: Engine) -> None:
-    assert make_model(store).n_reads == 0
+    assert make_model(store).pages.n_reads == 0
 
 
 def test_a_page_is_read_once(store: Engine) -> None:
     model = make_model(store)
     for row in range(PAGE_SIZE):
         model.index(row, 1).data()
-    assert model.n_reads == 1
+    assert model.pages.n_reads == 1
 
 
 def test_only_the_pages_last_used_are_kept(store: Engine) -> None:
@@ -75,9 +75,9 @@ def test_only_the_pages_last_used_are_kept(store: Engine) -> None:
     for page in range(N_PAGES + 1):
         model.index(page * PAGE_SIZE, 1).data()
     model.index(N_PAGES * PAGE_SIZE, 1).data()  # the newest is still there
-    assert model.n_reads == N_PAGES + 1
+    assert model.pages.n_reads == N_PAGES + 1
     model.index(0, 1).data()  # the oldest is not
-    assert model.n_reads == N_PAGES + 2
+    assert model.pages.n_reads == N_PAGES + 2
 
 
 def test_an_array_gives_another_order(store: Engine) -> None:
