@@ -83,7 +83,7 @@ def test_it_waits_beside_a_page_whose_sentences_can_be_selected(
     next_page.show()
     qtbot.wait(1)
     assert is_open(window)
-    window.show_view("two")
+    window.show_view("corpora")
     assert not is_open(window)
     window.show_view("one")
     assert is_open(window)
