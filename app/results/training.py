@@ -6,7 +6,7 @@ import msgspec
 
 
 class TrainingPlan(msgspec.Struct, frozen=True):
-    """Estimated resources of a training on this machine; a negative number is unknown.
+    """Estimated resources of a training on this machine.
 
     Attributes:
         time_s: seconds to the last step, without training a vocabulary.
@@ -14,7 +14,9 @@ class TrainingPlan(msgspec.Struct, frozen=True):
         prepare_s: before the first step.
         measure_s: of one measurement of the development error.
         memory_bytes: at the peak, of the engine, or of the GPU if it trains there.
-        disk_bytes: largest size of the work folder.
+        disk_bytes: largest size of the work folder, which is deleted after the
+            training.
+        saved_bytes: of the encoder.
         n_parameters: weights that are trained.
         n_examples: approximate number of pairs or other examples.
         device: what the trial ran on.
@@ -29,6 +31,7 @@ class TrainingPlan(msgspec.Struct, frozen=True):
     measure_s: float
     memory_bytes: int
     disk_bytes: int
+    saved_bytes: int
     n_parameters: int
     n_examples: int
     device: str

@@ -83,22 +83,24 @@ def _describe(
 ) -> TrainingPlan:
     """Extrapolate from the sample and the trial to the whole training."""
     params = sample.params
-    growth = sample.n_lines / sample.n_sampled
     split_s, data_bytes = taken
-    prepare_s = growth * split_s + 2 * sample.n_lines * trial.cut_s
+    prepare_s = sample.growth * split_s + 2 * sample.n_lines * trial.cut_s
     n_measured = min(params.n_development, sample.n_lines // sample.n_files // 10)
     measure_s = 2 * n_measured * sample.n_files * trial.encode_s
     n_measurements = params.n_steps // params.evaluate_every + 1
     n_steps = params.n_steps
     if "n_coarse_steps" not in unused_fields(msgspec.structs.asdict(params)):
         n_steps += params.n_coarse_steps
+    training_s = n_steps * trial.step_s + n_measurements * measure_s
+    work_bytes = trial.work_bytes(training_s, params.checkpoint_every_s)
     return TrainingPlan(
-        time_s=prepare_s + n_steps * trial.step_s + n_measurements * measure_s,
+        time_s=prepare_s + training_s,
         step_s=trial.step_s,
         prepare_s=prepare_s,
         measure_s=measure_s,
         memory_bytes=trial.memory_bytes,
-        disk_bytes=round(trial.checkpoint_bytes + growth * data_bytes),
+        disk_bytes=round(work_bytes + sample.growth * data_bytes),
+        saved_bytes=trial.saved_bytes(params.storage),
         n_parameters=trial.n_parameters,
         n_examples=sample.n_lines,
         device=device,

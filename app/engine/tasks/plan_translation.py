@@ -38,13 +38,15 @@ def plan_translation(
     n_sentences = sum(map(len, prepared.texts.texts.values()))
     prepare_s = read_s + n_sentences * trial.cut_s
     n_measurements = params.n_steps // params.evaluate_every + 1
+    training_s = params.n_steps * trial.step_s + n_measurements * measure_s
     return TrainingPlan(
-        time_s=prepare_s + params.n_steps * trial.step_s + n_measurements * measure_s,
+        time_s=prepare_s + training_s,
         step_s=trial.step_s,
         prepare_s=prepare_s,
         measure_s=measure_s,
         memory_bytes=trial.memory_bytes,
-        disk_bytes=trial.checkpoint_bytes,
+        disk_bytes=trial.work_bytes(training_s, params.checkpoint_every_s),
+        saved_bytes=trial.saved_bytes("float16"),
         n_parameters=trial.n_parameters,
         n_examples=sum(map(len, prepared.pairs.training.values())),
         device=device,

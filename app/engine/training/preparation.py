@@ -320,31 +320,42 @@ def _find_vocabulary(
     params: TrainEncoder,
     report: Report,
 ) -> Path:
-    """Return the folder of the vocabulary; train one if none was given.
-
-    Without pairs it is trained on the text of the other objectives.
-    """
+    """Return the folder of the vocabulary; train one if none was given."""
     given = given_vocabulary(params, None if project is None else project.folder)
     if given is not None:
         return given
     folder = prepared.folder / "vocabulary"
     if not (folder / "vocabulary.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        settings = TrainVocabulary(
-            out=folder,
-            units=params.units,
-            model=params.vocabulary_model,
-            n_pieces=params.n_pieces,
-            sampling_exponent=params.sampling_exponent,
-            seed=params.seed,
-        )
-        files = prepared.split.paths
-        if files:
-            build_vocabulary(files, settings, report)
-        else:
-            texts = write_texts(params, prepared.kept_out, prepared.folder, report)
-            build_vocabulary(texts, settings, report, has_english=False)
+        files, kept_out = prepared.split.paths, prepared.kept_out
+        train_own_vocabulary(params, files, kept_out, folder, report)
     return folder
+
+
+def train_own_vocabulary(
+    params: TrainEncoder,
+    files: Sequence[Path],
+    kept_out: HeldOutSentences,
+    folder: Path,
+    report: Report,
+) -> None:
+    """Train the vocabulary of an encoder.
+
+    Args:
+        files: of pairs; without any, it is trained on the text of the other objectives.
+        kept_out: sentences of development and test sets, left out of that text.
+        folder: of the vocabulary; that text is written next to it.
+    """
+    settings = TrainVocabulary(
+        out=folder,
+        units=params.units,
+        model=params.vocabulary_model,
+        n_pieces=params.n_pieces,
+        sampling_exponent=params.sampling_exponent,
+        seed=params.seed,
+    )
+    texts = files or write_texts(params, kept_out, folder.parent, report)
+    build_vocabulary(texts, settings, report, has_english=bool(files))
 
 
 PAGE = 10_000

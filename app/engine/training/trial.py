@@ -27,6 +27,7 @@ MOST_STEPS = 40  # of a try
 POLL_S = 0.005
 STATE_BYTES = 16  # a weight, its gradient and its two moments, in float32
 CHECKPOINT_BYTES, WEIGHT_BYTES = 12, 4  # a weight with its two moments; a weight
+STORED_BYTES = {"int4": 0.5, "int8": 1, "float16": 2, "float32": 4}  # of a weight
 N_CHECKPOINTS = 3  # two are kept while the next one is written
 
 
@@ -71,10 +72,19 @@ class Trial(NamedTuple):
     precision: str
     notes: tuple[str, ...]
 
-    @property
-    def checkpoint_bytes(self) -> int:
-        """Return the size of the checkpoints and of the saved weights."""
-        return self.n_parameters * (N_CHECKPOINTS * CHECKPOINT_BYTES + WEIGHT_BYTES)
+    def work_bytes(self, training_s: float, interval_s: float) -> int:
+        """Return the size of the best weights and the checkpoints of a training.
+
+        Args:
+            training_s: its seconds; a short one ends before its first checkpoint.
+            interval_s: seconds between checkpoints.
+        """
+        n_checkpoints = min(N_CHECKPOINTS, int(training_s / interval_s))
+        return self.n_parameters * (n_checkpoints * CHECKPOINT_BYTES + WEIGHT_BYTES)
+
+    def saved_bytes(self, storage: str) -> int:
+        """Return about the size of the encoder that is saved."""
+        return round(self.n_parameters * STORED_BYTES[storage])
 
     def memory_notes(self, device: str) -> Iterator[str]:
         """Warn if the training does not fit in the machine's memory."""

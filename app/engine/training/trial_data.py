@@ -1,12 +1,12 @@
-"""A sample of the training data with a placeholder vocabulary, for trial steps.
+"""A sample of the training data with a vocabulary, for trial steps.
 
-The bundled encoder's pieces, most frequent first, are cut off or filled up with pieces
-that no text has. So a step takes the time and the memory that it will take, and a
-sentence about as many pieces.
+The vocabulary of the sample is filled up with pieces that no text has. So a step takes
+the time and the memory that it will take, and a sentence about as many pieces.
 """
 
+import math
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.encoders.registry import find_encoder
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.text.files import check_file
@@ -26,15 +25,10 @@ from app.engine.text.line_files import (
     read_pairs,
 )
 from app.engine.text.subword_vocabulary import MODEL_FILE
-from app.engine.text.word_vocabulary import (
-    WORDS_FILE,
-    count_words,
-    most_frequent,
-    write_words,
-)
+from app.engine.text.word_vocabulary import WORDS_FILE, write_words
 from app.engine.training.data.texts import read_texts
 from app.engine.training.held_out import HeldOutSentences
-from app.engine.training.preparation import given_vocabulary
+from app.engine.training.preparation import given_vocabulary, train_own_vocabulary
 from app.errors import UserError
 from app.params.training.encoder import TrainEncoder
 from app.paths import strip_compression
@@ -48,26 +42,39 @@ BYTES_FIELD = 2  # the wire type of a field of bytes
 LOWEST_SCORE = -99.0
 
 
-def write_placeholder_pieces(folder: Path, n_pieces: int) -> None:
-    """Write a vocabulary of `n_pieces` pieces into a folder."""
-    model = (find_encoder("") / MODEL_FILE).read_bytes()
-    (folder / MODEL_FILE).write_bytes(resize_vocabulary(model, n_pieces))
+HEAPS_EXPONENT = 0.6  # Heaps 1978, section 7.5: 0.4 to 0.6 for words; pieces grow so
 
 
-def resize_vocabulary(model: bytes, n_pieces: int) -> bytes:
-    """Cut a sentencepiece model off, or fill it up with pieces that no text has."""
-    fields = list(_fields(model))
-    pieces = [text for number, text in fields if number == PIECES_FIELD][:n_pieces]
-    pieces += [_piece(f"\x01{i}") for i in range(n_pieces - len(pieces))]
+def grow_pieces(file: Path, growth: float, most: int) -> int:
+    """Add pieces that no text has to the sentencepiece model of a sample.
+
+    Args:
+        growth: how many times as large all data are.
+        most: pieces that are wanted.
+
+    Returns:
+        The number of pieces that all data probably give.
+    """
+    fields = list(_fields(file.read_bytes()))
+    pieces = [text for number, text in fields if number == PIECES_FIELD]
+    n = _estimate_size(len(pieces), growth, most)
+    pieces += [_piece(f"\x01{i}") for i in range(n - len(pieces))]
     others = [text for number, text in fields if number != PIECES_FIELD]
-    return b"".join(pieces + others)
+    file.write_bytes(b"".join(pieces + others))
+    return n
 
 
-def write_placeholder_words(folder: Path, n_words: int, texts: Iterable[str]) -> None:
-    """Write a vocabulary of `n_words` words, those of some texts first."""
-    words = most_frequent(count_words(texts), n_words)
-    words += [f"\x01{i}" for i in range(n_words - len(words))]
-    (folder / WORDS_FILE).write_bytes(write_words(words))
+def grow_words(file: Path, growth: float, most: int) -> int:
+    """Add words that no text has, as `grow_pieces` adds pieces."""
+    words = file.read_text(encoding="utf-8").splitlines()
+    n = _estimate_size(len(words), growth, most)
+    words += [f"\x01{i}" for i in range(n - len(words))]
+    file.write_bytes(write_words(words))
+    return n
+
+
+def _estimate_size(n_sampled: int, growth: float, most: int) -> int:
+    return min(most, round(n_sampled * math.pow(growth, HEAPS_EXPONENT)))
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
@@ -109,10 +116,6 @@ SAMPLE_LINES = 8_000  # of all files of a kind together
 MOST_FILES = 16
 PACKED = 3.5  # bytes of text that a packed byte contains: about so in .xz and .gz
 N_TEXTS = 2_000
-NO_VOCABULARY = (
-    "The vocabulary is not trained yet. The estimate uses that of the bundled "
-    "encoder and excludes the minutes of training a vocabulary."
-)
 KINDS = ("pairs", "nli", "documents", "conversations")
 STAGE = "Sampling the data"
 
@@ -136,6 +139,11 @@ class Sample(NamedTuple):
     def texts(self) -> list[str]:
         """Return some sentences: of the pairs, or of the other data without pairs."""
         return list(islice(_all_texts(self.params), N_TEXTS))
+
+    @property
+    def growth(self) -> float:
+        """Return how many times as many lines all data have."""
+        return self.n_lines / self.n_sampled
 
 
 def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
@@ -175,37 +183,37 @@ def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
 def make_trial_inputs(
     project: "Project | None", sample: Sample, folder: Path, report: Report
 ) -> tuple[Sample, "TrainingInputs"]:
-    """Return the inputs of a recipe, with a placeholder vocabulary if there is none."""
+    """Return the inputs of a recipe, if needed with a vocabulary of the sample."""
     from app.engine.training.recipes import TrainingInputs
 
     params = sample.params
     work_folder = folder / "work"
     work_folder.mkdir()
     project_folder = None if project is None else project.folder
+    nothing = HeldOutSentences(np.empty(0, np.uint64))
     vocabulary = given_vocabulary(params, project_folder)
     if vocabulary is None:
-        report.step("Making a substitute vocabulary", 0, 0)
-        vocabulary = _write_placeholder(params, folder / "vocabulary")
-        sample = sample._replace(notes=(*sample.notes, NO_VOCABULARY))
+        vocabulary = folder / "vocabulary"
+        train_own_vocabulary(params, params.pairs, nothing, vocabulary, report)
+        are_words = params.units == "words"
+        file = vocabulary / (WORDS_FILE if are_words else MODEL_FILE)
+        grow = grow_words if are_words else grow_pieces
+        n = grow(file, sample.growth, params.n_pieces)
+        note = (
+            f"The vocabulary is not trained yet. The estimate assumes {n:,} "
+            f"{params.units}, and excludes the time to train it."
+        )
+        sample = sample._replace(notes=(*sample.notes, note))
     work = TrainingInputs(
         folder=work_folder,
         project_folder=project_folder,
         files=params.pairs,
         languages=language_codes(params.pairs),
-        kept_out=HeldOutSentences(np.empty(0, np.uint64)),
+        kept_out=nothing,
         vocabulary=vocabulary,
         device=preferred_device(),
     )
     return sample, work
-
-
-def _write_placeholder(params: TrainEncoder, folder: Path) -> Path:
-    folder.mkdir()
-    if params.units == "words":
-        write_placeholder_words(folder, params.n_pieces, _all_texts(params))
-    else:
-        write_placeholder_pieces(folder, params.n_pieces)
-    return folder
 
 
 def _all_texts(params: TrainEncoder) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Time some steps of a translation training on a sample of its data."""
 
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from app.engine.runtime.report import Report
 from app.engine.training.trainers.precision import repeatable
 from app.engine.training.trainers.trainer import Trainer
 from app.engine.training.trial import Trial, try_steps
-from app.engine.training.trial_data import resize_vocabulary
+from app.engine.training.trial_data import grow_pieces
 from app.engine.translation.data import Direction, HeldOut, ParallelTexts
 from app.engine.translation.objective import TokenisedTexts
 from app.engine.translation.training import (
@@ -77,8 +76,9 @@ def try_translation(
     """
     sample = _sample(prepared, max(SAMPLE_PAIRS, params.batch_size))
     make_codec(sample, params, report)
+    growth = _n_texts(prepared) / _n_texts(sample)
     for file in sample.folder.glob("*.model"):
-        _fill_up(file, sample, prepared, params.n_pieces)
+        grow_pieces(file, growth, params.n_pieces)
     _, codec = make_codec(sample, params, report)
     tokens = TokenisedTexts(codec, sample.texts.texts, report)
     recipe = _Recipe(sample, tokens, params)
@@ -100,15 +100,8 @@ def try_translation(
     return TranslationTrial(trial, measure_s * n_held / max(1, n_tried), recipe.device)
 
 
-def _fill_up(
-    file: Path, sample: PreparedTranslation, whole: PreparedTranslation, n_pieces: int
-) -> None:
-    """Fill a vocabulary up to its size where the sample is smaller than the data."""
-    n_sampled, n_texts = (
-        sum(map(len, one.texts.texts.values())) for one in (sample, whole)
-    )
-    if n_sampled < n_texts:
-        file.write_bytes(resize_vocabulary(file.read_bytes(), n_pieces))
+def _n_texts(prepared: PreparedTranslation) -> int:
+    return sum(map(len, prepared.texts.texts.values()))
 
 
 def _sample(prepared: PreparedTranslation, n_most: int) -> PreparedTranslation:

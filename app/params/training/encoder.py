@@ -403,6 +403,6 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
 
 
 class PlanTraining(TrainEncoder, frozen=True, kw_only=True, tag="plan-training"):
-    """Estimate time, memory and disk space of a training in a two-second trial."""
+    """Estimate time, memory and disk space of a training from a short trial."""
 
     writes_project: ClassVar[bool] = False

@@ -117,7 +117,7 @@ class TrainingSetup(QWidget):
         return self._read(self.form.settings)
 
     def estimate(self) -> None:
-        """Try the settings for two seconds and show their resources."""
+        """Try the settings for a few seconds and show their resources."""
         params = self._params()
         if params is not None:
             self.planner.request(params)
@@ -188,7 +188,7 @@ class TrainingSetup(QWidget):
     def _lay_out(self, actions: tuple[QAction, QAction, QAction]) -> None:
         every = make_button(
             self.tr("Estimate all presets"),
-            self.tr("Try every preset on this machine for about two seconds each."),
+            self.tr("Try every preset on this machine for a few seconds each."),
             self.estimate_presets,
             kind="quiet",
         )

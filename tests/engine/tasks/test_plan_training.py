@@ -4,24 +4,28 @@ import lzma
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from app.engine.project.project import create_project
 from app.engine.runtime.report import Report
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.plan_training import plan_training
-from app.engine.text.subword_vocabulary import load_vocabulary
-from app.engine.text.word_vocabulary import load_word_vocabulary
+from app.engine.tasks.train_encoder import train_encoder
+from app.engine.text.subword_vocabulary import MODEL_FILE, load_vocabulary
+from app.engine.text.word_vocabulary import WORDS_FILE, load_word_vocabulary
+from app.engine.training.held_out import HeldOutSentences
+from app.engine.training.preparation import train_own_vocabulary
 from app.engine.training.trial_data import (
     SAMPLE_LINES,
+    grow_pieces,
+    grow_words,
     sample_data,
-    write_placeholder_pieces,
-    write_placeholder_words,
 )
 from app.errors import ResourceError, UserError
 from app.params.corpora import ImportCorpus
-from app.params.training.encoder import PlanTraining
-from tests.engine.training.synthetic import write_pairs
+from app.params.training.encoder import PlanTraining, TrainEncoder
+from tests.engine.training.synthetic import english_word, write_pairs
 
 STATIC = PlanTraining(
     name="-",
@@ -45,12 +49,12 @@ TRANSFORMER = msgspec.structs.replace(
     n_accumulated=3,
     objectives=("ranking", "distillation"),
 )
-N_ROWS_OF_WORDS = 2_000 + 10_000 + 500  # words, hashed words, n-grams
+N_ROWS_OF_WORDS = 200 + 10_000 + 500  # words, hashed words, n-grams
 
 
 @pytest.mark.parametrize(
     ("params", "n_at_least"),
-    [(STATIC, 2_100 * 16), (TRANSFORMER, N_ROWS_OF_WORDS * 8)],
+    [(STATIC, 100 * 16), (TRANSFORMER, N_ROWS_OF_WORDS * 8)],
     ids=["static", "transformer"],
 )
 def test_a_plan_counts_what_a_training_has(
@@ -67,10 +71,15 @@ def test_a_plan_counts_what_a_training_has(
     assert plan.steps_per_s == pytest.approx(1 / plan.step_s)
     assert plan.sentences_per_s > plan.steps_per_s
     assert plan.memory_bytes > 16 * plan.n_parameters
-    assert plan.disk_bytes > 40 * plan.n_parameters
+    assert plan.disk_bytes > 4 * plan.n_parameters
+    assert plan.saved_bytes == plan.n_parameters  # int8
     assert plan.precision == "float32"
     assert any("vocabulary is not trained yet" in note for note in plan.notes)
     assert [file.name for file in tmp_path.iterdir()] == ["eng-deu.tsv"]
+    values = msgspec.structs.asdict(params) | {"name": "mine", "pairs": (pairs,)}
+    values |= {"out": tmp_path / "mine", "n_steps": 1}
+    trained = train_encoder(None, TrainEncoder(**values), Report())
+    assert trained.n_parameters == pytest.approx(plan.n_parameters, rel=0.02)
 
 
 def test_corpora_are_planned_with(tmp_path: Path) -> None:
@@ -108,23 +117,25 @@ def test_a_sample_tells_about_how_many_lines_there_are(tmp_path: Path) -> None:
         assert sample.n_lines == pytest.approx(20_000, rel=tolerance)
 
 
-@pytest.mark.parametrize("n_pieces", [500, 60_000])
-def test_a_stand_in_has_as_many_pieces_as_asked_for(
-    n_pieces: int, tmp_path: Path
-) -> None:
-    write_placeholder_pieces(tmp_path, n_pieces)
-    vocabulary = load_vocabulary(tmp_path)
-    assert vocabulary.n_pieces == n_pieces
-    ids, lengths = vocabulary.tokenise(["The house is big.", "Das Haus ist groß."])
-    assert ids.max() < n_pieces
-    assert (lengths < 19).all()  # pieces, not letters
-
-
-def test_a_stand_in_has_as_many_words_as_asked_for(tmp_path: Path) -> None:
-    file = write_pairs(tmp_path / "eng-deu.tsv", 50)
-    texts = file.read_text(encoding="utf-8").split("\t")
-    write_placeholder_words(tmp_path, 1_000, texts)
-    assert load_word_vocabulary(tmp_path).n_words == 1_000
+def test_the_vocabulary_of_a_sample_grows_to_that_of_all_data(tmp_path: Path) -> None:
+    file = write_pairs(tmp_path / "eng-deu.tsv", 300)
+    params = msgspec.structs.replace(STATIC, pairs=(file,))
+    nothing = HeldOutSentences(np.empty(0, np.uint64))
+    for units in ("pieces", "words"):
+        settings = msgspec.structs.replace(params, units=units)
+        folder = tmp_path / units
+        train_own_vocabulary(settings, (file,), nothing, folder, Report())
+        name = WORDS_FILE if units == "words" else MODEL_FILE
+        grow = grow_words if units == "words" else grow_pieces
+        n = grow(folder / name, 1.0, 2_000)
+        assert grow(folder / name, 32.0, 2_000) == min(8 * n, 2_000)
+        if units == "words":
+            assert load_word_vocabulary(folder).n_words == min(8 * n, 2_000)
+            continue
+        vocabulary = load_vocabulary(folder)
+        assert vocabulary.n_pieces == min(8 * n, 2_000)
+        ids, _ = vocabulary.tokenise([english_word(7)])
+        assert ids.max() < n  # texts have none of the added pieces
 
 
 def test_copied_columns_are_told_by_the_name_of_their_file(tmp_path: Path) -> None:

@@ -33,3 +33,11 @@ def test_a_slow_batch_counts_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
     # The first one allocates and does not count. Half of a step is its update: also
     # where the last update alone takes longer than a mean step.
     assert timed[:2] == (0.75 / 8, 0.75 / 8)
+
+
+def test_the_work_folder_has_the_checkpoints_that_there_is_time_for() -> None:
+    tried = trial.Trial(1.0, 8, 80, 0.1, 0.1, 10**9, 1_000, "float32", ())
+    for training_s, n_checkpoints in ((19, 0), (20, 1), (59, 2), (6_000, 3)):
+        n_bytes = 1_000 * (4 + 12 * n_checkpoints)  # the best weights, and states
+        assert tried.work_bytes(training_s, interval_s=20) == n_bytes
+    assert tried.saved_bytes("int4") == 500

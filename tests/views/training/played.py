@@ -34,6 +34,7 @@ PLAN = {
     "steps_per_s": 4.0,
     "memory_bytes": 600_000_000,
     "disk_bytes": 80_000_000,
+    "saved_bytes": 12_000_000,
     "n_parameters": 12_000_000,
     "device": "cpu 2 threads",
     "precision": "float32",

@@ -421,6 +421,7 @@ def test_an_estimate_of_a_preset_is_shown_on_its_card(
         measure_s=0.5,
         memory_bytes=600_000_000,
         disk_bytes=80_000_000,
+        saved_bytes=12_000_000,
         n_parameters=12_000_000,
         n_examples=1_000,
         device="cpu 2 threads",
@@ -431,7 +432,9 @@ def test_an_estimate_of_a_preset_is_shown_on_its_card(
         notes=(),
     )
     tell(stage, events.Finished(stage.state.runs[0].id, msgspec.to_builtins(plan)))
-    assert card.needs.startswith("4\u00a0min 10\u00a0s · ")
+    assert card.needs.replace("\u00a0", " ") == (
+        "4 min 10 s · 0.6 GB memory · 80 MB disk, then 12 MB"
+    )
 
 
 def test_pair_files_in_another_language_are_noted(stage: Stage, qtbot: QtBot) -> None:
@@ -590,7 +593,9 @@ def test_the_cards_of_presets_have_room_for_their_text(
     try:
         stage.theme.apply(Settings(theme="light", text_scale=scale))
         for card in view.setup.presets.cards.values():
-            card.show_needs(card.key, "4 min 10 s · 0.6 GB memory · 80 MB disk")
+            card.show_needs(
+                card.key, "4 min 10 s · 0.6 GB memory · 80 MB disk, then 12 MB"
+            )
         for _ in range(3):
             QApplication.processEvents()
         for key, card in view.setup.presets.cards.items():
