@@ -77,11 +77,11 @@ def few_shot_curves(result: EvaluateFewShotResult) -> list[Curve]:
     ]
 
 
-def describe_few_shot(result: EvaluateFewShotResult, title: str) -> str:
-    """Return what was measured, on how many rows, and what it means."""
+def describe_few_shot(result: EvaluateFewShotResult, title: str, n_rows: int) -> str:
+    """Return what was measured, on how many of the rows, and what it means."""
     words = _tr(
-        "{language}: {zero} without its labels (n = {n} test rows). By number of "
-        "labels, mean ± SD of {draws}: {points}. {conclusion}"
+        "{language}: {zero} without its labels (n = {n} of {n_rows} rows). By number "
+        "of labels, mean ± SD of {draws}: {points}. {conclusion}"
     )
     points: Sequence[str] = [
         f"{point.n:,} → {100 * point.accuracy:.1f} ± {format_rate(point.deviation)}"
@@ -90,7 +90,8 @@ def describe_few_shot(result: EvaluateFewShotResult, title: str) -> str:
     return words.format(
         language=title,
         zero=format_rate(result.zero_shot),
-        n=f"{result.n_test:,}",
+        n=format_count(result.n_test),
+        n_rows=format_count(n_rows),
         draws=pluralize(result.repeats, _tr("1 draw"), _tr("{n} draws")),
         points=", ".join(points),
         conclusion=_conclude(result),
@@ -210,8 +211,8 @@ class FewShotPane(QWidget):
             )
         if not drawn_sizes(self._n_rows):
             return self.tr(
-                "{language} has {n} labelled rows, too few for this curve: half of "
-                "them are tested, and at least {least} are drawn from the others."
+                "{language} has {n} labelled rows, too few for this curve: about half "
+                "of them are tested, and at least {least} are drawn from the others."
             )
         return ""
 
@@ -222,11 +223,13 @@ class FewShotPane(QWidget):
         self._rest.setVisible(one is None)
         self._show_button()
         if one is not None:
-            self._text.setText(describe_few_shot(one.result, title))
+            self._text.setText(describe_few_shot(one.result, title, self._n_rows))
             self._text.setToolTip(
                 self.tr(
-                    "The test rows are the half that no labels are drawn from, so the "
-                    "accuracy differs from that on the board."
+                    "Labels are drawn from about half of the rows of each class, and "
+                    "the others are tested. Duplicates and translations of each other "
+                    "stay on one side, so the halves are not quite equal. The accuracy "
+                    "differs from that on the board, which tests all rows."
                 )
             )
             self._file.name = self.tr("few-shot {name}").format(name=title)
@@ -239,8 +242,8 @@ class FewShotPane(QWidget):
             return
         words = self._problem or self.tr(
             "How much would {sizes} labels of {language} help? The evaluation adds "
-            "them to the training language, several times, and tests on the other "
-            "half of the {n} rows."
+            "them to the training language, several times, and tests on about half of "
+            "the {n} rows, from which none are drawn."
         )
         sizes = [format_count(n) for n in drawn_sizes(self._n_rows)]
         text = words.format(
