@@ -59,6 +59,7 @@ class ClassifySteps(QWidget):
         self._tabs.currentChanged.connect(self._on_tab_changed)
         self._timer = QTimer(self, interval=PAUSE_MS)
         self._timer.timeout.connect(self._make_next)
+        state.destroyed.connect(self._timer.stop)  # no step can be made without it
 
     @property
     def labels(self) -> LabelsStep:

@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from app.views.classify.labels import LabelsStep
 from app.views.classify.predictions import PredictionStep
+from app.views.classify.steps import PAUSE_MS
 from app.views.classify.view import ClassifyView
 from tests.views import classified
 from tests.views.classify.opened import button, open_view
@@ -70,3 +71,19 @@ def test_the_steps_that_are_not_shown_are_made_later(
         view.show()
     assert len(view.findChildren(PredictionStep)) == 1
     assert view.steps.labels.corpora.chosen == 2
+
+
+def test_no_step_is_made_once_the_state_is_deleted(folder: Path, qtbot: QtBot) -> None:
+    stage = Stage(folder)
+    stage.open(qtbot)
+    view = ClassifyView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    stage.close()
+    with (
+        qtbot.captureExceptions() as exceptions,
+        qtbot.assertNotEmitted(view.steps.completed, wait=3 * PAUSE_MS),
+    ):
+        pass
+    assert exceptions == []
+    assert not view.steps.is_complete

@@ -106,14 +106,22 @@ class WindowsShown(QObject):
         return False
 
 
-def test_real_views_name_every_control_and_share_no_keys_with_the_window(
-    state: AppState, folder: Path, qtbot: QtBot, qapp: QApplication
-) -> None:
+@pytest.fixture
+def real_window(state: AppState, folder: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    """The window with the real views, which are deleted before the state they use."""
     window = MainWindow(
         state, list_views(state), make_inspector=lambda: make_inspector(state)
     )
     with qtbot.waitSignal(state.project_opened, timeout=5_000):
         state.open_project(folder)
+    yield window
+    window.deleteLater()
+
+
+def test_real_views_name_every_control_and_share_no_keys_with_the_window(
+    state: AppState, real_window: MainWindow, qapp: QApplication
+) -> None:
+    window = real_window
     shown = WindowsShown(qapp)
     for entry in window.entries:
         window.show_view(entry.name)
@@ -127,7 +135,6 @@ def test_real_views_name_every_control_and_share_no_keys_with_the_window(
         b for b in dialog.findChildren(QPushButton) if b.text() == "Save settings"
     ).click()
     assert not dialog.isVisible(), "keys clash: nobody could save the settings"
-    window.deleteLater()
 
 
 @pytest.mark.parametrize("name", DIALOGS)
