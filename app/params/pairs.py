@@ -62,7 +62,7 @@ class ExportPairs(ProjectTask, frozen=True, kw_only=True, tag="export-pairs"):
     pairs: Annotated[
         str,
         option(
-            "The pair set. Empty: the linked sentences of the source and the target "
+            "The pair set. Default: the linked sentences of the source and the target "
             "corpus.",
             refers_to="pair set",
         ),
@@ -111,7 +111,7 @@ PairsName = Annotated[str, option("The pair set.", min_length=1, refers_to="pair
 NewFile = Annotated[Path, option("File to write.", title="File")]
 Annotator = Annotated[
     str,
-    option("Name of the annotator. Empty: as in the settings.", max_length=200),
+    option("Name of the annotator. Default: the name in the settings.", max_length=200),
 ]
 
 
@@ -164,7 +164,8 @@ class MergePackage(WritingTask, frozen=True, kw_only=True, tag="merge-package"):
 
     package: Annotated[Path, option("Returned file to merge.")]
     annotator: Annotated[
-        str, option("Name of the annotator. Empty: as in the file.", max_length=200)
+        str,
+        option("Name of the annotator. Default: the name in the file.", max_length=200),
     ] = ""
     same_annotator: Annotated[
         bool,

@@ -212,11 +212,11 @@ def _undo(connection: Connection, change: UndoJudgement) -> EditResult:
         before, after = read_step_states(connection, step, n)
         changed = [("pair", row.pair_id) for row in after]
         names = _name_texts(connection, after[0]) if n == 1 else NO_NAMES
-        text = describe_step(before, after, names) or "Undone."
+        text = describe_step(before, after, names) or "The pair is as before."
         return EditResult(after[0].pair_id, text, inverse, changed)
     (first, *_), _ = read_step_states(connection, step, 1)
     mining = pair_set_of(first.pair_id)  # a step of so many is of one
-    text = f"Undone for {n:,} pairs."
+    text = f"{n:,} pairs have their earlier judgements again."
     return EditResult(mining, text, inverse, [("judgements", mining)])
 
 

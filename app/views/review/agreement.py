@@ -40,7 +40,7 @@ class AgreementPanel(PairSetPanel):
         self.figures: dict[str, QLabel] = {}
         self.conflicts = make_button(
             self.tr("Resolve conflicts"),
-            self.tr("Queue the pairs that annotators disagree on."),
+            self.tr("Show the pairs that annotators disagree on."),
             self.conflicts_requested.emit,
         )
         grid = QGridLayout()
@@ -132,8 +132,8 @@ class AgreementPanel(PairSetPanel):
             ),
             (
                 answer.n_as_range,
-                self.tr("1 pair was judged with a range of scores"),
-                self.tr("{n} pairs were judged with a range of scores"),
+                self.tr("1 pair was judged as part of a score range"),
+                self.tr("{n} pairs were judged as part of a score range"),
             ),
             (
                 answer.n_single,

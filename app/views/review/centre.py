@@ -140,7 +140,7 @@ class ReviewEmptyPage(QWidget):
             icon="review",
         )
         show_all = controller.show_all
-        hint = self.tr("Queue all pairs, judged or not.")
+        hint = self.tr("Show all pairs, judged or not.")
         self._usual_primaries = (
             make_button(self.tr("Show all pairs"), hint, show_all, kind="primary"),
             make_action_button(actions["first_pair"], kind="primary"),
@@ -278,10 +278,10 @@ class ReviewEmptyPage(QWidget):
                 descending=queue.settings.descending,
             ):
                 return heading, self.tr("There are no conflicts.")
-            return heading, self.tr("Change the tag or the scores, or show all pairs.")
-        words = self.tr("{n} judgements; no pair of this queue is left to judge.")
+            return heading, self.tr("Change the filters, or show all pairs.")
+        words = self.tr("{n} pairs are judged. No pair of this queue is left to judge.")
         if n_judged == 1:
-            words = self.tr("1 judgement; no pair of this queue is left to judge.")
+            words = self.tr("1 pair is judged. No pair of this queue is left to judge.")
         return self.tr("All pairs judged"), words.format(n=format_count(n_judged))
 
     def _show(self, page: EmptyState, heading: str, text: str) -> None:
@@ -307,12 +307,12 @@ def _make_offers(controller: ReviewController) -> _Offers:
         ),
         make_button(
             tr("Show all pairs to judge"),
-            tr("Queue all pairs that are not judged, without a filter or a search."),
+            tr("Clear filters and search, and show all pairs that are not judged."),
             controller.show_unjudged,
         ),
         make_button(
             tr("Resolve conflicts"),
-            tr("Queue the pairs that annotators disagree on."),
+            tr("Show the pairs that annotators disagree on."),
             controller.show_conflicts,
         ),
     )

@@ -161,24 +161,30 @@ class ReviewController(QObject):
         found = {
             "accept": add(
                 tr("Accept pair"),
-                tr("A translation; next."),
+                tr("Mark the pair as a translation, and go to the next one."),
                 partial(judge, "accept"),
                 "A",
             ),
             "reject": add(
                 tr("Reject pair"),
-                tr("Not a translation; next."),
+                tr("Mark the pair as no translation, and go to the next one."),
                 partial(judge, "reject"),
                 "R",
             ),
             "skip": add(
                 tr("Skip pair"),
-                tr("Undecidable; next. A pair that has a verdict keeps it."),
+                tr(
+                    "Mark the pair as undecidable, and go to the next one. A pair that "
+                    "has a verdict keeps it."
+                ),
                 partial(judge, "skip"),
                 "Space",
             ),
             "flag": add(
-                tr("Flag pair"), tr("Check later; next."), partial(judge, "flag"), "F"
+                tr("Flag pair"),
+                tr("Mark the pair to check it later, and go to the next one."),
+                partial(judge, "flag"),
+                "F",
             ),
             "clear_verdict": add(
                 tr("Clear verdict"),
@@ -211,13 +217,19 @@ class ReviewController(QObject):
             ),
             "swap": add(
                 tr("Swap in the runner-up target"),
-                tr("Replace the target with the runner-up, or undo the swap."),
+                tr(
+                    "Replace the target with the runner-up, the second-best candidate. "
+                    "Repeat this to restore the target."
+                ),
                 partial(self._swap, "target"),
                 "X",
             ),
             "swap_source": add(
                 tr("Swap in the runner-up source"),
-                tr("Replace the source with the runner-up, or undo the swap."),
+                tr(
+                    "Replace the source with the runner-up, the second-best candidate. "
+                    "Repeat this to restore the source."
+                ),
                 partial(self._swap, "source"),
                 "Shift+X",
             ),
@@ -235,7 +247,7 @@ class ReviewController(QObject):
         return {
             "next_pair": add(
                 tr("Next pair"),
-                tr("Go on without judging."),
+                tr("Go to the next pair without judging this one."),
                 partial(queue.go_by, 1),
                 "J",
             ),
@@ -271,7 +283,7 @@ class ReviewController(QObject):
             ),
             "show_conflicts": add(
                 tr("Show conflicts between annotators"),
-                tr("Queue the pairs that annotators disagree on."),
+                tr("Show the pairs that annotators disagree on."),
                 self.show_conflicts,
             ),
         }

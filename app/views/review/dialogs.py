@@ -170,7 +170,7 @@ class TagsDialog(_Dialog):
         self._pair_id = pair.id
         self._old = list(pair.judgement.tags) if pair.judgement else []
         title = self.tr("Tags")
-        hint = self.tr("Add adds another tag, Enter saves all.")
+        hint = self.tr("Click Add to add another tag. Press Enter to save all tags.")
         self.tags = TextList(title, hint, offered=known, split=_split_tags)
         self.tags.adds_on_enter = False  # it saves
         self.tags.write(self._old)

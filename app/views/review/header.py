@@ -85,7 +85,9 @@ class ReviewHeader(QWidget):
         )
         self.retry_button.hide()
         self.name_button = make_button(
-            "", self.tr("Enter the name of your judgements."), kind="quiet"
+            "",
+            self.tr("Enter the name that is saved with your judgements."),
+            kind="quiet",
         )
         # A click leaves the focus on the pair: Space skips it.
         self.name_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -150,7 +152,9 @@ class ReviewHeader(QWidget):
             "to change it."
         )
         hint = (
-            words.format(name=name) if name else self.tr("Saved with your judgements.")
+            words.format(name=name)
+            if name
+            else self.tr("Enter the name that is saved with your judgements.")
         )
         describe(self.name_button, text, hint)
 
@@ -446,7 +450,8 @@ class QueueBar(QWidget):
         )
         describe(self.tag, self.tr("Tag"), self.tr("Show only pairs with this tag."))
         words = self.tr(
-            "Show only the selected pairs, or also all candidates above the threshold."
+            "Show only the pairs, or also candidates above the threshold that mining "
+            "did not select."
         )
         describe(self.candidates, self.tr("Candidates"), words)
         describe(

@@ -326,10 +326,12 @@ class HistoryPanel(QWidget):
 
     def _explain_refusal(self, n: int | None) -> str:
         if not self._state.changes.is_settled:
-            return self.tr("Saving the last judgements. Try again in a moment.")
+            return self.tr(
+                "The last judgements are still being saved. Try again in a moment."
+            )
         if n is None:
             return self.tr(
-                "Can't undo to this entry: it was undone, or is an undo itself."
+                "Can't undo to this entry, because it was undone or is an undo itself."
             )
         return self.tr("There are no changes after this entry.")
 

@@ -360,7 +360,7 @@ class PairPage(QWidget):
     def _show_headings(
         self, pair: ShownPair, row: PairRow | None, mining: PairSetRow
     ) -> None:
-        mean_words = self.tr("mean cosine of {k}: {mean}")
+        mean_words = self.tr("mean cosine (k = {k}): {mean}")
         for near, side, mean in (
             (self.source_neighbours, pair.source, row.source_mean if row else 0.0),
             (self.target_neighbours, pair.target, row.target_mean if row else 0.0),

@@ -474,7 +474,7 @@ def _explain_marks(numbers: Sequence[Span], names: Sequence[Span]) -> str:
     """Explain the underlined words of a text; empty: there are none."""
     parts = []
     if numbers:
-        parts.append(_tr("Underlined on colour: numbers that the other text lacks."))
+        parts.append(_tr("Underlined and coloured: numbers that the other text lacks."))
     if names:
         parts.append(_tr("Underlined: names that the other text may lack. Check them."))
     return "\n".join(parts)

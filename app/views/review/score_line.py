@@ -30,7 +30,7 @@ class ScoreLine(QWidget):
         self.edited = _chip()
         self.edited.setText(self.tr("score before the edit"))
         self.edited.setToolTip(
-            self.tr("Score and neighbours are those of the texts as imported.")
+            self.tr("The score and the neighbours are those of the imported texts.")
         )
         self.numbers, self.names, self.ratio = _chip(), _chip(), _chip()
         self._runner_score = make_label("", "secondary")

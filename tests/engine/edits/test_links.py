@@ -88,6 +88,9 @@ def test_the_links_of_any_number_of_rejected_pairs_are_removed_in_one_step(
         mining = add_pairs(project, n, new=NEW._replace(kind="scored"))
         apply = partial(apply_edit, project, changed=lambda _kind, _id: None)
         apply(JudgeRange(mining=mining, verdict="reject", lowest=-1e9))
+        undone = apply(Undo()).text
+        assert undone == "Undone. 17,000 pairs have their earlier judgements again."
+        apply(Redo())
         apply(JudgePairs(pairs=(first_pair_id(mining),), verdict="accept"))
         assert apply(UnlinkRejected(mining=mining)).text == "16,999 links removed."
         assert links(project) == imported[:1]

@@ -257,5 +257,5 @@ def test_an_empty_queue_of_conflicts_says_that_there_are_none(
     qtbot.waitUntil(lambda: view.empty_page.words == words)
     settings = QueueSettings(which="conflict", tag="legal")
     view.session.load_current(settings)
-    words = (words[0], "Change the tag or the scores, or show all pairs.")
+    words = (words[0], "Change the filters, or show all pairs.")
     qtbot.waitUntil(lambda: view.empty_page.words == words)

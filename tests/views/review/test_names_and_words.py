@@ -147,7 +147,7 @@ def test_the_runner_up_is_named_with_its_measure(
     labels = [one.text() for one in view.page.score.findChildren(QLabel)]
     assert "Runner-up: margin 0.750" in labels
     near = view.page.source_neighbours
-    qtbot.waitUntil(lambda: near.mean.text().startswith("mean cosine of 4"))
+    qtbot.waitUntil(lambda: near.mean.text().startswith("mean cosine (k = 4)"))
 
 
 def test_the_note_is_written_below_the_sentences(

@@ -131,7 +131,7 @@ def test_the_keys_that_move_are_among_those_shown_at_large_text(
 def test_underlined_words_are_explained(view: ReviewView) -> None:
     assert view.page.pair is not None
     assert view.page.pair.marks.source_numbers
-    words = "Underlined on colour: numbers that the other text lacks."
+    words = "Underlined and coloured: numbers that the other text lacks."
     assert view.page.text_view.source.text.toolTip() == words
 
 
@@ -289,7 +289,7 @@ def test_the_mean_of_neighbours_never_cuts_their_heading(
     view: ReviewView, qtbot: QtBot
 ) -> None:
     near = view.page.source_neighbours
-    near.show_heading("Nearest to the English sentence", "mean cosine of 4: 0.452")
+    near.show_heading("Nearest to the English sentence", "mean cosine (k = 4): 0.452")
     assert near.mean.isVisible()
     near.resize(240, 120)
     assert near.mean.isHidden()

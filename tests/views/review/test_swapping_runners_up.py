@@ -56,7 +56,7 @@ def test_a_swap_shows_the_score_and_the_neighbours_of_the_new_sentence(
     assert score.score.text() != old
     assert score.parts.text().startswith("cosine 0.250")
     assert score.badge.accessibleName() == "0.25"
-    assert near.mean.text() == "mean cosine of 4: 0.700"
+    assert near.mean.text() == "mean cosine (k = 4): 0.700"
 
 
 def test_a_swapped_pair_without_a_new_score_shows_none(
