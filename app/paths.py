@@ -13,7 +13,7 @@ COMPRESSION_SUFFIXES = (".gz", ".xz", ".zst")
 def resource_dir() -> Path:
     """Return the folder of bundled encoders, samples, icons and styles.
 
-    In a checkout it stands beside the package; an installed wheel carries it inside.
+    In a checkout it is next to the package; an installed wheel contains it.
     """
     return _find_bundled("resources")
 

@@ -52,7 +52,7 @@ class CoverageResult(msgspec.Struct, frozen=True, kw_only=True):
     """What measure-coverage found.
 
     Attributes:
-        fingerprint: of the encoder; tells whether it is the one in use.
+        fingerprint: of the encoder; shows whether it is the one in use.
         has_pieces: the encoder says what pieces it cuts texts into.
         sentences_per_s: rate of encoding on `device`; 0: nothing was encoded.
         n_left_out: languages that found no room in the record; the worst are in it.

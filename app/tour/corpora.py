@@ -88,7 +88,7 @@ class CorporaTour:
 
 YEAR, YEARS = f"{FIELD}:year", (0, 9)  # the column, and the first ten years
 ARCHIVE_NAME, PATTERN = "Nachlass", "{genre}/{author}_{year}"
-# File, and which of the German sample sentences stand in it.
+# File, and which of the German sample sentences it contains.
 PAPERS = {
     "Brief/Anna Meerbaum_1887": (0, 9),
     "Brief/Anna Meerbaum_1891": (9, 14),

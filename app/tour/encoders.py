@@ -217,16 +217,16 @@ class TrainingTour:
         return msgspec.structs.replace(params, corpora=english, **sizes)
 
     def _wait_for_step(self, wanted: int) -> None:
-        """Wait until a running training has told of a step."""
+        """Wait until a running training has reported a step."""
         seen = [0]
 
         def _note(_run: object, step: int, _values: object) -> None:
             seen[0] = max(seen[0], step)
 
-        told = self._state.metric_added
-        told.connect(_note)
-        self._recorder.wait_until(told, lambda: seen[0] >= wanted)
-        told.disconnect(_note)
+        metric_added = self._state.metric_added
+        metric_added.connect(_note)
+        self._recorder.wait_until(metric_added, lambda: seen[0] >= wanted)
+        metric_added.disconnect(_note)
 
     def _view(self) -> TrainingView:
         return self._recorder.show_view("training", TrainingView)

@@ -35,8 +35,8 @@ def main() -> None:
         folder = Path(made)
         write_vectors(folder, options.rows, options.dim)
         for kind in options.only or get_args(IndexName):
-            seconds, told = _measure(folder, kind)
-            print(f"{kind:<8} {seconds:>8.1f} s   {told}", flush=True)
+            seconds, text = _measure(folder, kind)
+            print(f"{kind:<8} {seconds:>8.1f} s   {text}", flush=True)
 
 
 def _measure(folder: Path, kind: IndexName) -> tuple[float, str]:
@@ -46,13 +46,13 @@ def _measure(folder: Path, kind: IndexName) -> tuple[float, str]:
         for file in (folder / "source.npy", folder / "target.npy")
     )
     begun = time.perf_counter()
-    told = "all of the true neighbours"
+    text = "all of the true neighbours"
     if kind == "exact":
         find_neighbours(source.exact, target.exact, PassSettings(K), Report())
     else:
         settings = IndexSettings(kind, K, folder / kind)
-        told = find_approximate_neighbours(source, target, settings, Report())[2].told
-    return time.perf_counter() - begun, told
+        text = find_approximate_neighbours(source, target, settings, Report())[2].text
+    return time.perf_counter() - begun, text
 
 
 if __name__ == "__main__":

@@ -210,7 +210,7 @@ def test_scores_of_several_encoders_are_measured_and_correlated(
     assert figure is not None
     assert isinstance(figure.widget, HeatMap)
     QTest.keyClick(figure.widget, Qt.Key.Key_Right)
-    assert re.search(r"\d, 4 encoders, p [01]\.\d+, corr", view.page.charts.told)
+    assert re.search(r"\d, 4 encoders, p [01]\.\d+, corr", view.page.charts.cursor_text)
     file = view.page.charts.file
     assert file is not None
     dialog = file.ask_export()

@@ -266,7 +266,7 @@ def read_tests(
     """Read the rows of LANGUAGE=FILE or LANGUAGE=CORPUS.
 
     Raises:
-        UserError: one has no such form, or a language stands twice.
+        UserError: one has no such form, or a language occurs twice.
     """
     found: dict[str, LabelledRows] = {}
     for test in tests:

@@ -174,7 +174,7 @@ def ranks(values: FloatArray) -> FloatArray:
 def _gold(
     rows: LabelledRows, classifier: Classifier, similar: SimilarNames
 ) -> tuple[IntArray, dict[str, int]]:
-    """Return the classes of rows; labels never seen stand behind the known ones."""
+    """Return the classes of rows; labels never seen follow the known ones."""
     known = classifier.config.classes
     gold = index_labels(rows.labels, known, rows.source, similar)
     unseen: dict[str, int] = {}

@@ -80,7 +80,7 @@ def split_bead(bead: Bead) -> list[Bead]:
 
 
 def unlink_bead(bead: Bead) -> list[Bead]:
-    """Let the sentences of both sides stand alone.
+    """Unlink the sentences of both sides.
 
     Raises:
         UserError: they do.
@@ -135,7 +135,7 @@ def _join(first: Bead, second: Bead) -> Bead:
     """Return what two beads cover together.
 
     Raises:
-        UserError: between them stands a sentence that takes no part.
+        UserError: a sentence between them takes no part.
     """
     for id_, n in (("source_id", "n_source"), ("target_id", "n_target")):
         end = getattr(first, id_) + getattr(first, n)

@@ -54,7 +54,7 @@ from app.protocol.edits.pairs import PairChange
 from app.settings import load_settings
 
 ChangeCallback = Callable[[str, int], None]
-MAX_PAIRS_LISTED = 50  # pairs of one change that are told of one by one
+MAX_PAIRS_LISTED = 50  # pairs of one change that are reported one by one
 
 
 def apply_edit(project: Project, change: Change, changed: ChangeCallback) -> EditAnswer:
@@ -235,7 +235,7 @@ def _replay(
     edit, record = entry
     step = _dispatch(project, connection, msgspec.json.decode(record, type=Change))
     values: dict[str, Any] = {"undone": undone}
-    if not undone and step.inverse is not None:  # made anew, it may have another
+    if not undone and step.inverse is not None:  # made again, it may have another
         values["inverse"] = msgspec.json.encode(step.inverse).decode()
     connection.execute(
         update(schema.edit).where(schema.edit.c.id == edit).values(values)

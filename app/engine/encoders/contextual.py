@@ -196,7 +196,7 @@ class ContextualTokeniser:
     """
 
     def __init__(self, static: StaticTokeniser, max_tokens: int):
-        self.n_rows = 0  # ids only tell words apart
+        self.n_rows = 0  # ids only distinguish words
         self.n_sub_rows = static.n_rows
         self._static = static
         self._max_tokens = max_tokens

@@ -140,7 +140,7 @@ def load_tokeniser(folder: Path, config: EncoderConfig) -> Tokeniser:
 
     Args:
         folder: an encoder's folder, or a vocabulary's.
-        config: tells which vocabulary it is; its sizes must be the vocabulary's.
+        config: says which vocabulary it is; its sizes must be the vocabulary's.
 
     Raises:
         UserError: the vocabulary is missing, damaged, or of another size.

@@ -12,7 +12,7 @@ from torch import Tensor
 from app.engine.numeric import IdArray
 from app.engine.text.word_vocabulary import PieceCounts
 
-UNKNOWN_ROW = 0  # of every vocabulary of pieces; also stands where a batch is padded
+UNKNOWN_ROW = 0  # of every vocabulary of pieces; also used as padding of a batch
 
 
 class Tokens(msgspec.Struct, frozen=True):

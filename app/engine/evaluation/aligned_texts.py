@@ -117,7 +117,7 @@ class AlignedData(NamedTuple):
         is_matrix: every two of the columns, not one against the others.
         origin: which sentences of the project they are; empty: not of the project.
         n_dropped: rows with duplicates that are left out; None: duplicates are kept.
-        lines: where each text stands in its corpus or file, by its name; empty: the
+        lines: where each text is in its corpus or file, by its name; empty: the
             texts are the lines from `first_line` on.
         first_line: that of the first row; 2: a header is before it.
     """
@@ -164,7 +164,7 @@ class AlignedData(NamedTuple):
 def read_aligned_texts(
     params: AlignedTexts, project: "Project | None" = None
 ) -> AlignedData:
-    """Read two files, chosen columns or linked corpora, and tell what is compared.
+    """Read two files, chosen columns or linked corpora, and what is compared.
 
     Raises:
         UserError: they cannot be read, or are not aligned, or a column or corpus is

@@ -46,7 +46,7 @@ def _check_documents(
     """Find the documents: those known before, with what was read of them."""
     check = DocumentCheck(params.number_fields)
     for problem in reading.problems if reading else ():
-        check.tell(problem)
+        check.add_problem(problem)
     read = {mark.name: mark for mark in units.documents}
     known = [read.pop(mark.name, mark) for mark in reading.documents] if reading else []
     for mark in (*known, *dict.fromkeys(units.documents)):

@@ -57,7 +57,7 @@ def list_repeated_lines(
     *,
     equal: IntArray | None = None,
 ) -> tuple[Duplicate, ...]:
-    """Find the first texts that stand earlier already, with both lines.
+    """Find the first texts that repeat an earlier one, with both lines.
 
     Args:
         hashes: int64 (n,), of the texts in the order they came.
@@ -144,7 +144,7 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
             where no encoder could be loaded.
         notes: sentences on how the file was read.
         elapsed_s: seconds of this run (a resumed one counts from its resumption).
-        n_documents: that the source tells of; 0: it tells of none.
+        n_documents: of the source; 0: it has none.
         document_fields: names of their fields, and how many documents have each.
         document_problems: a sentence for each field that was left out; the first 200.
         n_analysed: sentences whose words came with lemmas and parts of speech.
@@ -291,7 +291,7 @@ def make_import_report(
 
 
 def describe_documents(check: DocumentCheck) -> dict[str, Any]:
-    """Return the fields of a report that tell of documents."""
+    """Return the fields of a report about documents."""
     fields = Counter(name for mark in check.known for name, _ in mark.fields)
     return {
         "n_documents": len(check.known),

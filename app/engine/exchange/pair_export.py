@@ -122,7 +122,7 @@ def _edited_sides(texts: PairTexts) -> tuple[str, ...]:
 
 
 def _parts(side: SideText, params: ExportPairs) -> tuple[str, ...]:
-    """List the sentences of a side; what was written anew is one."""
+    """List the sentences of a side; an edited text is one."""
     if side.is_edited and not params.as_imported:
         return (side.text,)
     return tuple(sentence.text for sentence in side.sentences)

@@ -79,7 +79,7 @@ class Recall(msgspec.Struct, frozen=True):
     sentences: int
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """Return it."""
         return (
             f"{format_percent(self.share, 1)} of the true neighbours "

@@ -176,8 +176,8 @@ def write_table(out: Path, table: ScoredTable, report: Report) -> None:
             for number, (values, source, target) in enumerate(lines):
                 if number % STEP == 0:
                     report.step("Writing scores", number, len(cells))
-                told = "\t".join("" if math.isnan(v) else f"{v:.6f}" for v in values)
-                stream.write(f"{told}\t{_cell(source)}\t{_cell(target)}\n")
+                numbers = "\t".join("" if math.isnan(v) else f"{v:.6f}" for v in values)
+                stream.write(f"{numbers}\t{_cell(source)}\t{_cell(target)}\n")
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(out)

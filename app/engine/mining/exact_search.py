@@ -52,7 +52,7 @@ def exact_cosines(
 ) -> Tensor:
     """Return the cosine of pairs: float32 (m,), on the CPU.
 
-    Summed row by row in one order, so that a pair has one score wherever it stands.
+    Summed row by row in one order, so that the place of a pair does not change it.
 
     Args:
         left_ids: int64 (m,), places among the rows that take part.

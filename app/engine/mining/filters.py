@@ -67,8 +67,8 @@ def apply_filter(texts: BitextTexts, chosen: Filter) -> Mask:
     """
     keep = _FUNCTIONS[type(chosen)]
     pairs = zip(texts.sources, texts.targets, strict=True)
-    told = keep(texts, chosen)
-    return np.fromiter((told(*pair) for pair in pairs), np.bool_, len(texts.sources))
+    is_kept = keep(texts, chosen)
+    return np.fromiter((is_kept(*pair) for pair in pairs), np.bool_, len(texts.sources))
 
 
 KeepFunction = Callable[[str, str], bool]
@@ -77,28 +77,28 @@ KeepFunction = Callable[[str, str], bool]
 def keep_length(_texts: BitextTexts, chosen: LengthFilter) -> KeepFunction:
     """Keep texts of so many characters."""
 
-    def told(source: str, target: str) -> bool:
+    def is_kept(source: str, target: str) -> bool:
         lengths = len(source), len(target)
         return min(lengths) >= chosen.min and max(lengths) <= chosen.max
 
-    return told
+    return is_kept
 
 
 def keep_ratio(_texts: BitextTexts, chosen: RatioFilter) -> KeepFunction:
     """Keep texts of about the same length, for their languages."""
 
-    def told(source: str, target: str) -> bool:
+    def is_kept(source: str, target: str) -> bool:
         expected, got = len(source) * chosen.usual, float(len(target))
         longer, shorter = max(expected, got), min(expected, got)
         return longer <= chosen.max * shorter
 
-    return told
+    return is_kept
 
 
 def keep_different(_texts: BitextTexts, chosen: IdentityFilter) -> KeepFunction:
     """Keep texts that are no copies of each other."""
 
-    def told(source: str, target: str) -> bool:
+    def is_kept(source: str, target: str) -> bool:
         if near_key(source) == near_key(target):
             return False
         if chosen.similar == 1:
@@ -106,7 +106,7 @@ def keep_different(_texts: BitextTexts, chosen: IdentityFilter) -> KeepFunction:
         limit = 100 * chosen.similar
         return fuzz.ratio(source.casefold(), target.casefold()) < limit
 
-    return told
+    return is_kept
 
 
 def keep_script(texts: BitextTexts, chosen: ScriptFilter) -> KeepFunction:
@@ -116,37 +116,37 @@ def keep_script(texts: BitextTexts, chosen: ScriptFilter) -> KeepFunction:
         for code in (texts.source_language, texts.target_language)
     ]
 
-    def told(source: str, target: str) -> bool:
+    def is_kept(source: str, target: str) -> bool:
         return all(
             script_share(text, script) >= chosen.min
             for text, script in zip((source, target), scripts, strict=True)
         )
 
-    return told
+    return is_kept
 
 
 def keep_language(texts: BitextTexts, chosen: LanguageFilter) -> KeepFunction:
     """Keep texts that are not plainly in another language."""
     codes = texts.source_language, texts.target_language
 
-    def told(source: str, target: str) -> bool:
+    def is_kept(source: str, target: str) -> bool:
         return not any(
             code and describe_other_language(text, code, chosen.sure)
             for text, code in zip((source, target), codes, strict=True)
         )
 
-    return told
+    return is_kept
 
 
 def keep_numbers(_texts: BitextTexts, chosen: NumbersFilter) -> KeepFunction:
     """Keep texts with the same numbers."""
 
-    def told(source: str, target: str) -> bool:
+    def is_kept(source: str, target: str) -> bool:
         own, other = find_numbers(source), find_numbers(target)
         missing = max((own - other).total(), (other - own).total())
         return missing <= chosen.max
 
-    return told
+    return is_kept
 
 
 def find_numbers(text: str) -> Counter[str]:
@@ -163,7 +163,7 @@ def find_numbers(text: str) -> Counter[str]:
 def keep_names(_texts: BitextTexts, chosen: NamesFilter) -> KeepFunction:
     """Keep texts with the same names."""
 
-    def told(source: str, target: str) -> bool:
+    def is_kept(source: str, target: str) -> bool:
         of_source, of_target = find_names(source), find_names(target)
         names, text = (
             (of_source, target)
@@ -176,7 +176,7 @@ def keep_names(_texts: BitextTexts, chosen: NamesFilter) -> KeepFunction:
         n_found = sum(any(_is_alike(one, word) for word in words) for one in names)
         return n_found >= chosen.min * len(names)
 
-    return told
+    return is_kept
 
 
 def find_names(text: str) -> list[str]:
@@ -188,10 +188,10 @@ def find_names(text: str) -> list[str]:
 def keep_addresses(_texts: BitextTexts, _chosen: AddressesFilter) -> KeepFunction:
     """Keep texts with the same addresses."""
 
-    def told(source: str, target: str) -> bool:
+    def is_kept(source: str, target: str) -> bool:
         return _addresses(source) == _addresses(target)
 
-    return told
+    return is_kept
 
 
 def keep_matching(_texts: BitextTexts, chosen: RegexFilter) -> KeepFunction:
@@ -206,7 +206,7 @@ def keep_matching(_texts: BitextTexts, chosen: RegexFilter) -> KeepFunction:
 
     n_tested, spent_s = 0, 0.0
 
-    def told(source: str, target: str) -> bool:
+    def is_kept(source: str, target: str) -> bool:
         nonlocal n_tested, spent_s
         looked_at = {"source": (source,), "target": (target,)}
         texts = looked_at.get(chosen.side, (source, target))
@@ -221,7 +221,7 @@ def keep_matching(_texts: BitextTexts, chosen: RegexFilter) -> KeepFunction:
             )
         return is_found == (chosen.action == "keep")
 
-    return told
+    return is_kept
 
 
 _FUNCTIONS: dict[type, Callable[[BitextTexts, Any], KeepFunction]] = {

@@ -19,7 +19,7 @@ def read_sentences(file: Path) -> dict[str, str]:
     """Read the lines id⇥text of a file as a dictionary; blank lines are passed over.
 
     Raises:
-        UserError: a line has no tab, or an id stands twice.
+        UserError: a line has no tab, or an id occurs twice.
     """
     texts: dict[str, str] = {}
     for number, line in enumerate(read_lines(file), 1):

@@ -89,7 +89,7 @@ def load_state(folder: Path | None, key: str) -> PassState | None:
             with np.load(file, allow_pickle=False) as found:
                 arrays = dict(found.items())
         except (OSError, ValueError, EOFError, zipfile.BadZipFile):
-            continue  # the disk lost it: begin anew
+            continue  # the disk lost it: begin again
         precision = cast("Precision", str(arrays.pop("precision")))
         if str(arrays.pop("key")) == key:
             return PassState(key, precision, arrays)

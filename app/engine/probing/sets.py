@@ -45,7 +45,7 @@ class ProbingSet(NamedTuple):
     Attributes:
         name: of the file.
         task: its name in the literature, else the file's.
-        language: code; empty where the file's name does not tell it.
+        language: code; empty where the file's name does not contain it.
         labels: of the training rows, sorted: their places are the classes.
     """
 

@@ -142,7 +142,7 @@ def _verify_table(folder: Path, connection: sqlite3.Connection, table: Table) ->
 
 
 def verify_rows(folder: Path, store: Engine) -> None:
-    """Read everything that views list, so that no view meets a value it can't read.
+    """Read everything that views list, so that no view finds a value it can't read.
 
     Raises:
         UnsafeProjectError: a row can't be read.

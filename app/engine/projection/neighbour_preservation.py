@@ -138,7 +138,7 @@ def _ranks(
 
 
 def _leave_out(scores: Tensor, columns: IdArray, value: float) -> None:
-    """Write a value where a row meets its own point."""
+    """Write a value where a row is its own point."""
     is_here = (columns >= 0) & (columns < scores.shape[1])
     rows = torch.from_numpy(np.nonzero(is_here)[0])
     scores[rows, torch.from_numpy(columns[is_here])] = value

@@ -111,7 +111,7 @@ class Duplicates(NamedTuple):
 
     Attributes:
         kept: int64 (n,), for each sentence that takes part the place of the one that
-            is kept of its group: itself where it stands alone.
+            is kept of its group: itself where it is alone.
         recalls: of each search that did not compare all.
         least: cosine and similarity of the letters that make two a pair.
     """

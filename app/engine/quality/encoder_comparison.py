@@ -227,7 +227,7 @@ def pair_findings(
     pairs: Sequence[LanguagePair],
     encoders: tuple[str, str],
 ) -> tuple[list[Finding], int, int]:
-    """Name the pairs gained and lost; tell how many of each there are."""
+    """Name the pairs gained and lost, with their numbers."""
     found: dict[str, list[Finding]] = {"gained": [], "lost": []}
     totals = {"gained": 0, "lost": 0}
     for source, target, moved in pairs:
@@ -270,7 +270,7 @@ def find_changed_sentences(
     found = []
     for row, ones, others in zip(order.tolist(), *near, strict=True):
         n_kept = round(float(moved.shares[row]) * k)
-        told = [
+        lines = [
             f"{name}: {_quoted(texts, compared.ids[places])}"
             for name, places in zip(encoders, (ones, others), strict=True)
         ]
@@ -280,7 +280,8 @@ def find_changed_sentences(
                 int(compared.ids[moved.places[row]]),
                 int(compared.ids[others[0]]),
                 similarity=round(float(moved.shares[row]), 4),
-                detail=f"Same nearest neighbours: {n_kept} of {k}.\n" + "\n".join(told),
+                detail=f"Same nearest neighbours: {n_kept} of {k}.\n"
+                + "\n".join(lines),
             )
         )
     return found

@@ -29,7 +29,7 @@ class Verdicts(NamedTuple):
 
     Attributes:
         codes: int8 (p,), places in `VERDICTS`; 0: not judged.
-        is_swapped: bool (p,), a runner-up stands in the pair.
+        is_swapped: bool (p,), a runner-up is in the pair.
         as_range: bool (p,), the verdict was set for a range of scores.
     """
 

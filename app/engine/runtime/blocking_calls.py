@@ -162,8 +162,8 @@ def _wait_for_answer(
     while not has_answer:
         has_answer = receiver.poll(POLL_S)
         elapsed_s = time.monotonic() - begun
-        told = f"{elapsed_s:.0f}\u00a0s" + (f", {note}" if note else "")
-        report.step(stage, *progress(), told)
+        elapsed = f"{elapsed_s:.0f}\u00a0s" + (f", {note}" if note else "")
+        report.step(stage, *progress(), elapsed)
     try:
         return msgspec.json.decode(receiver.recv_bytes(), type=_Answer)
     except EOFError:

@@ -17,7 +17,7 @@ MB: Final = 1 << 20
 OUT_OF_MEMORY, OUT_OF_TIME = 81, 82  # exit codes of a process over its budget
 _CHECK_S = 0.2
 _RESERVED = 1 << 30  # bytes that libraries reserve and never use
-_SPARE_S = 2  # the thread comes before the system, which tells no reason
+_SPARE_S = 2  # the thread stops it before the system does, which gives no reason
 
 
 class Budget(msgspec.Struct, frozen=True):

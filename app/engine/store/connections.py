@@ -53,7 +53,7 @@ def _engine(uri: str, *, writing: bool, wal: bool) -> Engine:
     engine = create_engine(
         "sqlite://",
         creator=lambda: sqlite3.connect(uri, uri=True, check_same_thread=False),
-        poolclass=QueuePool,  # opening a file anew takes longer than most queries
+        poolclass=QueuePool,  # opening a file again takes longer than most queries
     )
 
     @event.listens_for(engine, "connect")

@@ -60,9 +60,9 @@ def list_finding_runs(
         found = connection.execute(query.order_by(run.c.id.desc()).limit(limit)).all()
     rows = []
     for id_, task, params, result, ended_at in found:
-        told = json.loads(result or "{}")
-        counts = {kind: int(n) for kind, n in told.get("counts", {}).items() if n}
-        message = str(told.get("message", ""))
+        summary = json.loads(result or "{}")
+        counts = {kind: int(n) for kind, n in summary.get("counts", {}).items() if n}
+        message = str(summary.get("message", ""))
         rows.append(FindingRun(id_, task, params, message, ended_at or 0.0, counts))
     return rows
 

@@ -63,7 +63,7 @@ class SelectedRows(NamedTuple):
 
 
 class QueryStepResult(NamedTuple):
-    """What stands after a step.
+    """What remains after a step.
 
     Attributes:
         left: of each corpus; nobody changes these arrays.

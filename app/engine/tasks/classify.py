@@ -99,7 +99,7 @@ def classify(project: Project, params: Classify, report: Report) -> ClassifyResu
 
     Raises:
         UserError: no such classifier or corpus, the encoder is another one or gone, or
-            the classifier is for pairs and a corpus stands alone.
+            the classifier is for pairs and a corpus has no second one.
         Cancelled: finished shards are saved, and the next run continues after them.
     """
     begun = time.monotonic()

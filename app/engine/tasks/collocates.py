@@ -30,7 +30,7 @@ class CollocatesResult(TaskResult, frozen=True):
 def collocates(
     project: Project, params: Collocates, report: Report
 ) -> CollocatesResult:
-    """Find the words that stand near a word more often than chance would have them.
+    """Find the words that are near a word more often than expected by chance.
 
     Raises:
         UserError: no such corpus, one without what is counted, or nothing to look for.

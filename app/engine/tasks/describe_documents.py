@@ -226,8 +226,8 @@ def _sentences(
 ) -> Iterator[str]:
     n, without = documents
     have = "has" if len(given.fields) == 1 else "have"
-    told = f"{len(given.fields):,} of {count_text(n, 'document')} {have} new fields."
-    yield f"{corpus}: {told}"
+    counts = f"{len(given.fields):,} of {count_text(n, 'document')} {have} new fields."
+    yield f"{corpus}: {counts}"
     if without:
         yield f"{_named(without)}: no row."
     if given.unknown:

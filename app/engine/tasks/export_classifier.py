@@ -80,5 +80,5 @@ def _apart(classifier: Classifier) -> Classifier:
 
 
 def _last_part(place: str) -> str:
-    """Name a file without its folders, which tell of a person's machine."""
+    """Name a file without its folders, which reveal a person's machine."""
     return re.split(r"[/\\]", place)[-1]

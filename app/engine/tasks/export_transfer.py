@@ -138,13 +138,13 @@ def _records(
         places[number].append(row)
     lines = _lines_of(project, rows)
     classes = tested.details.classes
-    told = zip(
+    predictions = zip(
         tested.rows.tolist(),
         tested.gold.tolist(),
         tested.predicted.tolist(),
         strict=True,
     )
-    for number, gold, predicted in told:
+    for number, gold, predicted in predictions:
         same = places[number]
         place = same.pop(0) if same else None
         texts = ["" if place is None else column[place] for column in rows.texts]

@@ -122,7 +122,7 @@ def import_corpus(
             params,
         )
         for problem in reading.problems:
-            filler.documents.tell(problem)
+            filler.documents.add_problem(problem)
         with hold_connection(project.store):
             _fill(filler, reading, params, progress)
         _finish(project, params, reading, filler, begun)

@@ -40,7 +40,7 @@ class ImportDictionaryResult(TaskResult, frozen=True):
 def import_dictionary(
     project: Project, params: ImportDictionary, report: Report
 ) -> ImportDictionaryResult:
-    """Import a dictionary; lines that are none of it are left out and told.
+    """Import a dictionary; other lines are left out and reported.
 
     Raises:
         UserError: the file is no dictionary, or its languages are one.
@@ -69,12 +69,11 @@ def import_dictionary(
     report.step(STAGE, 1, 2)
     keys = [(entry_key(one.source), entry_key(one.target)) for one in read.entries]
     entries = list(dict.fromkeys(keys))
-    told = tuple(name_problems(read.problems, MAX_LISTED))
+    problems = tuple(name_problems(read.problems, MAX_LISTED))
     if not entries:
         raise UserError(
-            f"{params.file} has no word with a translation{_first(told)}. Write a word "
-            "and "
-            "its translation on each line, separated by a tab."
+            f"{params.file} has no word with a translation{_first(problems)}. "
+            "Write a word and its translation on each line, separated by a tab."
         )
     name = clean_text(params.name)[0] or strip_compression(params.file).stem
     values = {
@@ -95,8 +94,8 @@ def import_dictionary(
         languages[1],
         len(entries),
         n_refused,
-        told,
-        message=_message(name, len(entries), n_refused, told),
+        problems,
+        message=_message(name, len(entries), n_refused, problems),
     )
 
 
@@ -109,13 +108,13 @@ def _language_code(text: str, spoken: set[str]) -> str:
     return code or language.code
 
 
-def _message(name: str, n: int, n_refused: int, told: tuple[str, ...]) -> str:
+def _message(name: str, n: int, n_refused: int, problems: tuple[str, ...]) -> str:
     words = "1 entry" if n == 1 else f"{n:,} entries"
     if not n_refused:
         return f"{name}: {words} imported."
     lines = "1 line" if n_refused == 1 else f"{n_refused:,} lines"
-    return f"{name}: {words} imported; {lines} left out{_first(told)}."
+    return f"{name}: {words} imported; {lines} left out{_first(problems)}."
 
 
-def _first(told: tuple[str, ...]) -> str:
-    return f" ({told[0]}{'; …' if len(told) > 1 else ''})" if told else ""
+def _first(problems: tuple[str, ...]) -> str:
+    return f" ({problems[0]}{'; …' if len(problems) > 1 else ''})" if problems else ""

@@ -64,7 +64,7 @@ class MakeSubcorpusResult(TaskResult, frozen=True, kw_only=True):
 
 
 class _Chain(NamedTuple):
-    """Where a chain begins, its steps as lines, and what it makes anew."""
+    """Where a chain begins, its steps as lines, and what it makes again."""
 
     corpora: list[CorpusRow]
     steps: tuple[str, ...]
@@ -116,7 +116,7 @@ def make_subcorpus(
 
 
 def _chain(project: Project, params: MakeSubcorpus) -> _Chain:
-    """Find where the chain begins; what is made anew has its own chain."""
+    """Find where the chain begins; what is made again has its own chain."""
     old = _old(project, params) if params.again else None
     lines = tuple(line.strip() for line in params.steps if line.strip())
     known = list_corpora(project.store)

@@ -132,11 +132,13 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
     n_above = _n_above(mined.candidates.scores[mined.taken], params.threshold)
     filtered = _filter(project, mined, n_above, recipe, report)
     kept = mined.taken[:n_above][filtered.kept]
-    told = _report(mined, n_above, filtered, params.index)
+    mining_report = _report(mined, n_above, filtered, params.index)
     places = _places(mined, kept, params)
     new = _new_mining(mined, encoder, params, recipe)
     n_pairs, n_candidates = (len(part) for part in places)
-    counts = PairSetCounts(n_pairs, n_candidates, msgspec.json.encode(told).decode())
+    counts = PairSetCounts(
+        n_pairs, n_candidates, msgspec.json.encode(mining_report).decode()
+    )
     pairs = run_in_thread(
         lambda: _new_pairs(mined, np.concatenate(places)), report, CHOOSING_STAGE
     )
@@ -146,11 +148,11 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
         name=new.name,
         pairs=n_pairs,
         candidates=n_candidates,
-        report=told,
+        report=mining_report,
         encoder=encoder.name,
         neighbours_known=mined.near.is_known,
         seconds=time.monotonic() - begun,
-        message=_message(mined, n_pairs, params) + WEAK_PAIRS * told.are_weak,
+        message=_message(mined, n_pairs, params) + WEAK_PAIRS * mining_report.are_weak,
     )
 
 
@@ -158,11 +160,11 @@ def _message(mined: _Mined, n_pairs: int, params: MinePairs) -> str:
     """Return what was found, and how sure it is that nothing was missed."""
     sides = f"{mined.source.described} and {mined.target.described}"
     were = "1 pair was" if n_pairs == 1 else f"{n_pairs:,} pairs were"
-    told = f"{were} found between {sides}"
+    message = f"{were} found between {sides}"
     recall = mined.near.recall
     if recall is None:
-        return f"{told}."
-    return f"{told}, by an index ({params.index}) that finds {recall.told}."
+        return f"{message}."
+    return f"{message}, by an index ({params.index}) that finds {recall.text}."
 
 
 def _mine(

@@ -79,7 +79,7 @@ def _copy_database(project: Project, target: Path) -> None:
 
 
 def _files_of(folder: Path) -> dict[str, Path]:
-    """Name in the archive, and place, of every file that is not made anew."""
+    """Name in the archive, and place, of every file that is not made again."""
     found = {}
     for file in sorted(folder.rglob("*")):
         name = file.relative_to(folder).as_posix()

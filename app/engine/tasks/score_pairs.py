@@ -268,11 +268,11 @@ def _keep(
     project: "Project",
     encoder: "Encoder",
     params: ScorePairs,
-    told: tuple[_Loaded, ScoredPairs, BitextSummary],
+    scoring: tuple[_Loaded, ScoredPairs, BitextSummary],
     report: Report,
 ) -> int:
     """Keep the scored pairs in the project, so that they can be reviewed."""
-    loaded, scored, summary = told
+    loaded, scored, summary = scoring
     assert loaded.sides is not None
     assert loaded.rows is not None
     source, target = loaded.sides

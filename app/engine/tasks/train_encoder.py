@@ -42,7 +42,7 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
     """What a trained encoder is.
 
     Attributes:
-        name, folder: what it is called and where it stands.
+        name, folder: its name and location.
         n_pairs: pairs and other examples that it was trained on.
         n_languages: files of pairs.
         n_steps: steps in all.

@@ -12,7 +12,7 @@ from app.errors import UserError
 
 YEAR = "year"
 LAST_YEAR = 9_999  # 18540302 is a day
-MAX_PROBLEMS = 200  # problems that are told one by one; the counts are complete
+MAX_PROBLEMS = 200  # problems that are listed; the counts are complete
 MAX_VALUE = 1_000  # characters of a value or a name
 
 
@@ -28,7 +28,7 @@ class SourceDocument(NamedTuple):
 
 
 class DocumentCheck:
-    """Cleans the marks of an import; a value that is no number is told and left out.
+    """Cleans the marks of an import; a value that is no number is left out.
 
     Attributes:
         known: each document that was seen, as it is kept.
@@ -60,7 +60,7 @@ class DocumentCheck:
             self.known[kept] = None
         return kept
 
-    def tell(self, problem: str) -> None:
+    def add_problem(self, problem: str) -> None:
         """Show what is wrong with a document."""
         self.n_problems += 1
         if len(self.problems) < MAX_PROBLEMS:
@@ -78,7 +78,7 @@ class DocumentCheck:
                     fields[field] = checked
                 else:
                     kind = "year" if field.casefold() == YEAR else "number"
-                    self.tell(
+                    self.add_problem(
                         f"{name}: {value!r} is not a {kind}, {self._fate(field)}."
                     )
         return SourceDocument(name, tuple(fields.items()))

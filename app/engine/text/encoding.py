@@ -58,7 +58,7 @@ def find_encoding(
             else be read to its first other character.
 
     Raises:
-        UserError: the file is binary, or its encoding can't be told.
+        UserError: the file is binary, or its encoding is not recognized.
     """
     with ByteSource(path, limit=HEAD if is_preview else None) as source:
         head = _read_head(source)
@@ -100,7 +100,7 @@ def _check_encoding(name: str) -> str:
 
 
 def _wide_encoding(head: bytes) -> str:
-    """Return UTF-16 without a mark by its zero bytes, which stand on one side only."""
+    """Return UTF-16 without a mark by its zero bytes, which are on one side only."""
     n_pairs = max(1, len(head) // 2)
     even, odd = head[0::2].count(0) / n_pairs, head[1::2].count(0) / n_pairs
     if odd > 0.3 and even < 0.02:

@@ -115,7 +115,7 @@ def split_words(text: str, max_words: int | None = None) -> list[str]:
     """Cut a text into words: NFKC, case-folded.
 
     A word is a run of letters, digits and marks. Scripts without spaces are cut into
-    characters with their marks, and every other sign stands alone: the layers above
+    characters with their marks, and every other sign is alone: the layers above
     see their order.
     """
     clean = _SURROGATE.sub("\ufffd", text[:MAX_CHARACTERS])

@@ -42,7 +42,7 @@ class PairCounts(msgspec.Struct, frozen=True):
     """What became of the pairs of one file.
 
     Attributes:
-        language: of its second column, or the file's name where that does not tell.
+        language: of its second column, or the file's name where that is unknown.
         n_read: lines.
         n_trained: pairs to train on.
         n_development: held out to measure on.

@@ -291,7 +291,7 @@ def build_vocabulary(
         )
         result = _build(plan, params, folder, report)
         params.out.mkdir(parents=True, exist_ok=True)
-        for file in (name, SETTINGS_FILE):  # the settings tell that it is whole
+        for file in (name, SETTINGS_FILE):  # the settings mark it as complete
             shutil.move(folder / file, params.out / file)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -56,7 +56,7 @@ def rank_words(parts: Sequence[WordColumn]) -> IntArray:
     """Rank the words of several corpora together: int64 (sum of m,).
 
     The order is that of the code points; a missing word comes first; equal words have
-    equal ranks, whatever corpus they stand in.
+    equal ranks, in whatever corpus they are.
     """
     if len(parts) == 1:
         return parts[0].ids

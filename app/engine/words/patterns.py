@@ -141,7 +141,7 @@ def _has_letter(text: str) -> bool:
 
 
 def _test(slot: TokenPattern) -> Callable[[str], bool]:
-    """Return what tells whether an item is as a slot wants it."""
+    """Return a test of whether an item fits a slot."""
     if slot.case:
         pattern = re.compile(_expression(slot.text), re.DOTALL)
         return lambda item: pattern.fullmatch(item) is not None

@@ -60,7 +60,7 @@ def _breakers() -> Any:
     return import_module(f"{MODULE}.breakers")
 
 
-RULES = "4"  # the version of what stands here: another makes kept indexes stale
+RULES = "4"  # the version of these rules: another one makes kept indexes stale
 OTHER, LETTER, DIGIT, UNSPACED, MARK = range(5)
 APOSTROPHE, INNER, POINT, COMMA, COLON, QUOTE = range(5, 11)  # signs within words
 
@@ -234,7 +234,7 @@ def _spaced_spans(
 
 
 def _are_single(is_word: NDArray[np.bool_], signs: IntArray) -> NDArray[np.bool_]:
-    """Return whether the letters on both sides of signs stand alone: bool (s,)."""
+    """Return whether the letters on both sides of signs are single: bool (s,)."""
     last = len(is_word) - 1
     return ~(is_word[signs - 2] | is_word[np.minimum(signs + 2, last)])
 

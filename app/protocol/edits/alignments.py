@@ -18,7 +18,7 @@ class SplitBead(BaseChange, frozen=True, kw_only=True):
 
 
 class MergeBead(BaseChange, frozen=True, kw_only=True):
-    """Merge a bead with the next: that also links what stood alone."""
+    """Merge a bead with the next: that also links single sentences."""
 
     bead: int
 

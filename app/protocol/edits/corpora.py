@@ -16,7 +16,7 @@ class FoundSentences(msgspec.Struct, frozen=True, kw_only=True):
         run: the search.
         places: of the findings, where they are few.
         file: else an `.npy` of int64 places, written as the files of ids are.
-        side: the sentences that are told of, those beside them, or both.
+        side: the first sentences, the others, or both.
     """
 
     run: int

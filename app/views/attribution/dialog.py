@@ -336,7 +336,7 @@ class AttributionDialog(QDialog):
 
     def _describe_map(self) -> None:
         """Show the value under the mouse, else how to read one."""
-        text = self.map.told()
+        text = self.map.cursor_text()
         choice = self.map_choice.currentData()
         if not text and self.comparison is not None and choice is not None:
             head = self.head_slider.value()

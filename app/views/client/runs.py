@@ -79,7 +79,7 @@ def finished_runs(
 
 RunEnd = Literal["finished", "failed", "cancelled", "paused"]
 WINDOW_S = 8.0  # the rate is taken over this much of the past
-FIRST_ESTIMATE_S = 1.0  # no time left is told before
+FIRST_ESTIMATE_S = 1.0  # no time left is shown before
 
 
 class RunState:

@@ -41,7 +41,7 @@ RELOAD_MS = 60
 
 
 class ChangeBatch(QObject):
-    """Collects the kinds of rows that changed; `due` tells them a moment later."""
+    """Collects the kinds of rows that changed; `due` reports them a moment later."""
 
     due = Signal(object)  # set of kinds
 
@@ -448,7 +448,7 @@ class AppState(QObject):
         self._post_any(error)
 
     def _take_refused(self, event: events.Refused) -> None:
-        if event.ticket is None:  # no callback can be told: show it
+        if event.ticket is None:  # there is no callback: show it
             self.post(event.error)
             return
         self.changes.settle(event.ticket, event.error)

@@ -105,7 +105,7 @@ class AddLanguageDialog(TaskDialog):
         self._detect(source[0], language)
 
     def _detect(self, pairs: Path | None, language: str) -> None:
-        """Ask for the language of a file whose name does not tell it."""
+        """Ask for the language of a file whose name does not contain it."""
         if pairs is not None and not language:
             query = PreviewQuery(params={"files": [str(pairs)]})
             self._state.ask(query, self._on_previewed)

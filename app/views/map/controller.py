@@ -394,8 +394,8 @@ class MapController(QObject):
                 if one is not None:
                     corpus = names.get(corpus_of(one.id), "")
                     place = (str(one.id), one.language, corpus, str(one.line))
-                    told = (labels.get(one.id, ""), one.text)
-                    yield (*place, *told, *documents.cells(one.id))
+                    label_and_text = (labels.get(one.id, ""), one.text)
+                    yield (*place, *label_and_text, *documents.cells(one.id))
 
     def offer_labels(self) -> None:
         """Offer the classes for the selection, where the mouse is over the view."""

@@ -498,10 +498,10 @@ class Inspector(QWidget):
         self.note.setReadOnly(project.is_read_only)
 
     def _show_predicted(self, project: ProjectReader, sentence: SentenceRow) -> None:
-        told = describe_predictions(project.store, project.folder, sentence.id)
+        predictions = describe_predictions(project.store, project.folder, sentence.id)
         self._predicted.clear()
-        self._predicted.setVisible(bool(told))
-        for text in told:
+        self._predicted.setVisible(bool(predictions))
+        for text in predictions:
             self._predicted.add(make_label(text, wraps=True))
 
     def _show_vectors(self, project: ProjectReader, corpus_id: int) -> None:

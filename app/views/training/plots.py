@@ -418,7 +418,7 @@ class TrainingPlots(QWidget):
     def _colour_places(self, names: Sequence[str]) -> dict[str, int]:
         """Return the places of curves in the palette; a language keeps its place."""
         known = [DEV_ERROR, *self._language_names()]
-        if len(self._sources) > 1:  # dashes tell the trainings apart
+        if len(self._sources) > 1:  # dashes distinguish the trainings
             known = list(names)
         return {name: known.index(name) for name in names}
 

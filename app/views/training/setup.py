@@ -160,7 +160,7 @@ class TrainingSetup(QWidget):
             self.form.corpora.tick(self._first_corpora())
 
     def save_state(self) -> dict[str, Any]:
-        """Return the settings as they stand, if they are whole."""
+        """Return the current settings, if they are complete."""
         params = self.form.peek()
         state: dict[str, Any] = {"preset": self._preset}
         if params is not None:

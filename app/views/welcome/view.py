@@ -117,7 +117,7 @@ class WelcomeView(QWidget):
         return self._card.texts
 
     def refresh(self) -> None:
-        """List the recent projects anew; one that is gone is grey."""
+        """List the recent projects again; a missing one is grey."""
         self._recent.clear()
         for path in self._projects.recent:
             item = QListWidgetItem(path.name.removesuffix(".isogloss"))

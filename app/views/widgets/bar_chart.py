@@ -21,7 +21,7 @@ from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
 
 GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
 BAR_PX = (22, 16, 12)  # a bar: of one series, of two, of more
-MARKED_PX = 36  # a group at least, where signs stand in it
+MARKED_PX = 36  # a group at least, where it contains signs
 SIGNS = (  # of what bars are compared with: pyqtgraph's name, and in the legend
     *(("t1", "△"), ("d", "◇"), ("s", "□"), ("x", "×"), ("o", "○")),
     *(("t", "▽"), ("+", "+"), ("star", "☆"), ("p", "⬠"), ("t3", "◁"), ("t2", "▷")),
@@ -95,7 +95,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self._describe()
             self.pointed_changed.emit()
 
-    def told(self) -> str:
+    def cursor_text(self) -> str:
         """Return the figures of the group that is pointed at; empty: none is."""
         chart, place = self.chart, self.pointed
         if chart is None or place is None:
@@ -198,7 +198,8 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             "Drag to move, scroll with Ctrl to zoom. Up and Down show the values of a "
             "group; + and − zoom, 0 shows everything."
         )
-        describe(self, f"{title}: {self.told()}" if self.told() else title, hint)
+        text = self.cursor_text()
+        describe(self, f"{title}: {text}" if text else title, hint)
 
     # --- Qt ---
 
@@ -293,9 +294,9 @@ class BarChartFigure(QWidget):
         """The text of the legend, without colours."""
         return self._legend.words
 
-    def told(self) -> str:
+    def cursor_text(self) -> str:
         """Return the figures that are pointed at; empty: nothing is."""
-        return self.plot.told()
+        return self.plot.cursor_text()
 
     def show_all(self) -> None:
         """Zoom out."""

@@ -43,7 +43,7 @@ class ChartFigure(NamedTuple):
     Attributes:
         widget: the widget to paint.
         table: gives the values, the header first.
-        told: describes the place under the cursor; empty: none, or the legend does.
+        cursor_text: describes the place under the cursor; empty: the legend does.
         told_changed: the place under the cursor has changed; None: see the legend.
         show_all: zooms out; None: nothing is zoomed.
         grows: takes what room there is.
@@ -53,7 +53,7 @@ class ChartFigure(NamedTuple):
 
     widget: QWidget
     table: Callable[[], Iterator[Sequence[str]]]
-    told: Callable[[], str]
+    cursor_text: Callable[[], str]
     told_changed: SignalInstance | None = None
     show_all: Callable[[], object] | None = None
     grows: bool = True
@@ -69,7 +69,7 @@ def make_chart_figure(chart: Chart) -> ChartFigure:
             changed = bars.told_changed
             show_all = bars.show_all
             return ChartFigure(
-                bars, bars.table, bars.told, changed, show_all, grows=False
+                bars, bars.table, bars.cursor_text, changed, show_all, grows=False
             )
         case HeatMap():
             return _make_map(chart)
@@ -100,7 +100,7 @@ def _make_map(chart: HeatMap) -> ChartFigure:
     return ChartFigure(
         figure,
         partial(_table, chart),
-        figure.told,
+        figure.cursor_text,
         figure.pointed_changed,
         full_size=full_size,
         activated=figure.activated,
@@ -190,17 +190,17 @@ class ChartPane(QWidget):
         self.choice.currentIndexChanged.connect(self._on_chosen)
         self._scroll = QScrollArea(widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._told = ElidedLabel("secondary")
+        self._cursor_label = ElidedLabel("secondary")
         self._head = make_row((self.choice, 1))
         layout = make_column(self._head, parent=self)
         self._keep_room()
         layout.addWidget(self._scroll, 1)
-        layout.addWidget(self._told)
+        layout.addWidget(self._cursor_label)
 
     @property
-    def told(self) -> str:
+    def cursor_text(self) -> str:
         """The description of the place under the cursor, otherwise of the chart."""
-        return self._told.text()
+        return self._cursor_label.text()
 
     @property
     def title(self) -> str:
@@ -265,12 +265,12 @@ class ChartPane(QWidget):
 
     def _on_told_changed(self) -> None:
         """Describe the place under the cursor, otherwise the chart."""
-        told = self.figure.told() if self.figure is not None else ""
+        text = self.figure.cursor_text() if self.figure is not None else ""
         place = self.choice.currentIndex()
         chart = self.charts[place] if 0 <= place < len(self.charts) else None
         notes = [self.cell_hint if isinstance(chart, HeatMap) else self.hint]
         notes += [chart.note] if chart is not None else []
-        self._told.setText(told or " ".join(filter(None, notes)))
+        self._cursor_label.setText(text or " ".join(filter(None, notes)))
 
     def _on_activated(self, row: int, column: int) -> None:
         chart = self.charts[self.choice.currentIndex()]
@@ -291,7 +291,7 @@ class ChartPane(QWidget):
         if self._fits_content:
             most = self._chart_height()
             height = min(height, most)
-            above_and_below = self._head.sizeHint() + self._told.sizeHint()
+            above_and_below = self._head.sizeHint() + self._cursor_label.sizeHint()
             self.setMaximumHeight(most + above_and_below.height() + 2 * GRID)
         self._scroll.setMinimumHeight(height)
 

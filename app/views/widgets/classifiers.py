@@ -149,7 +149,7 @@ def describe_predictions(store: Engine, folder: Path, sentence: int) -> list[str
         if row.corpus_id == corpus and row.n_done == row.n_rows
     }
     edited = find_edited(store, list(rows.values()))
-    told = []
+    texts = []
     for one in list_classifiers(store) if rows else ():
         if one.id not in rows or not one.classes:
             continue
@@ -162,14 +162,14 @@ def describe_predictions(store: Engine, folder: Path, sentence: int) -> list[str
             words = _tr("{name}: {class_name} ({probability})")
             if sentence in edited.get(rows[one.id], ()):
                 words = _tr("{name}: {class_name} ({probability}), before the edit")
-            told.append(
+            texts.append(
                 words.format(
                     name=one.name,
                     class_name=one.classes[place],
                     probability=format_rate(probability),
                 )
             )
-    return told
+    return texts
 
 
 def describe_classifier(one: Classifier) -> str:

@@ -91,7 +91,7 @@ _COMMAND_WORDS = re.compile(
 )
 # A short default in a description, such as "Default: all." or "Default: 0.001."
 _DEFAULT = re.compile(r"Default: ((?:[^.:;(]|\.(?=\d)){1,40})\.(?!\d)")
-MAX_BOX_TEXT = 60  # characters of a check box; a longer description stands below it
+MAX_BOX_TEXT = 60  # characters of a check box; a longer description is below it
 FILES = (  # paths that are files
     *("source", "target", "file", "pieces", "dictionary", "table", "gold"),
     *("train_source", "train_target", "train_gold", "transfer_train", "word_vectors"),

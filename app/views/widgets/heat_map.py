@@ -74,8 +74,8 @@ class HeatMapData(NamedTuple):
 
     def detail(self, row: int, column: int) -> str:
         """Return the details of a cell, after a comma."""
-        told = self.details[row][column] if self.details else ""
-        return f", {told}" if told else ""
+        detail = self.details[row][column] if self.details else ""
+        return f", {detail}" if detail else ""
 
     def share(self, value: float) -> float:
         """Return how deep the shade of a value is: 0…1."""
@@ -365,26 +365,26 @@ class HeatMap(QWidget):
     def _describe(self) -> None:
         name = self._title
         if self.pointed is not None:
-            name += f": {self.told()}"
+            name += f": {self.cursor_text()}"
         hint = self.tr("Point at a cell with the mouse or the arrow keys.")
         describe(self, name, hint, has_tooltip=False)
 
-    def told(self) -> str:
+    def cursor_text(self) -> str:
         """Return row, column and value of the cell under the cursor; empty: no cell."""
         if self.pointed is None:
             return ""
         row, column = self.pointed
         value, heat = float(self.heat.values[row, column]), self.heat
         words = self.tr("not measured") if np.isnan(value) else heat.precise(value)
-        told = self.tr("{row} – {column}: {value}")
+        text = self.tr("{row} – {column}: {value}")
         if heat.is_directed:
-            told = self.tr("{row} → {column}: {value}")
-        told = told.format(
+            text = self.tr("{row} → {column}: {value}")
+        text = text.format(
             row=isolate_direction(heat.rows[row]),
             column=isolate_direction(heat.columns[column]),
             value=f"{heat.title} {words}".strip(),
         )
-        return told + heat.detail(row, column)
+        return text + heat.detail(row, column)
 
     # --- Qt ---
 

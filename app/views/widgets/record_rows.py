@@ -135,7 +135,7 @@ def _is_plot(value: Any) -> bool:
 
 
 def _rows_of_list(title: str, items: Sequence[Mapping[str, Any]]) -> list[RecordRow]:
-    """Make a row of each of the first mappings, named by what tells them apart."""
+    """Make a row of each of the first mappings, named by what differs."""
     first = items[0]
     names = [name for name, value in first.items() if isinstance(value, str)]
     differing = [n for n in names if len({str(one.get(n)) for one in items}) > 1]

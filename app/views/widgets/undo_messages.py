@@ -75,7 +75,7 @@ class _UndoOffer(QObject):
         self._messages.withdraw(self._text)
 
 
-MAX_INLINE_IDS = 1_000  # ids or places that a change names; more stand in a file
+MAX_INLINE_IDS = 1_000  # ids or places that a change names; more are in a file
 
 
 def hide_sentences(

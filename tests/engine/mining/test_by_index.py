@@ -131,8 +131,8 @@ def test_a_child_that_dies_is_told_in_a_sentence(
 
 
 def test_a_recall_is_told_with_its_interval() -> None:
-    told = Recall(0.9731, 0.9654, 0.979, 2_000).told
-    assert told.startswith(
+    text = Recall(0.9731, 0.9654, 0.979, 2_000).text
+    assert text.startswith(
         "97.3\u00a0% of the true neighbours (96.5 to 97.9\u00a0%, measured on"
     )
 

@@ -191,16 +191,16 @@ def test_keys_tell_the_figures_of_bars_and_cells(view: EvaluateView) -> None:
     QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
     QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
     told = "WC (2 of 1,000 classes): two 30.0 (20.0 – 40.0) · most frequent class 50.0"
-    assert view.page.charts.told == told
+    assert view.page.charts.cursor_text == told
 
     choose(view, RETRIEVAL)
     figure = view.page.charts.figure
     assert figure is not None
     assert isinstance(figure.widget, HeatMap)
     QTest.keyClick(figure.widget, Qt.Key.Key_Right)
-    assert view.page.charts.told.endswith("not measured")
+    assert view.page.charts.cursor_text.endswith("not measured")
     QTest.keyClick(figure.widget, Qt.Key.Key_Down)
-    assert view.page.charts.told.endswith(" 10.0 %")
+    assert view.page.charts.cursor_text.endswith(" 10.0 %")
 
 
 def test_the_table_sorts_by_figures_and_is_copied(view: EvaluateView) -> None:
@@ -603,7 +603,7 @@ def test_a_cell_or_a_row_lists_its_errors(
     assert not view.controller.actions["errors"].isEnabled()  # of probing
     choose(view, RETRIEVAL)
     page = view.page
-    assert page.charts.told.startswith(
+    assert page.charts.cursor_text.startswith(
         "Click a cell or double-click a row for its errors. Rows: source, columns: "
         "target. Retrieval error, %"
     )
@@ -649,7 +649,9 @@ def test_a_cell_or_a_row_lists_its_errors(
     QTest.keyClick(heat, Qt.Key.Key_Return)
     assert len(stage.client.queries(RetrievalErrorsQuery)) == 2
     heat.point_at((2, 1))
-    assert page.charts.told.endswith("Greek\u2069” → “\u2068German\u2069”: 20.0 %")
+    assert page.charts.cursor_text.endswith(
+        "Greek\u2069” → “\u2068German\u2069”: 20.0 %"
+    )
     QTest.keyClick(heat, Qt.Key.Key_Return)
     assert stage.client.queries(RetrievalErrorsQuery)[-1].source == "Greek"
     table = page.results.table

@@ -639,8 +639,10 @@ def test_the_chart_of_a_grid_keeps_its_note_below_it_in_a_low_window(
         page = view._pages.currentWidget()
         assert isinstance(page, GridPage)
         charts = page.charts
-        qtbot.waitUntil(lambda: bool(charts.told) and charts._told.isVisible())
-        assert charts._told.y() >= charts._scroll.geometry().bottom()
+        qtbot.waitUntil(
+            lambda: bool(charts.cursor_text) and charts._cursor_label.isVisible()
+        )
+        assert charts._cursor_label.y() >= charts._scroll.geometry().bottom()
         assert page.results.y() >= charts.geometry().bottom()
     finally:
         stage.theme.apply(Settings(theme="light"))

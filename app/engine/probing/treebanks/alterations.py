@@ -5,7 +5,7 @@ vector", section 2. A sentence is in a set either as it was (O) or altered (I, C
 
 Conneau et al. 2018, "What you can cram into a single vector", section 2: the bigrams
 of the replacement with its neighbours are about as frequent (on a log scale) as those
-of the word that was there, so that only the sense of the whole tells them apart.
+of the word that was there, so that only the meaning of the whole distinguishes them.
 """
 
 from collections import Counter, defaultdict
@@ -186,7 +186,7 @@ def _cut(sentence: Sentence, below: set[int], sign: int) -> _Clauses | str:
 
 
 def _turned(sentence: Sentence, clauses: _Clauses) -> list[str]:
-    """Put the second clause first; a capital letter must not tell which it was."""
+    """Put the second clause first; a capital letter must not reveal which it was."""
     first, second = list(clauses.first), list(clauses.second)
     opening = sentence.words[0]
     if first[0][:1].isupper():

@@ -422,7 +422,7 @@ VERDICT_PARTICIPLES = {
 
 
 class PairNames(NamedTuple):
-    """The words for a pair that stands alone, and for its sides.
+    """The words for a single pair, and for its sides.
 
     Attributes:
         pair: as it is named first.
@@ -446,7 +446,7 @@ def describe_step(
 
     Args:
         after: what holds now, of the same pairs.
-        names: of a pair that stands alone, which has its earlier sentences again.
+        names: of a single pair, which has its earlier sentences again.
     """
     said: Counter[str] = Counter()
     for old, new in zip(before, after, strict=True):

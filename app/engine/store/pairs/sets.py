@@ -288,8 +288,8 @@ def _newest_judgements(
 
 def _pair_set_row(row: Row[Any]) -> PairSetRow:
     values = row._asdict()
-    told = {name: json.loads(values[name]) for name in ("filters", "report")}
-    return PairSetRow(**{**values, **told})
+    decoded = {name: json.loads(values[name]) for name in ("filters", "report")}
+    return PairSetRow(**{**values, **decoded})
 
 
 def judgement_row(row: Row[Any]) -> JudgementRow:

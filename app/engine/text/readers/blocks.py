@@ -22,7 +22,7 @@ class Block(NamedTuple):
         refused: line and reason of each unit that could not be read (not in `lines`).
         repaired: reasons by line where the reader itself mended a unit.
         languages: language of each unit, as given; empty without a column of them.
-        documents: document of each unit; empty where the source tells of none.
+        documents: document of each unit; empty where the source has none.
         words: words of each unit, of the first side; empty where it gives none.
         source: name of the file that `lines` counts in, where there are several.
         coded: segment of each unit and side as XML with its inline codes, empty where

@@ -139,7 +139,7 @@ class _Documents:
         return SourceDocument(name, tuple({**self._fields, **own}.items()))
 
     def known(self, marks: list[SourceDocument]) -> Sequence[SourceDocument]:
-        """Return the documents of some sentences; none where the file tells of none."""
+        """Return the documents of some sentences; none where the file has none."""
         return marks if any(mark != SourceDocument() for mark in marks) else ()
 
 

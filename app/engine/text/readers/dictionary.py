@@ -129,7 +129,7 @@ def read_dictionary_file(path: str, languages: tuple[str, str]) -> DictionaryTex
 def read_dictionary(
     path: Path, source_language: str, target_language: str
 ) -> DictionaryText:
-    """Read a dictionary whole; bad lines are left out and told.
+    """Read a dictionary whole; bad lines are left out and reported.
 
     Args:
         path: .tbx; .csv; else columns with tabs, or two words with spaces. What is
@@ -256,6 +256,6 @@ def _from_tbx(path: Path, source: str, target: str) -> DictionaryText:
 
 def name_problems(problems: Iterable[tuple[int, str]], limit: int) -> list[str]:
     """Return the errors of the first bad lines."""
-    told = [f"line {line:,}: {reason}" for line, reason in problems]
-    rest = len(told) - limit
-    return told[:limit] + ([f"… and {rest:,} more"] if rest > 0 else [])
+    lines = [f"line {line:,}: {reason}" for line, reason in problems]
+    rest = len(lines) - limit
+    return lines[:limit] + ([f"… and {rest:,} more"] if rest > 0 else [])

@@ -155,7 +155,7 @@ def describe_skipped_files(
 
 
 def _readable(name: str) -> str:
-    """Return a name as it can be told where it is not UTF-8."""
+    """Return a name that can be shown where it is not UTF-8."""
     return name.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -307,7 +307,7 @@ class _ManyFiles:
             )
 
     def _end(self, path: Path) -> None:
-        """Close a file; what it told while it was read is kept."""
+        """Close a file; its problems are kept."""
         notes = self.reading.notes
         notes += [note for note in self._current.notes if note not in notes]
         self.reading.skipped.update(self._current.skipped)

@@ -78,9 +78,9 @@ def _choose_keys(params: ImportCorpus, encoding: str) -> _Keys:
     if not params.languages and not params.language_column:
         sides = find_language_columns(keys, rows, others)
         if sides is not None:
-            told = (describe_language_columns(keys, sides),)
+            notes = (describe_language_columns(keys, sides),)
             found_keys = tuple(keys[place] for place in sides.columns)
-            return _Keys(found_keys, sides.languages, told)
+            return _Keys(found_keys, sides.languages, notes)
     codes = [parse_language(language).code for language in params.languages]
     named = columns_of_languages(keys, rows, others, codes) if codes else ()
     known = [key for key in TEXT_KEYS if key in keys]

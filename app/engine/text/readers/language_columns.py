@@ -35,7 +35,7 @@ class LanguageColumns(NamedTuple):
     Attributes:
         columns: from 0.
         languages: stored code of each.
-        are_named: the header names the languages; else the texts tell them.
+        are_named: the header names the languages; else the texts determine them.
         left_out: further columns of languages, from 0.
     """
 

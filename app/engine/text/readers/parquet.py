@@ -116,7 +116,7 @@ def _stream_columns(
 
 
 def _column_texts(batch: Any, name: str) -> list[str]:
-    """Read a column of a batch; `translation.de` stands in a struct."""
+    """Read a column of a batch; `translation.de` is in a struct."""
     top = name if name in batch.schema.names else name.partition(".")[0]
     values = batch.column(top).to_pylist()
     for key in name[len(top) + 1 :].split(".") if top != name else ():

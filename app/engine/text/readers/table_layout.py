@@ -45,7 +45,7 @@ class TableLayout(NamedTuple):
 
     Attributes:
         delimiter: one character.
-        is_quoted: cells may stand in double quotes, with line feeds inside.
+        is_quoted: cells may be in double quotes, with line feeds inside.
         has_header: the first row names the columns.
         names: names of the columns: of the header, or "1", "2", …
     """
@@ -145,7 +145,7 @@ def _choose_delimiter(lines: Sequence[str], wanted: str, kind: str) -> str:
 
 
 def _fitness(lines: Sequence[str], mark: str) -> tuple[int, int]:
-    """Return how well a delimiter fits: it stands as often in most lines.
+    """Return how well a delimiter fits: it is as frequent in most lines.
 
     Among equals it is the one that a space follows most rarely: in a sentence a comma
     has one.
@@ -204,7 +204,7 @@ class TableColumns(NamedTuple):
 
     @property
     def has_documents(self) -> bool:
-        """Whether a column tells of documents."""
+        """Whether a column describes documents."""
         return self.document is not None or bool(self.fields)
 
     def mark(self, row: Sequence[str]) -> SourceDocument:
@@ -230,7 +230,7 @@ def choose_columns(
         rows: its first rows, without the header.
 
     Raises:
-        UserError: a column is not there, or the columns can't be told.
+        UserError: a column is not there, or the columns can't be recognized.
     """
     label, language, document = (
         _column_index(shape, name, params) if name else None

@@ -85,7 +85,7 @@ def _title(element: etree._Element) -> str:
 
 
 def _year(element: etree._Element) -> str:
-    """Return the year; a date without one is given as it stands, to be told."""
+    """Return the year; a date without one is returned unchanged, to be reported."""
     wrong = ""
     for path in _DATES:
         for date in element.findall(path):
@@ -428,7 +428,7 @@ class _Texts:
                 self._on_frame(event, name, element)
 
     def _on_frame(self, event: str, name: str, element: etree._Element) -> None:
-        """Take what stands around the bodies: texts and their headers."""
+        """Take what is around the bodies: texts and their headers."""
         if name == "TEI" and event == "start":
             self._n_texts += 1
             self._own_name = element.get("n", "")

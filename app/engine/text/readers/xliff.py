@@ -150,7 +150,7 @@ def _is_of_others(unit: _Unit, wanted: list[str]) -> bool:
 def _stream_units(
     source: ByteSource, encoding: str, facts: dict[str, str]
 ) -> Iterator[_Unit]:
-    """Stream units; `facts` takes what stands around them."""
+    """Stream units; `facts` takes what is around them."""
     for event, name, element in stream_elements(
         source, XLIFF, _NAMES, encoding, _CONTAINERS
     ):

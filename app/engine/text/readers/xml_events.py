@@ -217,7 +217,7 @@ def line_of(element: etree._Element) -> int:
 
 
 def forget(element: etree._Element) -> None:
-    """Free an element that is read, and what stood before it."""
+    """Free an element that is read, and what was before it."""
     element.clear()
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:

@@ -68,7 +68,7 @@ class LineTableWriter(FileWriter):
 
 
 class LineSheetWriter(FileWriter):
-    """A workbook: the hit is bold, and what stands before it ends beside it."""
+    """A workbook: the hit is bold, and the text before it is aligned right."""
 
     def __init__(
         self, files: OutputFiles, out: Path, head: LineHeader, tally: ExportTally

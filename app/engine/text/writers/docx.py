@@ -102,7 +102,7 @@ class LineDocumentWriter(FileWriter):
         document.add_paragraph()
 
     def _rows(self, unit: LineRecord) -> Iterator[Any]:
-        """Return a line's row, and a second one with what stands around it and near."""
+        """Return a line's row, and a second one with its context and neighbours."""
         clean, code = self._tally.clean, unit.language
         # Word turns left and right round in a paragraph from right to left
         left = _paragraph(clean(unit.left.rstrip()), code, align="right")
@@ -115,12 +115,12 @@ class LineDocumentWriter(FileWriter):
             yield _row([more], (sum(WIDTHS),))
 
     def _around(self, unit: LineRecord) -> list[Any]:
-        """Return what stands before, after and near a line, and its translations."""
+        """Return the context, neighbours and translations of a line."""
         clean, code = self._tally.clean, unit.language
         context = [f"↑ {text}" for text in unit.before]
         context += [f"↓ {text}" for text in unit.after]
-        told = {near.text for near in unit.near if near.is_translation}
-        linked = [text for text in unit.translations if text not in told]
+        shown = {near.text for near in unit.near if near.is_translation}
+        linked = [text for text in unit.translations if text not in shown]
         return [
             *(_paragraph(clean(text), code, colour=GREY) for text in context),
             *(
@@ -143,7 +143,7 @@ def _label(near: ContextSentence) -> str:
 
 
 def _place(unit: LineRecord) -> list[str]:
-    """Return where a line stands, in two lines at most."""
+    """Return where a line is, in two lines at most."""
     document = [unit.document] if unit.document else []
     fields = [f"{name}: {value}" for name, value in unit.fields.items() if value]
     first = " · ".join([unit.corpus, *document, f"line {unit.line:,}"])

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
 PLACES = 6  # decimals of a score
-N_FINGERPRINT = 12  # its first characters, where the whole would stand in every pair
+N_FINGERPRINT = 12  # its first characters, where every pair would repeat all of it
 
 
 class PairRecord(NamedTuple):
@@ -107,10 +107,10 @@ class Finishing(Protocol):
     """What is open until it is finished, or given up."""
 
     def finish(self) -> None:
-        """Write what stands at the end."""
+        """Write the end."""
 
     def close(self) -> None:
-        """Let go of what is open, finished or not."""
+        """Close what is open, finished or not."""
 
 
 class FileWriter(Protocol):
@@ -119,12 +119,12 @@ class FileWriter(Protocol):
     _parts: Sequence[Finishing] = ()
 
     def finish(self) -> None:
-        """Write what stands at the end of each part."""
+        """Write the end of each part."""
         for part in self._parts:
             part.finish()
 
     def close(self) -> None:
-        """Let go of the parts, finished or not."""
+        """Close the parts, finished or not."""
         for part in self._parts:
             part.close()
 

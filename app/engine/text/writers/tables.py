@@ -95,7 +95,7 @@ def _make_row(header: PairHeader, record: PairRecord) -> dict[str, Any]:
     return {**record_values(header, record), **tags}
 
 
-GROUP = 50_000  # rows that stand together, and in memory
+GROUP = 50_000  # rows of a group, which is in memory
 
 
 class ParquetTableWriter:

@@ -30,7 +30,7 @@ class ExportTally:
         n_written: pairs.
         left_out: pairs by reason.
         n_characters: that were removed, since no file of text may hold them.
-        n_cleaned: texts that they stood in.
+        n_cleaned: texts that contained them.
         n_breaks: texts whose line breaks or tabs became spaces.
         n_formulas: texts that a spreadsheet program would take for a formula.
         n_coded: texts that are written with their inline codes.
@@ -91,7 +91,7 @@ class ExportTally:
         )
 
     def cell(self, text: str) -> str:
-        """Return a text as it stands in a table of text."""
+        """Return a text as the cell of a table."""
         flat = self.on_one_line(text)
         if self.protects_formulas and flat.startswith(FORMULA_MARKS):
             return f"'{flat}"

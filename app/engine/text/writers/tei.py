@@ -1,6 +1,6 @@
 """Write TEI P5 with stand-off links: two texts of `<s>`, and a file of links.
 
-The links stand in a `linkGrp`, one `link` a pair, which names the sentences of both
+The links are in a `linkGrp`, one `link` a pair, which names the sentences of both
 texts (TEI P5 Guidelines, chapter "Linking, Segmentation, and Alignment"). A link's
 `type` is the number of sentences on either side, `n` its score, `subtype` its verdict:
 it is an empty element, so notes and tags have no place.

@@ -36,7 +36,7 @@ class XmlStream:
         attributes: dict[str, str] | None = None,
         namespaces: dict[str | None, str] | None = None,
     ) -> None:
-        """Open an element, in which the next ones stand."""
+        """Open an element that contains the next ones."""
         # lxml would give the namespace of xml: another prefix, which XML forbids
         plain = {
             key.replace(_XML, "xml:"): value
@@ -56,7 +56,7 @@ class XmlStream:
         self._stack.close()
 
     def close(self) -> None:
-        """Let go of the stream, finished or not."""
+        """Close the stream, finished or not."""
         with suppress(OSError, ValueError, etree.LxmlError):
             self._stack.close()
 

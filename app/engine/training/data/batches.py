@@ -29,7 +29,7 @@ class Bags(msgspec.Struct, frozen=True):
         places: int64 (t,), rows of all bags one after the other.
         starts: int64 (bags,), where each bag begins.
         rows: int64 (r,), the distinct rows touched, rising, without the silent one.
-        row_bags: int64 (u,), for each of `rows` in turn the bags it stands in.
+        row_bags: int64 (u,), for each of `rows` in turn the bags that contain it.
         row_starts: int64 (r,), where the bags of each of `rows` begin.
     """
 

@@ -92,7 +92,7 @@ class StoreIndex(msgspec.Struct, frozen=True):
 
 
 class RowStore:
-    """Rows of sentences; sentence r * n_columns + c stands in column c of row r.
+    """Rows of sentences; sentence r * n_columns + c is in column c of row r.
 
     Attributes:
         groups, n_columns, notes: see `StoreIndex`.

@@ -207,7 +207,7 @@ class Documents(NamedTuple):
 
     Attributes:
         store: one sentence a row.
-        middles: int64 (m,), rows whose neighbours stand in the same document.
+        middles: int64 (m,), rows whose neighbours are in the same document.
         groups: ranges of `middles`.
     """
 

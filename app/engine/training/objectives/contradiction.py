@@ -1,6 +1,6 @@
 """Contradiction: sentences with another meaning in nearly the same words are no match.
 
-Translation ranking alone hardly ever meets two sentences that differ in a number, a
+Translation ranking alone hardly ever sees two sentences that differ in a number, a
 name or a negation only. Here an English sentence with one fact changed is a candidate
 next to the translation, as in the variants of xsim++ (Chen et al. 2023), and of a
 premise with an entailed and a contradicted hypothesis the contradicted one, as in

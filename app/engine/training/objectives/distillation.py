@@ -179,7 +179,7 @@ def _write_projected(
     part.replace(file)
 
 
-FEW_KEPT = 0.999  # of the teacher's length; below it the user is told
+FEW_KEPT = 0.999  # of the teacher's length; below it the user is warned
 
 
 class DistillationExamples(NamedTuple):

@@ -77,7 +77,7 @@ class ObjectiveRotation:
 
 
 def _spread(counts: list[int]) -> list[int]:
-    """Order tasks so that each stands `counts` times, as evenly as can be."""
+    """Order tasks so that each occurs `counts` times, as evenly as possible."""
     total = sum(counts)
     credits_left = [0] * len(counts)
     period: list[int] = []

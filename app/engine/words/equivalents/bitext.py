@@ -153,7 +153,7 @@ class BitextSide(NamedTuple):
     Attributes:
         words: of the pairs.
         lexicon: what their ids stand for.
-        parts: where the pairs stand in each corpus.
+        parts: where the pairs are in each corpus.
         indexes: of these corpora.
         ids: the id of each item of a corpus in the lexicon, by corpus.
     """

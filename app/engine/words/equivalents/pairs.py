@@ -52,7 +52,7 @@ class PairIds(NamedTuple):
 
 
 class Eligible(NamedTuple):
-    """Sentences that may stand on a side of a pair.
+    """Sentences that may be a side of a pair.
 
     Attributes:
         corpus: their corpus.
@@ -119,7 +119,7 @@ def turn_pairs(
 
 
 def are_eligible(ids: IntArray, allowed: Sequence[Eligible]) -> NDArray[np.bool_]:
-    """Return which sentences may stand on a side: bool (p,)."""
+    """Return which sentences may be a side: bool (p,)."""
     corpora, positions = ids >> 32, ids & 0xFFFFFFFF
     found = np.zeros(len(ids), np.bool_)
     for one in allowed:

@@ -1,6 +1,6 @@
 """Find and rank the translation equivalents of a word, with examples.
 
-A word that often stands beside another is found with that one's translation too: water
+A word that often occurs next to another is found with that one's translation too: water
 with the translation of drink. Such indirect associations (Melamed 2000, "Models of
 translational equivalence among words", section 2) are told from direct ones as in the
 links of Moore 2005, "A discriminative framework for bilingual word alignment", section
@@ -234,7 +234,7 @@ def _notes(bitext: Bitext, n_word: int) -> list[str]:
 def _with_word(
     wanted: BitextOptions, pattern: WordPattern, open_index: IndexOpener
 ) -> BitextOptions:
-    """Leave the corpora that have the word: pairs of others tell nothing of it."""
+    """Leave the corpora that have the word: pairs of others say nothing about it."""
     kept = []
     for corpus in wanted.corpora:
         index = open_index(corpus)

@@ -329,7 +329,7 @@ class TransferPage(QWidget):
         self._fit_board()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Place table and plot anew in another size of text."""
+        """Place table and plot again in another size of text."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.shown is not None:
             self._fit_board()

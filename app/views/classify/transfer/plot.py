@@ -288,7 +288,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self._show_theme()
 
     def _find_look(self) -> tuple[Tokens, int]:
-        """Return what the plot is drawn in; Qt tells of changes that change nothing."""
+        """Return what the plot is drawn in; Qt reports changes without a difference."""
         return tokens_of(self), self.font().pixelSize()
 
     def viewportEvent(self, event: QEvent) -> bool:
