@@ -265,13 +265,17 @@ def call_task(
 
 
 class RecordingSink:
-    """Forwards the report of a run and saves its metrics in table `metric`."""
+    """Forwards the report of a run and saves its metrics in table `metric`.
+
+    A resumed run continues at a checkpoint: its first point replaces all later ones.
+    """
 
     FLUSH_S = 1.0
 
     def __init__(self, project: Project, run: int, sink: ReportSink):
         self._project, self._run, self._sink = project, run, sink
         self._points: dict[tuple[int, str], float] = {}
+        self._has_written = False
         self._flushed_at = time.monotonic()
 
     def progress(self, stage: str, done: int, total: int, note: str) -> None:
@@ -291,7 +295,7 @@ class RecordingSink:
         self._sink.changed(kind, row_id)
 
     def _flush(self) -> None:
-        """Write the points that wait; a resumed run's repeated steps replace theirs."""
+        """Write the points that wait."""
         points, self._points = self._points, {}
         self._flushed_at = time.monotonic()
         if not points:
@@ -302,6 +306,11 @@ class RecordingSink:
         ]
         statement = insert(schema.metric).prefix_with("OR REPLACE")
         with self._project.store.begin() as connection:
+            if not self._has_written:
+                self._has_written = True
+                first, table = min(step for step, _ in points), schema.metric
+                is_later = (table.c.run_id == self._run) & (table.c.step > first)
+                connection.execute(delete(table).where(is_later))
             connection.execute(statement, rows)
 
 

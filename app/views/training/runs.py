@@ -50,10 +50,13 @@ class TrainingCurves(QObject):
         self._state = state
         self._curves: OrderedDict[int, CurveSet] = OrderedDict()
         self._unread: dict[int, MetricRow | None] = {}  # run → last point read
+        # Resumed runs → their newest step since then; None: they have made none.
+        self._resumed: dict[int, int | None] = {}
         self._read_timer = QTimer(self, interval=0)
         self._read_timer.timeout.connect(self._read_page)
         self._notify_timer = QTimer(self, singleShot=True, interval=REDRAW_MS)
         self._notify_timer.timeout.connect(self.grown)
+        state.run_started.connect(self._on_run_started)
         state.metric_added.connect(self._on_metric_added)
         for ended in (state.run_finished, state.run_failed):
             ended.connect(self._on_run_ended)
@@ -92,8 +95,13 @@ class TrainingCurves(QObject):
         self._unread[run_id] = None
         self._read_timer.start()
 
+    def _on_run_started(self, run: RunState) -> None:
+        if run.id:
+            self._resumed[run.id] = None
+
     def _on_run_ended(self, run: RunState, _result: object = None) -> None:
         """Read the points that were not in the store before."""
+        self._resumed.pop(run.id, None)
         self._read(run.id)
 
     def _drop_old(self) -> None:
@@ -110,9 +118,10 @@ class TrainingCurves(QObject):
             return
         run_id, last = next(iter(self._unread.items()))
         rows = read_metric_page(project.store, run_id, last, n=N_PAGE)
-        curves = self._curves[run_id]
+        curves, newest = self._curves[run_id], self._resumed.get(run_id)
         for row in rows:
-            curves.add(row.step, {row.name: row.value})
+            if newest is None or row.step <= newest:  # else of before the resumption
+                curves.add(row.step, {row.name: row.value})
         if len(rows) == N_PAGE:
             self._unread[run_id] = rows[-1]
         else:
@@ -122,9 +131,16 @@ class TrainingCurves(QObject):
     def _on_metric_added(
         self, run: RunState, step: int, values: dict[str, float | None]
     ) -> None:
-        if isinstance(run.params, TRAINING_TYPES):
-            self.curves(run.id).add(step, values)
-            self._notify()
+        if not isinstance(run.params, TRAINING_TYPES):
+            return
+        curves = self.curves(run.id)
+        if run.id in self._resumed:  # at a checkpoint, before the last point
+            newest = self._resumed[run.id]
+            if newest is None:
+                curves.forget_after(step)
+            self._resumed[run.id] = max(step, newest or 0)
+        curves.add(step, values)
+        self._notify()
 
     def _notify(self) -> None:
         if not self._notify_timer.isActive():

@@ -78,6 +78,12 @@ class CurveSet:
         place = int(np.nanargmin(values))
         return int(steps[place]), float(values[place])
 
+    def forget_after(self, step: int) -> None:
+        """Forget the points after a step."""
+        for name, steps in self._steps.items():
+            place = bisect_right(steps, step)
+            del steps[place:], self._values[name][place:]
+
     def clear(self) -> None:
         """Forget every point."""
         self._steps.clear()

@@ -6,10 +6,20 @@ import pytest
 from sqlalchemy import func, select, update
 
 from app.engine.project.project import Project, create_project, open_project
-from app.engine.project.runs import find_interrupted, perform_run, queue_run
-from app.engine.runtime.report import Report
+from app.engine.project.runs import (
+    RecordingSink,
+    find_interrupted,
+    perform_run,
+    queue_run,
+)
+from app.engine.runtime.report import Report, SilentSink
 from app.engine.store import schema
-from app.engine.store.runs import read_measurements, read_run, write_measurements
+from app.engine.store.runs import (
+    read_measurements,
+    read_metric_page,
+    read_run,
+    write_measurements,
+)
 from app.errors import UserError
 from app.params.probing import Probe
 from app.params.vectors import Encode
@@ -27,6 +37,30 @@ def test_an_equal_command_takes_an_interrupted_run_up_again(tmp_path: Path) -> N
         assert resumed == run
         with project.store.connect() as connection:
             assert connection.scalar(select(func.count()).select_from(schema.run)) == 1
+
+
+def test_the_first_point_of_a_resumed_run_replaces_all_later_ones(
+    tmp_path: Path,
+) -> None:
+    with create_project(tmp_path / "p") as project:
+        runs = [queue_run(project, Encode(corpora=(name,))) for name in "ab"]
+        for run in runs:
+            report = Report(RecordingSink(project, run, SilentSink()), run=run)
+            for step in (10, 20, 30):
+                report.metric(step, loss=1.0, error=0.5)
+            report.changed("metric", run)
+        resumed = Report(RecordingSink(project, runs[0], SilentSink()), run=runs[0])
+        resumed.metric(20, loss=2.0)
+        resumed.changed("metric", runs[0])
+        resumed.metric(15, loss=3.0)  # only its first points replace others
+        resumed.changed("metric", runs[0])
+        found = [
+            [(row.step, row.name, row.value) for row in page]
+            for page in (read_metric_page(project.store, run, n=9) for run in runs)
+        ]
+    kept = [(10, "error", 0.5), (10, "loss", 1.0)]
+    assert found[0] == [*kept, (15, "loss", 3.0), (20, "error", 0.5), (20, "loss", 2.0)]
+    assert len(found[1]) == 6
 
 
 def end(project: Project, run: int, state: str) -> None:

@@ -113,6 +113,27 @@ def test_a_resumed_training_shows_the_loss_of_its_step(
     assert "loss 0.648" in view.page.figures.text
 
 
+def test_the_curves_of_a_resumed_training_end_at_its_step(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    params = preset_params("quick", "mine")
+    add_run(folder, params, CURVES, state="interrupted", id=LIVE)
+    view = show(stage, qtbot)
+    view.list.select([LIVE])
+    curves = view.curves.curves(LIVE)
+    qtbot.waitUntil(lambda: not view.curves.is_reading)
+    assert curves.points("loss").steps.tolist() == [10, 20, 30]
+    view.controller.resume()
+    assert curves.points("loss").steps.tolist() == [10, 20, 30]
+    tell(stage, events.Metric(LIVE, 15, {"loss": 2.5}))
+    assert curves.points("loss").steps.tolist() == [10, 15]
+    assert curves.points("dev.error").steps.tolist() == [10]
+    tell(stage, events.Metric(LIVE, 20, {"loss": 2.25}))
+    steps, losses = curves.points("loss")
+    assert steps.tolist() == [10, 15, 20]
+    assert losses.tolist() == [3.0, 2.5, 2.25]
+
+
 def test_an_interrupted_training_shows_its_last_checkpoint(
     stage: Stage, qtbot: QtBot, folder: Path
 ) -> None:
