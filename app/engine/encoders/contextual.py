@@ -239,10 +239,6 @@ class ContextualTokeniser:
                 names.append(word)
         return names[: self._max_tokens]
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-        return self._static.unknown_share(texts)
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown."""
         return self._static.count_pieces(texts)

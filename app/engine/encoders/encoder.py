@@ -31,9 +31,6 @@ class Encoder(Protocol):
             gives a zero row.
         """
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-
 
 @runtime_checkable
 class MultiEncoder(Protocol):

@@ -104,10 +104,6 @@ class NeuralEncoder:
             self._threads.run(encode_batch, [heard[batch] for batch in batches])
         return vectors
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' tokens that are unknown (0…1)."""
-        return self.tokeniser.unknown_share(texts)
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the tokens of each text, and those that are unknown."""
         return self.tokeniser.count_pieces(texts)

@@ -82,10 +82,6 @@ class PieceTokeniser:
         names = self.vocabulary.names(text)[: self._max_tokens]
         return names if self.end_id is None else [*names, END]
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-        return self.vocabulary.unknown_share(texts)
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown."""
         return self.vocabulary.count_pieces(texts)
@@ -125,10 +121,6 @@ class WordTokeniser:
     def names(self, text: str) -> list[str]:
         """Return the tokens that `tokenise` returns for a text, in order."""
         return self.words.split(text, self._max_tokens)
-
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' words that are not in the vocabulary (0…1)."""
-        return self.words.unknown_share(texts)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the words of each text, and those that are not in the vocabulary."""
@@ -238,10 +230,6 @@ class LaserTokeniser:
     def names(self, text: str) -> list[str]:
         """Return the tokens that `tokenise` returns for a text, in order."""
         return [*self._pieces.names(_prepare([text])[0]), END]
-
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-        return self._pieces.unknown_share(_prepare(texts))
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown."""

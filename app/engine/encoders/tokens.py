@@ -70,9 +70,6 @@ class Tokeniser(Protocol):
     def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Cut texts; a text without a known token has none, a long one is clipped."""
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' tokens that are unknown (0…1)."""
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the tokens of each text, and those that are unknown."""
 

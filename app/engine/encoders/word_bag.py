@@ -167,10 +167,6 @@ class WordBagEncoder:
         total = weights.sum() if self._counts_once else len(rows)
         return np.asarray(weights @ self._table[rows] / total, np.float32)
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' words that have no vector (0…1)."""
-        return self._vocabulary.unknown_share(texts)
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the words of each text, and those that have no vector."""
         return self._vocabulary.count_pieces(texts)

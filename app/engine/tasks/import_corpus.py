@@ -269,7 +269,7 @@ def _unknown_share(project: Project, sample: list[str]) -> float | None:
         vocabulary = load_vocabulary(find_encoder("", project.folder))
     except (UserError, ResourceError):
         return None
-    return round(vocabulary.unknown_share(sample), 6)
+    return round(vocabulary.count_pieces(sample).unknown_share, 6)
 
 
 def _result(project: Project, corpus_ids: list[int]) -> ImportResult:

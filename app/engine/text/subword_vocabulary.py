@@ -94,14 +94,6 @@ class Vocabulary:
             count(piece_ids != self.space_id), count(piece_ids == UNKNOWN_ID)
         )
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of pieces that are unknown (0…1; spaces do not count)."""
-        piece_ids, _ = self.tokenise(texts)
-        piece_ids = piece_ids[piece_ids != self.space_id]
-        if not len(piece_ids):
-            return 0.0
-        return float((piece_ids == UNKNOWN_ID).mean())
-
     def _encode(self, texts: Sequence[str], n_threads: int) -> list[list[int]]:
         """Call sentencepiece; very long texts are cut."""
         if max(map(len, texts), default=0) > MAX_CHARACTERS:

@@ -29,6 +29,11 @@ class PieceCounts(NamedTuple):
     n_pieces: NDArray[int32]
     n_unknown: NDArray[int32]
 
+    @property
+    def unknown_share(self) -> float:
+        """Return the share of all pieces that are unknown (0…1)."""
+        return int(self.n_unknown.sum()) / max(1, int(self.n_pieces.sum()))
+
 
 @runtime_checkable
 class PieceCounter(Protocol):
@@ -95,11 +100,6 @@ class WordVocabulary:
         hashes = [crc32(ngram.encode()) % n_rows for one in lists for ngram in one]
         lengths = np.fromiter(map(len, lists), np.int64, len(lists))
         return np.array(hashes, np.int32), lengths
-
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of words that are not in the vocabulary (0…1)."""
-        counts = self.count_pieces(texts)
-        return int(counts.n_unknown.sum()) / max(1, int(counts.n_pieces.sum()))
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the words of each text, and those that are not in the vocabulary."""

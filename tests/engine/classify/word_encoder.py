@@ -24,9 +24,6 @@ class WordEncoder:
                     vectors[row, WORDS.index(plain)] += 1
         return vectors
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        return 0.0
-
 
 TOPICS = {
     "sport": ("ball", "goal", "team"),

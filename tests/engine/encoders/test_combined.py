@@ -69,8 +69,6 @@ def test_a_vector_depends_on_its_text_alone(folder: Path) -> None:
     assert encoder.encode(texts) == pytest.approx(alone, abs=1e-6)
     assert not alone[-2].any()
     assert encoder.encode([]).shape == (0, DIM)
-    assert 0 <= encoder.unknown_share(texts) <= 1
-    assert encoder.unknown_share([]) == 0
 
 
 def test_the_fingerprint_covers_every_part(folder: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_vocabulary_counts_what_it_cuts(vocabulary: Vocabulary) -> None:
     assert counts.n_pieces.tolist() == expected
     assert counts.n_unknown[0] == 0 < counts.n_unknown[1]
     unknown = counts.n_unknown.sum() / counts.n_pieces.sum()
-    assert vocabulary.unknown_share(texts) == pytest.approx(unknown)
+    assert vocabulary.count_pieces(texts).unknown_share == pytest.approx(unknown)
 
 
 def test_a_made_up_script_has_no_piece(vocabulary: Vocabulary) -> None:

@@ -102,8 +102,8 @@ def test_unknown_share_and_counts_are_finite(
     encoders: dict[str, NeuralEncoder], name: str
 ) -> None:
     encoder, texts = encoders[name], list(ODD_TEXTS.values())
-    assert 0 <= encoder.unknown_share(texts) <= 1
-    assert encoder.unknown_share([""]) == 0
+    assert 0 <= encoder.count_pieces(texts).unknown_share <= 1
+    assert encoder.count_pieces([""]).unknown_share == 0
     counts = encoder.count_pieces(["", "bado kilu"])
     assert counts.n_pieces[0] == 0 < counts.n_pieces[1]
 

@@ -41,7 +41,9 @@ def test_the_mean_ignores_case_and_unknown_words(tmp_path: Path) -> None:
     found = encoder.encode(["The SHIP sails", "", "unknown", "sea sea ship"])
     expected = [[0.5, 1, 0], [0, 0, 0], [0, 0, 0], [0, 2 / 3, 8 / 3]]
     assert found == pytest.approx(np.array(expected), abs=1e-3)
-    assert encoder.unknown_share(["the ship sails"]) == pytest.approx(1 / 3)
+    assert encoder.count_pieces(["the ship sails"]).unknown_share == pytest.approx(
+        1 / 3
+    )
 
 
 def test_words_are_counted_by_tokens_and_texts() -> None:

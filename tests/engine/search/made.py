@@ -36,9 +36,6 @@ class WordEncoder:
                 vector += np.random.default_rng(seed).normal(size=self.dim)
         return vectors
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        return 0.0
-
 
 def use_encoder(patch: pytest.MonkeyPatch, encoder: WordEncoder) -> None:
     """Let every encoder that is opened be this one."""

@@ -48,9 +48,6 @@ class AngleEncoder:
             )
         return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        return 0.0
-
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:

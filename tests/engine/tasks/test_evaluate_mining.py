@@ -31,9 +31,6 @@ class Compass:
         told: FloatArray = (vectors * known).astype(np.float32)
         return told
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        return 0.0
-
 
 @pytest.fixture(autouse=True)
 def compass(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,9 +32,6 @@ class Compass:
         angles = np.radians([float(text) for text in texts])
         return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
 
-    def unknown_share(self, texts: list[str]) -> float:
-        return 0.0
-
 
 @pytest.fixture(autouse=True)
 def compass(monkeypatch: pytest.MonkeyPatch) -> None:

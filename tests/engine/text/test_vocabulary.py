@@ -48,7 +48,7 @@ def test_text_is_cut_after_its_longest_length(vocabulary: Vocabulary) -> None:
 def test_unknown_piece_has_its_id(vocabulary: Vocabulary) -> None:
     piece_ids, _ = vocabulary.tokenise(["𓀀"])
     assert piece_ids[-1] == UNKNOWN_ID
-    assert vocabulary.unknown_share(["𓀀 𓀀", "𓀀"]) == 1
+    assert vocabulary.count_pieces(["𓀀 𓀀", "𓀀"]).unknown_share == 1
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no model"])

@@ -76,8 +76,8 @@ def test_ngrams_are_hashed_into_rows() -> None:
 
 def test_share_of_unknown_words_is_counted() -> None:
     words = WordVocabulary(["the", "cat"])
-    assert words.unknown_share(["The cat sat", ""]) == pytest.approx(1 / 3)
-    assert words.unknown_share([""]) == 0
+    assert words.count_pieces(["The cat sat", ""]).unknown_share == pytest.approx(1 / 3)
+    assert words.count_pieces([""]).unknown_share == 0
     assert words.count_pieces(["the dog", ""]).n_unknown.tolist() == [1, 0]
 
 

@@ -57,10 +57,6 @@ class LanguageTokeniser(PieceTokeniser):
         names = super().names(self._prepare([text])[0])
         return names if self._first_id is None else ["→", *names]
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-        return super().unknown_share(self._prepare(texts))
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown."""
         return super().count_pieces(self._prepare(texts))

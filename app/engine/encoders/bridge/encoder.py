@@ -152,11 +152,6 @@ class BridgeEncoder:
         )
         return all_rows.encode(texts)
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-        counts = self.count_pieces(texts)
-        return float(counts.n_unknown.sum() / max(1, counts.n_pieces.sum()))
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown."""
         chosen = choose_languages(texts, list(self._by_code))

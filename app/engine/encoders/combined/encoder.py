@@ -75,15 +75,6 @@ class CombinedEncoder:
             vectors[places] = encoder.encode([texts[i] for i in places])
         return normalise_rows(vectors)[0]
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-        parts = [
-            (encoder.unknown_share([texts[i] for i in places]), len(places))
-            for encoder, places in self._parts(texts)
-        ]
-        n_texts = max(1, sum(n for _, n in parts))
-        return sum(share * n for share, n in parts) / n_texts
-
     def encoder_of(self, text: str) -> Encoder:
         """Return the encoder that reads a text."""
         (route,) = self.router.route([text])

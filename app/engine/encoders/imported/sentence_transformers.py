@@ -83,11 +83,6 @@ class HubTokeniser:
         names: list[str] = self._tokenizer.convert_ids_to_tokens(ids.tolist())
         return names
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-        counts = self.count_pieces(texts)
-        return float(counts.n_unknown.sum() / max(int(counts.n_pieces.sum()), 1))
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown."""
         ids, lengths = self._ids(texts)

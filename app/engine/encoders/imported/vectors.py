@@ -32,10 +32,6 @@ class VectorsEncoder:
         """Refuse: there are vectors, and no weights."""
         self._refuse()
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Raise an error: there is no vocabulary."""
-        self._refuse()
-
     def _refuse(self) -> NoReturn:
         raise UserError(
             f"{self.name} has only imported vectors, so it can't encode new "

@@ -83,10 +83,6 @@ class StaticEncoder:
             vectors[start:end] = self._encode_run(texts[start:end])
         return vectors
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-        return self._vocabulary.unknown_share(texts)
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown."""
         return self._vocabulary.count_pieces(texts)

@@ -121,10 +121,6 @@ class StaticTokeniser:
         is_known = (piece_ids != SILENT_ROW) & (piece_ids != self._vocabulary.space_id)
         return list(compress(self._vocabulary.names(text), is_known))
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        """Return the share of the texts' pieces that are unknown (0…1)."""
-        return self._vocabulary.unknown_share(texts)
-
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown."""
         return self._vocabulary.count_pieces(texts)

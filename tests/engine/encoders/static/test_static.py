@@ -89,9 +89,9 @@ def test_many_texts_are_cut_into_runs() -> None:
 
 
 def test_unknown_share_counts_pieces(encoder: StaticEncoder) -> None:
-    assert encoder.unknown_share(["bado"]) == 0
-    assert encoder.unknown_share(["𓀀"]) == 1
-    assert encoder.unknown_share([""]) == 0
+    assert encoder.count_pieces(["bado"]).unknown_share == 0
+    assert encoder.count_pieces(["𓀀"]).unknown_share == 1
+    assert encoder.count_pieces([""]).unknown_share == 0
 
 
 def test_too_small_gpu_gets_smaller_runs(

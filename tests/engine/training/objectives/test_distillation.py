@@ -46,9 +46,6 @@ class Teacher:
         self.n_encoded += len(texts)
         return np.stack([self._vector(text) for text in texts])
 
-    def unknown_share(self, texts: Sequence[str]) -> float:
-        return 0.0
-
     def _vector(self, text: str) -> FloatArray:
         counts = [text.count(c) + 0.01 * len(text) for c in "aeioubdklmnprst "]
         vector = np.zeros(self.dim, np.float32)
