@@ -8,7 +8,7 @@ from app.engine.edits.base import NO_CHANGE, EditResult
 from app.engine.store.documents import (
     DocumentRow,
     document_key,
-    read_stretches,
+    read_sections,
     write_document_fields,
 )
 from app.engine.text.documents import YEAR, read_number
@@ -20,7 +20,7 @@ from app.protocol.edits.corpora import (
     SetDocumentField,
 )
 
-Fields = Mapping[int, dict[str, str]]  # of stretches, by their first position
+Fields = Mapping[int, dict[str, str]]  # of sections, by their first position
 
 
 def apply_document_edit(connection: Connection, change: DocumentChange) -> EditResult:
@@ -37,7 +37,7 @@ def apply_document_edit(connection: Connection, change: DocumentChange) -> EditR
 
 
 def _set_field(connection: Connection, change: SetDocumentField) -> EditResult:
-    """Set a field of documents, or remove it: in all their stretches."""
+    """Set a field of documents, or remove it: in all their sections."""
     field, value = clean_text(change.field)[0], clean_text(change.value)[0]
     if not field:
         raise UserError("The field has no name. Enter one, such as author.")
@@ -46,7 +46,7 @@ def _set_field(connection: Connection, change: SetDocumentField) -> EditResult:
         if not number:
             raise UserError(f"{value!r} is not a year. Enter a year, such as 1854.")
         value = number
-    rows = read_stretches(connection, change.corpus)
+    rows = read_sections(connection, change.corpus)
     wanted = {document_key(row) for row in rows if row.first in set(change.documents)}
     known = {row.first for row in rows}
     if not known.issuperset(change.documents):
@@ -59,9 +59,9 @@ def _set_field(connection: Connection, change: SetDocumentField) -> EditResult:
 
 
 def _restore(connection: Connection, change: RestoreDocuments) -> EditResult:
-    """Restore the fields of stretches of documents."""
+    """Restore the fields of sections of documents."""
     new = dict(zip(change.firsts, change.fields, strict=True))
-    rows = {row.first: row for row in read_stretches(connection, change.corpus)}
+    rows = {row.first: row for row in read_sections(connection, change.corpus)}
     if not rows.keys() >= new.keys():
         raise UserError("The document is not in the project any more.")
     chosen = [rows[first] for first in new]
@@ -99,7 +99,7 @@ def _restore_edit(corpus_id: int, fields: Fields) -> RestoreDocuments:
 def apply_fields(
     connection: Connection, corpus_id: int, fields: Fields
 ) -> tuple[RestoreDocuments, EditResult]:
-    """Set the fields of stretches in one step.
+    """Set the fields of sections in one step.
 
     Returns:
         The change that was made, and its step: both are for the journal.

@@ -199,7 +199,7 @@ def add_documents(
         The same pairs, where neither corpus has documents.
     """
     documents = DocumentCache(store)
-    if not any(documents.stretches(id_) for id_ in corpora):
+    if not any(documents.sections(id_) for id_ in corpora):
         return source
     fields = [tuple(documents.fields([id_])) for id_ in corpora]
     header = source.header._replace(

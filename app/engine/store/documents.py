@@ -1,6 +1,6 @@
 """Read and write documents: their sentences and metadata fields.
 
-A document is what has one name and the same fields; it may lie in several stretches.
+A document is what has one name and the same fields; it may lie in several sections.
 """
 
 import json
@@ -35,12 +35,12 @@ from app.engine.store.corpora import (
 from app.engine.store.rows import read_rows_by_id, select_fields
 from app.engine.store.schema import CORPUS_STRIDE, document, sentence
 
-MAX_READ = 10_000  # stretches, in about 0.03 s
+MAX_READ = 10_000  # sections, in about 0.03 s
 MAX_VALUES = 500  # of a field
 
 
 class DocumentRow(NamedTuple):
-    """One stretch of a corpus, or a whole document.
+    """One section of a corpus, or a whole document.
 
     Attributes:
         first: position of its first sentence, from 0.
@@ -56,13 +56,13 @@ class DocumentRow(NamedTuple):
 
 
 def list_documents(store: Engine, corpus_id: int) -> list[DocumentRow]:
-    """List the stretches of a corpus in the order of position; none: no documents."""
+    """List the sections of a corpus in the order of position; none: no documents."""
     with store.connect() as connection:
-        return read_stretches(connection, corpus_id)
+        return read_sections(connection, corpus_id)
 
 
-def read_stretches(connection: Connection, corpus_id: int) -> list[DocumentRow]:
-    """List the stretches of a corpus within a transaction; see `list_documents`."""
+def read_sections(connection: Connection, corpus_id: int) -> list[DocumentRow]:
+    """List the sections of a corpus within a transaction; see `list_documents`."""
     query = (
         select_fields(document, DocumentRow)
         .where(document.c.corpus_id == corpus_id)
@@ -77,10 +77,10 @@ def read_stretches(connection: Connection, corpus_id: int) -> list[DocumentRow]:
     return rows
 
 
-def whole_documents(stretches: Iterable[DocumentRow]) -> list[DocumentRow]:
-    """Join the stretches of each document at the place of its first one."""
+def whole_documents(sections: Iterable[DocumentRow]) -> list[DocumentRow]:
+    """Join the sections of each document at the place of its first one."""
     found: dict[tuple[object, ...], DocumentRow] = {}
-    for row in stretches:
+    for row in sections:
         key = document_key(row)
         known = found.get(key)
         if known is not None:
@@ -127,7 +127,7 @@ class _LineRow(NamedTuple):
 
 
 def document_key(row: DocumentRow) -> tuple[object, ...]:
-    """Return what two stretches of one document have in common."""
+    """Return what two sections of one document have in common."""
     return (row.name, *sorted(row.fields.items()))
 
 
@@ -149,7 +149,7 @@ def document_numbers(store: Engine, corpus: CorpusRow) -> NDArray[np.int32]:
 
 
 def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
-    """Return the stretch that contains a sentence; None if no document does."""
+    """Return the section that contains a sentence; None if no document does."""
     place = position_of(sentence_id)
     query = (
         select_fields(document, DocumentRow)
@@ -207,7 +207,7 @@ def count_field_values(
 ) -> list[tuple[str, int]]:
     """Return values of a field, whatever its case, and their sentences; most first.
 
-    They come from the first `MAX_READ` stretches, to limit the choice.
+    They come from the first `MAX_READ` sections, to limit the choice.
     """
     query = select(document.c.fields, document.c.n_sentences)
     query = query.where(document.c.corpus_id.in_(corpus_ids)).limit(MAX_READ)
@@ -251,9 +251,9 @@ def document_field_names(rows: Iterable[DocumentRow]) -> list[str]:
 
 
 def append_documents(
-    raw: sqlite3.Connection, corpus_id: int, stretches: Sequence[DocumentRow]
+    raw: sqlite3.Connection, corpus_id: int, sections: Sequence[DocumentRow]
 ) -> None:
-    """Append stretches to those of a corpus; the first may continue the last one."""
+    """Append sections to those of a corpus; the first may continue the last one."""
     rows = [
         (
             corpus_id,
@@ -262,7 +262,7 @@ def append_documents(
             one.name,
             _encode_fields(one.fields),
         )
-        for one in stretches
+        for one in sections
     ]
     if rows:
         _, first, n, name, fields = rows[0]
@@ -279,7 +279,7 @@ def append_documents(
 def write_document_fields(
     connection: Connection, corpus_id: int, fields: dict[int, dict[str, str]]
 ) -> None:
-    """Change the fields of stretches, by the position where each begins."""
+    """Change the fields of sections, by the position where each begins."""
     for first, values in fields.items():
         connection.execute(
             update(document)
@@ -293,24 +293,24 @@ def _encode_fields(fields: dict[str, str]) -> str:
 
 
 class DocumentCache:
-    """Knows the stretches of the corpora that were asked about."""
+    """Knows the sections of the corpora that were asked about."""
 
     def __init__(self, store: Engine | None):
         self._store = store
         self._known: dict[int, tuple[list[int], list[DocumentRow]]] = {}
 
-    def stretches(self, corpus_id: int) -> list[DocumentRow]:
-        """Return the stretches of a corpus in the order of position."""
+    def sections(self, corpus_id: int) -> list[DocumentRow]:
+        """Return the sections of a corpus in the order of position."""
         return self._read(corpus_id)[1]
 
     def fields(self, corpus_ids: list[int]) -> list[str]:
         """Name the fields of the documents of corpora."""
         return document_field_names(
-            row for id_ in corpus_ids for row in self.stretches(id_)
+            row for id_ in corpus_ids for row in self.sections(id_)
         )
 
     def of(self, sentence_id: int) -> DocumentRow | None:
-        """Return the stretch that contains a sentence; None if no stretch does."""
+        """Return the section that contains a sentence; None if no section does."""
         firsts, rows = self._read(corpus_of(sentence_id))
         place = position_of(sentence_id)
         index = bisect_right(firsts, place) - 1

@@ -151,7 +151,7 @@ package = Table(
     *_origin(),
 )
 
-# A stretch of a corpus that belongs together. Stretches of one name and the same fields
+# A section of a corpus that belongs together. Sections of one name and the same fields
 # are one document; a corpus without rows here is one document of its own.
 document = Table(
     "document",

@@ -213,7 +213,7 @@ def _head(
     found: ConcordanceLines,
 ) -> LineHeader:
     """Return the header of a file."""
-    stretches = (
+    sections = (
         row for c in corpora for row in list_documents(session.project.store, c.id)
     )
     extras = _extras(session, corpora, params)
@@ -230,7 +230,7 @@ def _head(
     return LineHeader(
         params.text,
         tuple(facts),
-        tuple(document_field_names(stretches)),
+        tuple(document_field_names(sections)),
         tuple(extras.near),
         params.context > 0,
         extras.with_translations,

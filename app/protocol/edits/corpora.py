@@ -125,7 +125,7 @@ class SetDocumentField(BaseChange, frozen=True, kw_only=True):
 
 
 class RestoreDocuments(BaseChange, frozen=True, kw_only=True):
-    """Restore all fields of stretches of documents: the inverse of the above.
+    """Restore all fields of sections of documents: the inverse of the above.
 
     Attributes:
         firsts: position at which each begins.

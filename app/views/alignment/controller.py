@@ -133,10 +133,10 @@ class AlignmentDialog(TaskDialog):
         """Offer the documents of a text; hide the field where it has none."""
         project = self._state.project
         assert project is not None
-        stretches = [
+        sections = [
             row for one in corpora for row in list_documents(project.store, one.id)
         ]
-        names = list(dict.fromkeys(row.name for row in stretches))
+        names = list(dict.fromkeys(row.name for row in sections))
         box, chosen = self._documents[side], self._documents[side].currentData()
         with QSignalBlocker(box):
             box.clear()

@@ -36,7 +36,7 @@ from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 ROW_HEIGHT, BAR_HEIGHT, MAX_BARS = 36, 6, 12
 MAX_ORDERED_BARS = 100  # of numbers and dates
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
-MAX_STRETCHES = 20_000  # of the documents of a corpus; more are not counted
+MAX_SECTIONS = 20_000  # of the documents of a corpus; more are not counted
 
 
 class Share(NamedTuple):
@@ -218,14 +218,14 @@ def count_shares(
         n = int(end - begin)
         corpora.add(row.name, n, n_words, row.n_sentences)
         languages.add(language_name(row.language), n, n_words, row.n_sentences)
-        stretches = documents.stretches(row.id)
-        if len(stretches) > MAX_STRETCHES or row.language not in codes:
+        sections = documents.sections(row.id)
+        if len(sections) > MAX_SECTIONS or row.language not in codes:
             continue
         places = ids[begin:end] - first
-        for stretch, n, n_own in _count_stretches(stretches, places, words):
-            if stretch.name:
-                named.add(stretch.name, n, n_own)
-            for field, value in stretch.fields.items():
+        for section, n, n_own in _count_sections(sections, places, words):
+            if section.name:
+                named.add(section.name, n, n_own)
+            for field, value in section.fields.items():
                 fields.setdefault(field, _Parts()).add(value, n, n_own)
     ranked = {name: parts.ranked() for name, parts in sorted(fields.items())}
     return HitDistribution(corpora.ranked(), languages.ranked(), named.ranked(), ranked)
@@ -257,32 +257,32 @@ def select_share(
         first = first_sentence_id(row.id)
         if key.kind in ("language", "corpus"):
             name = row.name if key.kind == "corpus" else language_name(row.language)
-            stretches = [(0, row.n_sentences)] if name == key.name else []
+            sections = [(0, row.n_sentences)] if name == key.name else []
         else:
-            stretches = [
+            sections = [
                 (one.first, one.n_sentences)
-                for one in documents.stretches(row.id)
+                for one in documents.sections(row.id)
                 if key.name == (one.fields.get(key.field) if key.field else one.name)
             ]
-        for begin, n in stretches:
+        for begin, n in sections:
             is_part |= (ids >= first + begin) & (ids < first + begin + n)
     return is_part
 
 
-def _count_stretches(
-    stretches: Sequence[DocumentRow],
+def _count_sections(
+    sections: Sequence[DocumentRow],
     places: NDArray[np.int64],
     words: NDArray[np.int64] | None,
 ) -> Iterator[tuple[DocumentRow, int, int | None]]:
-    """Yield each stretch with its hits and its searched words; None: not known."""
-    firsts = np.array([one.first for one in stretches], np.int64)
-    ends = firsts + np.array([one.n_sentences for one in stretches], np.int64)
+    """Yield each section with its hits and its searched words; None: not known."""
+    firsts = np.array([one.first for one in sections], np.int64)
+    ends = firsts + np.array([one.n_sentences for one in sections], np.int64)
     n_hits = np.searchsorted(places, ends) - np.searchsorted(places, firsts)
-    for place, stretch in enumerate(stretches):
+    for place, section in enumerate(sections):
         n_words = None
         if words is not None:
             n_words = int(words[ends[place]] - words[firsts[place]])
-        yield stretch, int(n_hits[place]), n_words
+        yield section, int(n_hits[place]), n_words
 
 
 class DistributionPanel(QScrollArea):

@@ -75,10 +75,10 @@ class DocumentModel(TableModel):
         self._numbers: set[str] = set()  # numeric fields
         self._sort = (-1, Qt.SortOrder.AscendingOrder)
 
-    def show_documents(self, stretches: Sequence[DocumentRow]) -> None:
+    def show_documents(self, sections: Sequence[DocumentRow]) -> None:
         """Show the documents of a corpus, sorted as before."""
         self.beginResetModel()
-        self.rows = whole_documents(stretches)
+        self.rows = whole_documents(sections)
         short = shorten_document_names(row.name for row in self.rows)
         self._shown = {name: end for name, end in short.items() if "/" in end}
         self.fields = document_field_names(self.rows)

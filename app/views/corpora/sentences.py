@@ -316,7 +316,7 @@ class CorpusSentences(QWidget):
             if key == DOCUMENT or key.startswith(FIELD):
                 del model.readers[key]
         listed = [
-            row for corpus in self._corpora for row in documents.stretches(corpus.id)
+            row for corpus in self._corpora for row in documents.sections(corpus.id)
         ]
         short = shorten_document_names(row.name for row in listed)
         if len(short) < MIN_DOCUMENTS:

@@ -19,7 +19,7 @@ class DocumentColumns:
         ids = list(corpora)
         self._documents = DocumentCache(store)
         self._fields = self._documents.fields(ids)
-        has_documents = any(self._documents.stretches(id_) for id_ in ids)
+        has_documents = any(self._documents.sections(id_) for id_ in ids)
         self.header = ("document", *self._fields) if has_documents else ()
 
     def cells(self, sentence_id: int) -> tuple[str, ...]:

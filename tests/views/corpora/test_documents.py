@@ -32,7 +32,7 @@ from app.views.shell.inspector import Inspector
 from tests.views.stage import Stage, build_project, sentence_id
 
 TEXTS = [f"Satz {n}" for n in range(6)]
-# first, sentences, name, fields: "a/x" lies in two stretches
+# first, sentences, name, fields: "a/x" lies in two sections
 DOCUMENTS: list[tuple[int, int, str, dict[str, str]]] = [
     (0, 1, "a/x", {"author": "Meer", "year": "900"}),
     (1, 2, "a/y", {"author": "Ærø", "year": "1854"}),
