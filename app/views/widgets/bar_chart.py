@@ -1,5 +1,6 @@
 """Bar chart with intervals, reference marks and a legend."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,7 +22,6 @@ from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
 
 GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
 BAR_PX = (22, 16, 12)  # a bar: of one series, of two, of more
-MARKED_PX = 36  # a group at least, where it contains signs
 SIGNS = (  # of what bars are compared with: pyqtgraph's name, and in the legend
     *(("t1", "△"), ("d", "◇"), ("s", "□"), ("x", "×"), ("o", "○")),
     *(("t", "▽"), ("+", "+"), ("star", "☆"), ("p", "⬠"), ("t3", "◁"), ("t2", "▷")),
@@ -31,7 +31,8 @@ NAME_PX = (42, 196)  # of groups' names, least and greatest
 NAME_MARGIN = 14  # pixels
 SHADE = 0.75  # of a bar: its interval stands out on it
 BAND = 0.76  # of a group's height that its bars take
-MARKS_APART = 0.13  # of a group's height, between two signs
+MARKS_NEAR = 0.03  # of the range of values: signs that would hide each other
+MARK_GAP = 2  # pixels between two of these
 CAP = 0.4  # of a bar's height: the ends of an interval
 ZOOM = 0.8  # of the range, one step nearer
 
@@ -51,6 +52,8 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.chart: BarChart | None = None
         self.pointed: int | None = None
         self._items: list[Any] = []
+        self._lanes: list[list[float]] = []  # of the marks of each group
+        self._group_px = GROUP_PX
         self.hideButtons()
         self.setMouseEnabled(x=True, y=False)
         self.invertY(True)
@@ -68,9 +71,15 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.setLabel("bottom", chart.unit)
         n = max(1, len(chart.series))
         bars = BAR_PX[min(n, len(BAR_PX)) - 1] * n
-        group = GROUP_PX + max(bars, MARKED_PX if chart.marks else 0)
+        least, greatest = self._range
+        self._lanes = _spread_marks(chart, MARKS_NEAR * (greatest - least))
+        n_lanes = 1 + 2 * max(
+            (abs(one) for row in self._lanes for one in row), default=0
+        )
+        marks = math.ceil(n_lanes * (MARK_PX + MARK_GAP)) if chart.marks else 0
+        self._group_px = GROUP_PX + max(bars, marks)
         n_groups = len(chart.labels)
-        self.setFixedHeight(scaled(group * n_groups + AXIS_PX, self))
+        self.setFixedHeight(scaled(self._group_px * n_groups + AXIS_PX, self))
         self.setYRange(-0.6, n_groups - 0.4, padding=0)
         self._draw()
         self.show_all()
@@ -79,12 +88,16 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def show_all(self) -> None:
         """Show every bar from nought on."""
-        if self.chart is None:
-            return
-        numbers = [0.0]
-        for row in chart_table(self.chart)[1]:
+        if self.chart is not None:
+            self.setXRange(*self._range, padding=0.02)
+
+    @property
+    def _range(self) -> tuple[float, float]:
+        """The least and the greatest value of the chart, from nought on."""
+        numbers = [0.0, 1e-6]
+        for row in chart_table(self.chart)[1] if self.chart is not None else ():
             numbers += [float(v) for v in row if isinstance(v, int | float)]
-        self.setXRange(min(numbers), max([*numbers, 1e-6]), padding=0.02)
+        return min(numbers), max(numbers)
 
     def point_at(self, place: int | None) -> None:
         """Point at a group."""
@@ -137,14 +150,16 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             figures: DoubleArray = np.array(rows, np.float64)
             colour = palette[number % len(palette)]
             self._add_bars(places.astype(np.float64), figures, height, colour)
+        step = (MARK_PX + MARK_GAP) / self._group_px
+        step = height if self.chart.has_marks_on_bars else step
         for number, marks in enumerate(self.chart.marks.values()):
-            found = [(v, place) for place, v in enumerate(marks) if v is not None]
-            # Apart, so that signs of the same value do not hide each other.
-            n_marks = len(self.chart.marks)
-            step = min(MARKS_APART, BAND / n_marks)
-            step = height if self.chart.has_marks_on_bars else step
-            apart = (number - (n_marks - 1) / 2) * step
-            spread = [(value, place + apart) for value, place in found]
+            spread = [
+                (value, place + step * lanes[number])
+                for (place, value), lanes in zip(
+                    enumerate(marks), self._lanes, strict=True
+                )
+                if value is not None
+            ]
             self._add_marks(spread, SIGNS[number % len(SIGNS)][0])
 
     def _add_bars(
@@ -255,6 +270,37 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self._show_theme()
         elif event.type() == QEvent.Type.FontChange and self.chart is not None:
             self.show_chart(self.chart)
+
+
+def _spread_marks(chart: BarChart, near: float) -> list[list[float]]:
+    """Place the signs of each group above each other where they are near.
+
+    Args:
+        chart: the chart.
+        near: difference of values below which signs would hide each other.
+
+    Returns:
+        For each group, the line of each mark; 0: the middle of the group.
+    """
+    n = len(chart.marks)
+    if chart.has_marks_on_bars:
+        return [[number - (n - 1) / 2 for number in range(n)] for _ in chart.labels]
+    found: list[list[float]] = []
+    for values in zip(*chart.marks.values(), strict=True):
+        lanes = [0.0] * n
+        known = sorted((v, number) for number, v in enumerate(values) if v is not None)
+        heaps: list[list[int]] = []
+        before = -math.inf
+        for value, number in known:
+            if value - before >= near:
+                heaps.append([])
+            heaps[-1].append(number)
+            before = value
+        for heap in heaps:
+            for line, number in enumerate(sorted(heap)):
+                lanes[number] = line - (len(heap) - 1) / 2
+        found.append(lanes)
+    return found
 
 
 def series_colours(tokens: Tokens) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from pyqtgraph import BarGraphItem, ScatterPlotItem
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -19,7 +19,7 @@ from app.results.charts import Bar, BarChart
 from app.settings import Settings
 from app.views.client.state import AppState
 from app.views.training.plots import PlotPanel
-from app.views.widgets.bar_chart import BarPlot
+from app.views.widgets.bar_chart import MARK_PX, BarPlot
 from app.views.widgets.class_colours import CLASSES_DARK, CLASSES_LIGHT
 from app.views.widgets.curve_plot import (
     Curve,
@@ -321,6 +321,38 @@ def test_marks_of_encoders_are_on_their_bars(qtbot: QtBot) -> None:
     signs = [i.getData()[1][0] for i in plot.items() if isinstance(i, ScatterPlotItem)]
     assert sorted(signs) == pytest.approx(sorted(bars))
     assert len(set(bars)) == 3
+
+
+@pytest.mark.parametrize("scale", [100, 150])
+def test_equal_baselines_do_not_hide_each_other(
+    scale: int, qtbot: QtBot, theme: Theme
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=scale))
+    plot = BarPlot()
+    qtbot.addWidget(plot)
+    names = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+    marks: dict[str, tuple[float | None, ...]] = {
+        name: (50.0, 50 + n / 5, 50 + 4.0 * n, None if n else 20.0)
+        for n, name in enumerate(names)
+    }
+    bars = tuple(Bar(value, value - 2, value + 2) for value in (80.0, 70.0, 60.0, 50.0))
+    labels = ("Length", "Words", "Tense", "Depth")
+    plot.show_chart(BarChart("Probing", "%", labels, {"isogloss": bars}, marks))
+    plot.resize(600, plot.minimumHeight())
+    plot.show()
+    qtbot.waitExposed(plot)
+    box = plot.getViewBox()
+    places = [
+        box.mapViewToScene(QPointF(x, y)).toTuple()
+        for item in plot.items()
+        if isinstance(item, ScatterPlotItem)
+        for x, y in zip(*item.getData(), strict=True)
+    ]
+    assert len(places) == 3 * len(names) + 1
+    for place, (x, y) in enumerate(places):
+        for other_x, other_y in places[:place]:
+            assert max(abs(x - other_x), abs(y - other_y)) >= MARK_PX
+    theme.apply(Settings(theme="light"))
 
 
 def test_the_axes_of_a_single_point_begin_at_zero(qtbot: QtBot) -> None:
