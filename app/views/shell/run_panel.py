@@ -253,7 +253,7 @@ def run_groups(
         (_tr("Run"), known),
         (_tr("Settings"), settings),
         (_tr("Result"), flatten(result)),
-        (_tr("Data by SHA-256"), flatten(record.get("hashes", {}))),
+        (_tr("SHA-256 of the data"), flatten(record.get("hashes", {}))),
         (_tr("Versions"), flatten(read_json(run.versions))),
     ]
 

@@ -17,6 +17,7 @@ from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.record_tree import RecordTree
+from app.views.widgets.reference_fields import name_objects
 
 _tr = partial(QCoreApplication.translate, "TrainingComparison")
 
@@ -75,8 +76,9 @@ class TrainingComparison(QWidget):
             names = [words.format(name=t.name, id=t.id) for t in self._pair]
         heading = self.tr("{one} and {other}")
         self._heading.setText(heading.format(one=names[0], other=names[1]))
-        corpora = {str(row.id): row.name for row in self._state.corpora}
-        groups = difference_groups(first, second, corpora)
+        known = {str(row.id): row.name for row in self._state.corpora}
+        known |= name_objects(self._state)
+        groups = difference_groups(first, second, known)
         self._summary.setText(_describe_difference(len(groups[0][1])))
         self._warning.setText(_describe_held_out(first, second))
         self._warning.setVisible(bool(self._warning.text()))

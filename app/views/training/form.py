@@ -27,9 +27,9 @@ from app.views.training.text import (
     describe_data,
     describe_development,
     describe_encoder,
-    describe_objectives,
     describe_steps,
     field_title,
+    name_objectives,
 )
 from app.views.widgets.boxes import make_column
 from app.views.widgets.check_list import CheckList
@@ -88,9 +88,8 @@ class TrainingForm(QWidget):
         self.excluded = CheckList(
             self.tr("Excluded corpora"),
             self.tr(
-                "Development and test corpora. Pairs that contain one of "
-                "their sentences "
-                "are excluded."
+                "Development and test corpora. Pairs that contain one of their "
+                "sentences are excluded."
             ),
         )
         self._names: dict[str, str] = {}
@@ -331,10 +330,11 @@ class TrainingForm(QWidget):
             params = build_params(TrainEncoder, raw | {"name": raw["name"] or "-"})
         except msgspec.ValidationError:
             return
+        objectives = name_objectives(params.objectives)
         for name, text in (
             ("data", describe_data(params, self._names)),
             ("encoder", describe_encoder(params)),
-            ("objectives", describe_objectives(params)),
+            ("objectives", objectives or self.tr("none selected")),
             ("steps", describe_steps(params)),
             ("development", describe_development(params)),
         ):

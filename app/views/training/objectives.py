@@ -1,10 +1,10 @@
 """Inputs for objectives: with weights, and for several trainings."""
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -20,6 +20,7 @@ from app.params.training.fields import (
     join_objectives,
     split_objectives,
 )
+from app.views.training.text import name_objectives, objective_texts
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
@@ -30,8 +31,6 @@ from app.views.widgets.dialogs import (
 from app.views.widgets.fields import Field
 from app.views.widgets.float_box import FloatBox
 from app.views.widgets.theme import GRID
-
-_tr = partial(QCoreApplication.translate, "objectives")
 
 WEIGHT_RANGE = (0.01, 100.0)
 SIZE = (88 * GRID, 52 * GRID)  # of the dialog
@@ -44,7 +43,7 @@ class ObjectiveField(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        texts = _texts()
+        texts = objective_texts()
         self._rows: dict[str, tuple[QCheckBox, FloatBox]] = {}
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -211,50 +210,3 @@ class ObjectivesDialog(QDialog):
     def _on_use(self) -> None:
         self._use(self.field.read())
         self.accept()
-
-
-def name_objectives(texts: Sequence[str]) -> str:
-    """Return objectives by their titles: Translation + Inference (NLI) × 2."""
-    titles = {name: title for name, (title, _) in _texts().items()}
-    return " + ".join(
-        titles.get(name, name) + ("" if weight == 1 else f" × {weight:g}")
-        for name, weight in split_objectives(texts)
-    )
-
-
-@cache
-def _texts() -> dict[str, tuple[str, str]]:
-    """Return title and description of each objective."""
-    return {
-        "ranking": (
-            _tr("Translation ranking"),
-            _tr("Retrieve the translation from the batch."),
-        ),
-        "translation": (
-            _tr("Translation"),
-            _tr("Generate the translation from the vector (LASER)."),
-        ),
-        "nli": (
-            _tr("Inference (NLI)"),
-            _tr("Classify entailment, contradiction or neither."),
-        ),
-        "contradiction": (
-            _tr("Contradiction"),
-            _tr(
-                "Prefer the translation to English with a number, name or negation "
-                "changed."
-            ),
-        ),
-        "quick-thought": (
-            _tr("Quick thought"),
-            _tr("Retrieve the previous and next sentences."),
-        ),
-        "conversation": (
-            _tr("Conversation"),
-            _tr("Retrieve the response."),
-        ),
-        "distillation": (
-            _tr("Distillation"),
-            _tr("Match both sides to another encoder's vector of the English side."),
-        ),
-    }

@@ -25,9 +25,9 @@ from app.views.training.text import (
     DEV_ERROR,
     DOT,
     describe_encoder,
-    describe_objectives,
     describe_translation,
     format_measured,
+    name_objectives,
 )
 from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
 from app.views.widgets.boxes import make_column
@@ -48,6 +48,7 @@ from app.views.widgets.number_format import (
 )
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.record_tree import RecordTree
+from app.views.widgets.reference_fields import name_objects
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "TrainingPage")
@@ -203,7 +204,7 @@ class TrainingPage(QWidget):
         first_step = 0 if training.state == "finished" else 1  # 0: not trained yet
         best = curves.best(DEV_ERROR, first_step=first_step)
         if best is not None:
-            lowest, current = _name_measured(training)
+            lowest, last = _name_measured(training)
             now = curves.last(DEV_ERROR)
             errors = [
                 (
@@ -211,7 +212,7 @@ class TrainingPage(QWidget):
                     format_measured(training.measure, best[1]),
                 ),
                 (
-                    current,
+                    last,
                     "–" if now is None else format_measured(training.measure, now),
                 ),
             ]
@@ -235,8 +236,8 @@ class TrainingPage(QWidget):
         return figures
 
     def _show_record(self, training: TrainingRun) -> None:
-        corpora = self._state.corpora
-        names = {str(corpus.id): corpus.name for corpus in corpora}
+        names = {str(corpus.id): corpus.name for corpus in self._state.corpora}
+        names |= name_objects(self._state)
         self.record.show_groups(record_groups(training, names))
         counted = [self.tr("Held-out pairs")] if training.held_out else []
         self.changes.set_columns([*self._changes_columns, *counted])
@@ -263,7 +264,10 @@ class TrainingPage(QWidget):
         if training.error:
             return training.error
         if training.params is None and training.translation is None:
-            return self.tr("Another version of Isogloss ran this training.")
+            return self.tr(
+                "Another version of Isogloss ran this training, so its settings can't "
+                "be shown."
+            )
         if training.state == "cancelled" and training.may_have_checkpoint:
             words = self.tr(
                 "Cancelled. The checkpoint of step {n} of {total} is kept: resume the "
@@ -354,7 +358,7 @@ def _summarise(training: TrainingRun) -> str:
     if training.params is not None:
         parts += [
             describe_encoder(training.params),
-            describe_objectives(training.params),
+            name_objectives(training.params.objectives),
         ]
     if training.translation is not None:
         parts.append(describe_translation(training.translation))
@@ -366,14 +370,14 @@ def _summarise(training: TrainingRun) -> str:
 
 
 def _name_measured(training: TrainingRun) -> tuple[str, str]:
-    """Name the best and the current value on the development pairs."""
+    """Name the best and the last value on the development pairs."""
     return {
-        "error": (_tr("lowest error, at step {n}"), _tr("current error")),
+        "error": (_tr("lowest error, at step {n}"), _tr("last error")),
         "cross-entropy": (
             _tr("lowest cross-entropy, at step {n}"),
-            _tr("current cross-entropy"),
+            _tr("last cross-entropy"),
         ),
-        "bleu": (_tr("highest BLEU, at step {n}"), _tr("current BLEU")),
+        "bleu": (_tr("highest BLEU, at step {n}"), _tr("last BLEU")),
     }[training.measure]
 
 

@@ -22,6 +22,7 @@ from app.views.training.text import (
     measure_title,
     measured_values,
     metric_title,
+    name_direction,
 )
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
@@ -196,7 +197,7 @@ SHARES = (
     "error",
 )  # groups of rates, which are shown in percent
 _SHARE = re.compile(r"(dev\.)?(error|others|accuracy)(\.|$)")
-_DIRECTION_LOSS = re.compile(r"loss\.([a-z]{2,3})-([a-z]{2,3})")  # of a translation
+_DIRECTION_LOSS = re.compile(r"loss\.([a-z]{2,3}-[a-z]{2,3})")  # of a translation
 N_WORST = 3  # languages drawn while none is selected
 BRIEF_WIDTH = 80 * GRID  # narrower pages show only the errors beside the plots
 TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
@@ -392,7 +393,7 @@ class TrainingPlots(QWidget):
     def _title(self, name: str) -> str:
         """Return the title of a curve; of a corpus pair, the corpora that differ."""
         if direction := _DIRECTION_LOSS.fullmatch(name):
-            return " → ".join(direction.groups())
+            return name_direction(direction[1], "→")
         pair = _corpora_of(name)
         if pair is None:
             return metric_title(name)

@@ -15,7 +15,13 @@ from app.params.training.fine_tuning import FineTuneEncoder
 from app.results.training import ErrorChange, pairs_of_mean
 from app.views.training.language_errors import write_error
 from app.views.training.runs import TrainingRun, describe_status
-from app.views.training.text import corpus_pair, differing_fields, field_title
+from app.views.training.text import (
+    corpus_pair,
+    differing_fields,
+    field_title,
+    name_objectives,
+)
+from app.views.widgets.fields import field_facts
 from app.views.widgets.number_format import (
     describe_device,
     format_duration,
@@ -24,6 +30,7 @@ from app.views.widgets.record_rows import (
     RECORD_KEY,
     flatten,
     format_result,
+    format_setting,
     result_title,
 )
 from app.views.widgets.record_tree import RecordRow
@@ -50,7 +57,7 @@ def record_groups(
     if training.params is not None:
         groups += settings_groups(training.params, corpora)
     groups.append((_tr("Result"), flatten(result)))
-    groups.append((_tr("Data by SHA-256"), flatten(record.get("hashes", {}))))
+    groups.append((_tr("SHA-256 of the data"), flatten(record.get("hashes", {}))))
     machine = {"device": training.row.device} | {
         name: record[name] for name in ("precision", "n_threads") if name in record
     }
@@ -65,8 +72,9 @@ def settings_groups(
     params: TrainEncoder, corpora: Mapping[str, str]
 ) -> list[RecordGroup]:
     """Return the settings by section; defaults are dimmed."""
-    values = _name_corpora(params, corpora)
+    values = msgspec.structs.asdict(params)
     unused = unused_fields(values)
+    texts = _format_settings(params, corpora)
     defaults = {i.name: i.default for i in msgspec.structs.fields(type(params))}
     if isinstance(params, FineTuneEncoder):  # the encoder that it starts from decides
         unused |= {*SECTIONS["encoder"]} - {"initial"}
@@ -81,13 +89,38 @@ def settings_groups(
         (
             titles[section],
             [
-                RecordRow(field_title(n), (values[n],), values[n] == defaults[n])
+                RecordRow(field_title(n), (texts[n],), values[n] == defaults[n])
                 for n in fields
                 if n not in unused
             ],
         )
         for section, fields in SECTIONS.items()
     ]
+
+
+def _format_settings(
+    params: TrainEncoder, corpora: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the settings as the form shows them, also what an empty one means."""
+    empty = {
+        "languages": _tr("all"),
+        "native_languages": _tr("all"),
+        "initial": _tr("random weights"),
+        "vocabulary": _tr("trained on the same data"),
+        "base": _tr("bundled encoder"),
+        "teacher": _tr("bundled encoder"),
+        "out": _tr("in the project"),
+    }
+    texts = {}
+    for info in msgspec.structs.fields(type(params)):
+        value = getattr(params, info.name)
+        text = format_setting(field_facts(info), value, corpora)
+        if info.name == "objectives":
+            text = name_objectives(value)
+        if value in (None, "", ()):
+            text = empty.get(info.name, _tr("none"))
+        texts[info.name] = text
+    return texts
 
 
 def change_groups(
@@ -116,14 +149,6 @@ def change_groups(
     ]
 
 
-def _name_corpora(params: TrainEncoder, corpora: Mapping[str, str]) -> dict[str, Any]:
-    """Return the settings with the names of corpora for their ids."""
-    values = msgspec.structs.asdict(params)
-    for name in ("corpora", "kept_out_corpora"):
-        values[name] = tuple(corpora.get(key, key) for key in values[name])
-    return values
-
-
 def difference_groups(
     one: TrainingRun, other: TrainingRun, corpora: Mapping[str, str]
 ) -> list[RecordGroup]:
@@ -136,13 +161,10 @@ def difference_groups(
     if one.params is not None and other.params is not None:
         order = [name for fields in SECTIONS.values() for name in fields]
         differing = differing_fields(one.params, other.params)
-        ours = _name_corpora(one.params, corpora)
-        theirs = _name_corpora(other.params, corpora)
+        ours = _format_settings(one.params, corpora)
+        theirs = _format_settings(other.params, corpora)
         settings = [
-            RecordRow(
-                field_title(name),
-                (ours[name], theirs[name]),
-            )
+            RecordRow(field_title(name), (ours[name], theirs[name]))
             for name in sorted(differing, key=order.index)
         ]
     both = one, other
@@ -158,7 +180,7 @@ def difference_groups(
     return [
         (_tr("Settings"), settings),
         (_tr("Result"), results),
-        (_tr("Data by SHA-256"), _differing(*hashes)),
+        (_tr("SHA-256 of the data"), _differing(*hashes)),
         (_tr("Versions"), _differing(one.versions, other.versions)),
     ]
 

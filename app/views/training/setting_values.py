@@ -18,7 +18,8 @@ from app.params.grid_cells import (
     setting_title,
     varied_fields,
 )
-from app.views.training.objectives import ObjectivesDialog, name_objectives
+from app.views.training.objectives import ObjectivesDialog
+from app.views.training.text import name_objectives
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.choice_titles import choice_title

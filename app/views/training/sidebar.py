@@ -83,10 +83,12 @@ class TrainingList(QListView):
 
 
 def describe_training(training: TrainingRun) -> str:
-    """Return state, error and age: running · 12.5 % · 5 minutes ago."""
+    """Return state, what was measured, and age: running · error 12.5 % · just now."""
     state, ago = _state_and_age(training)
-    error = _describe_best(training)
-    return DOT.join([state, *([error] if error else []), ago])
+    best = _describe_best(training)
+    if best and training.measure == "error":
+        best = _tr("lowest retrieval error {n}").format(n=best)
+    return DOT.join(filter(None, (state, best, ago)))
 
 
 def _describe_best(training: TrainingRun) -> str:

@@ -1,7 +1,8 @@
 """Text for training params, metrics and settings."""
 
 import re
-from functools import partial
+from collections.abc import Sequence
+from functools import cache, partial
 from typing import Literal
 
 import msgspec
@@ -28,6 +29,7 @@ DEV_ACCURACY = "dev.accuracy"  # of inference on development pairs
 DEV_ERROR = "dev.error"  # the mean; of one language: dev.error.<language>
 DEV_OTHERS = "dev.others"  # the mean of languages that are not trained on
 DOT = " · "
+_TWO_LANGUAGES = re.compile("([a-z]{2,3})-([a-z]{2,3})")
 
 Measure = Literal["error", "cross-entropy", "bleu"]
 
@@ -74,13 +76,51 @@ def _varied_settings(params: TrainEncoder) -> list[str]:
     return [name for line in lines for name in fields_of_line(line)]
 
 
-def describe_objectives(params: TrainEncoder) -> str:
-    """Summarise the objectives: ranking + nli × 0.5."""
-    names = [
-        name if weight == 1 else f"{name} × {weight:g}"
-        for name, weight in split_objectives(params.objectives)
-    ]
-    return " + ".join(names) or _tr("none selected")
+def name_objectives(texts: Sequence[str]) -> str:
+    """Return objectives by their titles: Translation + Inference (NLI) × 2."""
+    titles = {name: title for name, (title, _) in objective_texts().items()}
+    return " + ".join(
+        titles.get(name, name) + ("" if weight == 1 else f" × {weight:g}")
+        for name, weight in split_objectives(texts)
+    )
+
+
+@cache
+def objective_texts() -> dict[str, tuple[str, str]]:
+    """Return title and description of each objective."""
+    return {
+        "ranking": (
+            _tr("Translation ranking"),
+            _tr("Retrieve the translation from the batch."),
+        ),
+        "translation": (
+            _tr("Translation"),
+            _tr("Generate the translation from the vector (LASER)."),
+        ),
+        "nli": (
+            _tr("Inference (NLI)"),
+            _tr("Classify entailment, contradiction or neither."),
+        ),
+        "contradiction": (
+            _tr("Contradiction"),
+            _tr(
+                "Prefer the translation to English with a number, name or negation "
+                "changed."
+            ),
+        ),
+        "quick-thought": (
+            _tr("Quick thought"),
+            _tr("Retrieve the previous and next sentences."),
+        ),
+        "conversation": (
+            _tr("Conversation"),
+            _tr("Retrieve the response."),
+        ),
+        "distillation": (
+            _tr("Distillation"),
+            _tr("Match both sides to another encoder's vector of the English side."),
+        ),
+    }
 
 
 def describe_translation(params: TrainTranslation) -> str:
@@ -202,7 +242,11 @@ def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
 
 
 def metric_title(name: str) -> str:
-    """Return the title of a curve: loss.ranking is ranking, dev.error.deu German."""
+    """Return the title of a curve: dev.error.deu is German.
+
+    The loss of an objective in a language, loss.conversation.en, is conversation,
+    English.
+    """
     titles = {
         "loss": _tr("loss"),
         "error": _tr("batch error"),
@@ -217,10 +261,20 @@ def metric_title(name: str) -> str:
     }
     if name in titles:
         return titles[name]
-    head, _, rest = name.rpartition(f"{DEV_ERROR}.")
-    if rest and not head:
-        return language_name(rest)
-    return name.removeprefix("loss.").removeprefix("error.")
+    if name.startswith(f"{DEV_ERROR}."):
+        return language_name(name.removeprefix(f"{DEV_ERROR}."))
+    task = name.removeprefix("loss.").removeprefix("error.")
+    objective, _, language = task.partition(".")
+    title = name_objectives([objective])
+    title = f"{title[:1].lower()}{title[1:]}"
+    return ", ".join([title, *([name_direction(language)] if language else [])])
+
+
+def name_direction(code: str, sign: str = "–") -> str:
+    """Name a language, or two: en is English, eng-deu English – German."""
+    found = _TWO_LANGUAGES.fullmatch(code)
+    parts = found.groups() if found is not None else (code,)
+    return f" {sign} ".join(map(language_name, parts))
 
 
 def corpus_pair(language: str) -> tuple[str, str] | None:

@@ -62,8 +62,7 @@ def setting_rows(params: TaskParams, corpora: Mapping[str, str]) -> list[RecordR
         if is_default and value in (None, "", ()):
             continue
         title = _title_setting(facts, params)
-        items = value if isinstance(value, tuple) else (value,)
-        text = ", ".join(_format_setting(facts, item, corpora) for item in items)
+        text = format_setting(facts, value, corpora)
         rows.append(RecordRow(title, (text or format_value(None),), is_default))
     return rows
 
@@ -78,8 +77,17 @@ def _title_setting(facts: FieldFacts, params: TaskParams) -> str:
     return does if facts.plain is bool and does else facts.title
 
 
-def _format_setting(facts: FieldFacts, value: Any, corpora: Mapping[str, str]) -> str:
-    """Format a setting as its dialog shows it; files without their folders."""
+def format_setting(facts: FieldFacts, value: Any, corpora: Mapping[str, str]) -> str:
+    """Format a setting as its dialog shows it; files without their folders.
+
+    Args:
+        corpora: names of corpora by their ids; of other objects by kind and id.
+    """
+    items = value if isinstance(value, tuple) else (value,)
+    return ", ".join(_format_item(facts, item, corpora) for item in items)
+
+
+def _format_item(facts: FieldFacts, value: Any, corpora: Mapping[str, str]) -> str:
     if not isinstance(value, str):
         return value.name if isinstance(value, Path) else format_value(value)
     if _is_choice(facts.plain):

@@ -75,7 +75,18 @@ def test_a_past_training_is_shown_with_its_curves_and_record(
     assert view.page.plots.bottom_plot.legend.startswith("mean 30.0\u00a0%, Japanese")
     rows = view.page.record.texts()
     assert ["a.tsv", "f" * 64] in rows
-    assert ["Vocabulary size", "16,000"] in rows
+    for setting in (
+        ["Vocabulary size", "16,000"],
+        ["Architecture", "Static"],
+        ["Objectives", "Translation ranking"],
+        ["Languages", "all"],
+        ["Start from", "random weights"],
+    ):
+        assert setting in rows
+    assert "Translation ranking" in " ".join(
+        label.text() for label in view.page.findChildren(QLabel)
+    )
+    assert "last error" in view.page.figures.text
     assert ["", "isogloss train-encoder"] in rows
     assert "A card." in view.page.card.toPlainText()
     assert view.list.trainings[0].best == 0.25
@@ -346,7 +357,7 @@ def test_a_training_of_another_version_is_still_shown(
     view = show(stage, qtbot)
     view.list.select([run])
     words = " ".join(label.text() for label in view.page.findChildren(QLabel))
-    assert "Another version of Isogloss ran this training." in words
+    assert "so its settings can't be shown." in words
     qtbot.waitUntil(lambda: bool(view.page.plots.top_plot.plot.curves))
 
 
@@ -579,11 +590,11 @@ def test_directions_have_the_same_colours_whichever_was_drawn_first(
     view = show(stage, qtbot)
     view.list.select([run])
     plots = view.page.plots
-    qtbot.waitUntil(lambda: "en → de" in plots.top_plot.legend)
+    qtbot.waitUntil(lambda: "English → German" in plots.top_plot.legend)
     curves = plots.top_plot.plot.curves
     assert [(one.title, one.colour) for one in curves] == [
-        ("de → en", 0),
-        ("en → de", 1),
+        ("German → English", 0),
+        ("English → German", 1),
     ]
 
 
