@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,15 +51,15 @@ def texts_of(file: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, ast.unparse(node)
 
 
-def texts_with(style: re.Pattern[str]) -> list[str]:
-    """Return the texts of the program that contain a style."""
+@cache
+def texts_of_program() -> list[tuple[str, str]]:
+    """Return each text of the program with its place."""
     folder = Path(app.__path__[0])
     return [
-        f"{file.relative_to(folder)}:{number}: {text}"
+        (f"{file.relative_to(folder)}:{number}", text)
         for file in sorted(folder.rglob("*.py"))
         if "number_format.py" not in file.name
         for number, text in texts_of(file)
-        if style.search(text)
     ]
 
 
@@ -71,7 +72,8 @@ def test_a_share_is_a_whole_number_of_per_cent_that_stays_in_its_line() -> None:
     "style", [OTHER_STYLES, BREAKING_UNITS, OTHER_COUNTS, OTHER_SCORES]
 )
 def test_no_module_writes_a_number_in_another_way(style: re.Pattern[str]) -> None:
-    assert texts_with(style) == []
+    found = [(place, text) for place, text in texts_of_program() if style.search(text)]
+    assert found == []
 
 
 def test_a_cosine_has_two_digits_at_a_glance_and_three_where_it_is_compared() -> None:
