@@ -61,6 +61,7 @@ class EvaluateRetrieval(
         option(
             "File with additional sentences, one per line, in the target language "
             "(that of the compared column). They are added to the search pool.",
+            title="Additional sentences",
             name="pool",
         ),
     ] = ()

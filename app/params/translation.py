@@ -25,10 +25,10 @@ ModelName = Annotated[
     str, option("Translation model.", min_length=1, refers_to="translation model")
 ]
 BeamSize = Annotated[
-    int, option("Hypotheses per sentence; 1 = greedy search.", ge=1, le=64)
+    int, option("Number of hypotheses per sentence. 1 = greedy search.", ge=1, le=64)
 ]
 LengthPenalty = Annotated[
-    float, option("Length penalty of the beam search; 0 = none.", ge=0, le=5)
+    float, option("Length penalty of the beam search. 0 = none.", ge=0, le=5)
 ]
 
 
@@ -41,7 +41,10 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     corpora: Annotated[
         CorpusNames,
         option(
-            "Linked corpus of the project. The links of two corpora are their pairs."
+            "Linked corpus of the project. The linked sentences of two corpora are "
+            "training pairs.",
+            window="Linked corpora. The linked sentences of two corpora are training "
+            "pairs.",
         ),
     ] = ()
     table: Annotated[
@@ -52,12 +55,13 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
         ),
     ] = None
     name: Annotated[
-        str, option("Name of the new model; empty: name of the folder.", max_length=100)
+        str,
+        option("Name of the new model. Default: name of the folder.", max_length=100),
     ] = ""
     languages: Annotated[
         tuple[str, ...],
         option(
-            "Language of the model. Default: all of the table or of the corpora.",
+            "Language of the model. Default: all languages of the table or corpora.",
             name="language",
         ),
     ] = ()
@@ -81,29 +85,34 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     system: Annotated[
         Literal["bridge", "attention", "shared"],
         option(
-            "Attention bridge between the encoders and decoders of the languages; "
-            "ordinary attention without a bridge; or one shared encoder and decoder "
-            "with a token for the target language."
+            "Attention bridge between the encoders and decoders of the languages, "
+            "attention without a bridge, or one encoder and decoder that all languages "
+            "share, with a token for the target language.",
+            title="Architecture",
         ),
     ] = "bridge"
-    n_heads: Annotated[int, option("Heads (rows) of the bridge.", ge=1, le=50)] = 10
-    bridge_dim: Annotated[int, option("Inner size of the bridge.", ge=8, le=8192)] = 256
+    n_heads: Annotated[
+        int, option("Number of heads (rows) of the bridge.", ge=1, le=50)
+    ] = 10
+    bridge_dim: Annotated[int, option("Hidden size of the bridge.", ge=8, le=8192)] = (
+        256
+    )
     penalty: Annotated[
         float,
         option(
-            "Weight of the penalty on heads that attend to the same tokens; 0 = none.",
+            "Weight of the penalty on heads that attend to the same tokens. 0 = none.",
             ge=0,
             le=1000,
         ),
     ] = 1.0
     n_pieces: Annotated[
-        int, option("Subword pieces of each vocabulary.", ge=100, le=64_000)
+        int, option("Number of subword pieces of each vocabulary.", ge=100, le=64_000)
     ] = 4_000
     embed_dim: EmbedDim = 128
     dim: Annotated[
         int,
         option(
-            "Dimensions of the encoders' and decoders' states, and of a sentence "
+            "Dimensions of the states of encoders and decoders, and of a sentence "
             "vector.",
             ge=8,
             le=2048,
@@ -111,22 +120,27 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
         ),
     ] = 256
     n_layers: Annotated[
-        int, option("Layers of each encoder and decoder.", ge=1, le=8)
+        int, option("Number of layers of each encoder and decoder.", ge=1, le=8)
     ] = 1
     dropout: Dropout = 0.1
     max_tokens: Annotated[
         int,
-        option("Pieces per sentence; longer sentences are truncated.", ge=4, le=1024),
+        option(
+            "Maximum number of subword pieces per sentence. The rest is not used.",
+            ge=4,
+            le=1024,
+        ),
     ] = 128
     lowercase: Annotated[
-        bool, option("Lower-case all texts; translations are in lower case.")
+        bool,
+        option("Convert all texts to lower case. Translations are in lower case too."),
     ] = True
 
     # --- steps ---
     n_steps: Annotated[
         int,
         option(
-            "Number of steps. Each trains one direction; directions take turns.",
+            "Number of steps. Each step trains one direction. Directions alternate.",
             ge=1,
             le=MAX_COUNT,
         ),
@@ -135,7 +149,7 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     batch_tokens: Annotated[
         int,
         option(
-            "Maximum number of pieces per batch, padding included; 0 = no limit.",
+            "Maximum number of pieces per batch, padding included. 0 = no limit.",
             ge=0,
             le=10_000_000,
         ),
@@ -150,8 +164,8 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     n_development: Annotated[
         int,
         option(
-            "Development pairs of each direction, which are not trained on and select "
-            "the weights (at most a tenth of the pairs); 0 = none.",
+            "Number of pairs of each direction that are not trained on but select the "
+            "weights (at most a tenth of the pairs). 0 = none.",
             ge=0,
             le=100_000,
         ),
@@ -166,7 +180,9 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     evaluate_every: Annotated[
         int,
         option(
-            "Steps between measurements on the development pairs.", ge=1, le=MAX_COUNT
+            "Number of steps between measurements on the development pairs.",
+            ge=1,
+            le=MAX_COUNT,
         ),
     ] = 500
     patience: Patience = 0
@@ -203,14 +219,14 @@ class TrainTranslationGrid(
     test: Annotated[
         Path | None,
         option(
-            "TSV file with one column per language: measure BLEU of the trained and of "
+            "TSV file with one column per language, to measure BLEU of the trained and "
             "the zero-shot directions."
         ),
     ] = None
     n_sentences: Annotated[
         int,
         option(
-            "Test sentences per direction, from the first row on; 0 = all.",
+            "Number of test sentences per direction, from the first row on. 0 = all.",
             ge=0,
             le=MAX_COUNT,
         ),
@@ -221,8 +237,8 @@ class TrainTranslationGrid(
     probing: Annotated[
         tuple[Path, ...],
         option(
-            "File with split, tab, label, tab, text: measure the accuracy of logistic "
-            "regression, as in probing."
+            "File with split, tab, label, tab, text, to measure the accuracy of "
+            "logistic regression, as in probing."
         ),
     ] = ()
 
@@ -256,15 +272,15 @@ class EvaluateTranslation(
     languages: Annotated[
         tuple[str, ...],
         option(
-            "Language to translate from and into. Default: all of the model that the "
-            "table has.",
+            "Language to translate from and into. Default: all languages of the model "
+            "that the table contains.",
             name="language",
         ),
     ] = ()
     n_sentences: Annotated[
         int,
         option(
-            "Sentences per direction, from the first row on; 0 = all.",
+            "Number of sentences per direction, from the first row on. 0 = all.",
             ge=0,
             le=MAX_COUNT,
         ),

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.params.probing import Probe
@@ -193,6 +195,25 @@ def test_a_model_is_evaluated_and_translates_in_search(
     assert dialog.models.currentText() == "bridge"
     qtbot.waitUntil(lambda: "German:" in dialog.result_text.text(), timeout=WAIT_MS)
     assert "French:" in dialog.result_text.text()
+    assert "ero-shot" not in dialog.result_text.text()
+
+    def translate(text: str) -> None:
+        dialog.field.clear()
+        QTest.keyClicks(dialog.field, text)
+        with qtbot.waitSignal(dialog.shown, timeout=WAIT_MS):
+            QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+
+    translate("die katze sieht jetzt den baum")
+    lines = dialog.result_text.text().splitlines()
+    assert [line.partition(":")[0] for line in lines[:2]] == [
+        "English",
+        "French (zero-shot)",
+    ]
+    assert lines[2:] == ["", "Zero-shot: the model did not learn this direction."]
+    translate("le chat voit l'arbre maintenant")
+    refusal = "bridge was not trained to translate from French."
+    assert dialog.result_text.text() == refusal
+    dialog.reject()
 
     window.show_view("encoders")
     encoders = window.view

@@ -10,7 +10,7 @@ from app.engine.translation.data import match_language
 from app.engine.translation.decoding import SearchSettings
 from app.engine.translation.models import is_trained, make_translator
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import language_name, parse_language
 from app.protocol.answers.translation import SentenceTranslations, TranslatedSentence
 from app.protocol.queries.translation import SentenceTranslationsQuery
 
@@ -35,7 +35,9 @@ def answer_sentence_translations(
         by_code = {parse_language(code).code: code for code in config.languages}
         source = by_code[choose_languages([query.text], list(by_code))[0]]
     if not is_trained(config, source, 0):
-        raise UserError(f"{model.name} was not trained to translate from {source}.")
+        raise UserError(
+            f"{model.name} was not trained to translate from {language_name(source)}."
+        )
     translator = make_translator(model)
     translations = []
     for target in config.languages:

@@ -111,7 +111,8 @@ def match_language(wanted: str, codes: Iterable[str], where: str) -> str:
     for one in known:
         if parse_language(one).code == code:
             return one
-    raise UserError(f"{where} has no language {wanted}. It has {', '.join(known)}.")
+    missing, *others = (f"{language_name(one)} ({one})" for one in (wanted, *known))
+    raise UserError(f"{where} has no {missing}. It has {', '.join(others)}.")
 
 
 def pair_columns(table: LanguageTable) -> ParallelTexts:

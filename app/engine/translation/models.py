@@ -10,6 +10,7 @@ from app.engine.runtime.devices import preferred_device
 from app.engine.translation.data import match_language
 from app.engine.translation.decoding import Translator
 from app.errors import UserError
+from app.languages import language_name
 
 
 def open_model(name: str, project_folder: Path | None) -> BridgeEncoder:
@@ -47,8 +48,8 @@ def choose_direction(model: BridgeEncoder, source: str, target: str) -> tuple[st
     for side, (language, verb) in enumerate(zip(found, ("from", "into"), strict=True)):
         if not is_trained(config, language, side):
             raise UserError(
-                f"{model.name} was not trained to translate {verb} {language}. Choose "
-                "another language."
+                f"{model.name} was not trained to translate {verb} "
+                f"{language_name(language)}. Choose another language."
             )
     return found
 

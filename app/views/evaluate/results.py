@@ -89,7 +89,7 @@ class Evaluation(NamedTuple):
         parts = [
             (params.drop_duplicates, _tr("without duplicates")),
             (n_random is not None, pluralize(n_random or 0, one, many)),
-            (params.pools, _tr("with a pool")),
+            (params.pools, _tr("with additional sentences")),
             (params.variants, _tr("with variants")),
             (params.matrix and not params.corpora, _tr("all pairs of columns")),
         ]

@@ -65,8 +65,9 @@ class TranslationsDialog(QDialog):
             Qt.TextInteractionFlag.TextSelectableByMouse
         )
         notice = self.tr(
-            "The model translates well only what resembles its training data. Its "
-            "output shows what the vector of a sentence contains, and is often wrong."
+            "The model translates well only sentences that resemble its training data. "
+            "A translation shows what the vector of a sentence contains, and is often "
+            "wrong."
         )
         layout = lay_out_dialog(self)
         layout.addWidget(make_label(notice, "secondary", wraps=True))
@@ -185,6 +186,8 @@ class TranslationsDialog(QDialog):
             if one.zero_shot:
                 name = self.tr("{language} (zero-shot)").format(language=name)
             lines.append(f"{name}: {one.text}")
+        if any(one.zero_shot for one in answer.translations):
+            lines += ["", self.tr("Zero-shot: the model did not learn this direction.")]
         self.result_text.setText("\n".join(lines))
         self.shown.emit()
 

@@ -178,9 +178,9 @@ class TranslationDialog(TaskDialog):
             else msgspec.structs.replace(self.defaults(), name=name),
             skip=SKIPPED,
             note=self.tr(
-                "Train on at least two linked corpora, or on a table. A direction that "
-                "is not selected is not trained; the model can still translate it "
-                "(zero-shot), but worse. The model also encodes sentences."
+                "Train on at least two linked corpora, or on a table. The model learns "
+                "the selected directions. It also translates the others (zero-shot), "
+                "but with more errors. The model also encodes sentences."
             ),
             parent=parent,
         )

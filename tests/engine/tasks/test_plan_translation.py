@@ -63,5 +63,5 @@ def test_a_small_sample_does_not_make_a_small_model(
 
 def test_a_plan_refuses_what_the_training_refuses(tmp_path: Path) -> None:
     values = _values(tmp_path, languages=["eng", "fin"])
-    with pytest.raises(UserError, match="has no language fin"):
+    with pytest.raises(UserError, match=r"has no Finnish \(fin\)"):
         plan_translation(None, build_params(PlanTranslation, values), Report())

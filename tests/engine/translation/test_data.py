@@ -63,7 +63,7 @@ def test_a_wrong_table_is_refused_with_its_line(
 
 def test_a_language_that_the_table_lacks_is_refused(tmp_path: Path) -> None:
     file = write_table(tmp_path / "t.tsv")
-    with pytest.raises(UserError, match="has no language fin"):
+    with pytest.raises(UserError, match=r"has no Finnish \(fin\). It has "):
         read_table(file, Report(), ["eng", "fin"])
     assert read_table(file, Report(), ["de", "en"]).codes == ("deu", "eng")
 

@@ -248,9 +248,9 @@ def test_selection_by_bleu_measures_every_direction(tmp_path: Path) -> None:
 
 def test_what_no_direction_trained_is_refused(tmp_path: Path) -> None:
     model = train(tmp_path, languages=["eng", "deu"], directions=["eng-deu"])
-    with pytest.raises(UserError, match="not trained to translate from deu"):
+    with pytest.raises(UserError, match="not trained to translate from German"):
         translate_lines(model, ["die katze"], "deu", "eng")
-    with pytest.raises(UserError, match="has no language fin"):
+    with pytest.raises(UserError, match=r"has no Finnish \(fin\)"):
         translate_lines(model, ["the cat"], "eng", "fin")
     with pytest.raises(UserError, match="already exists"):
         train(tmp_path, languages=["eng", "deu"], directions=["eng-deu"])
