@@ -385,7 +385,7 @@ class MapPane(QWidget):
             selected = self.points.mask_of(self._selected)
             mask = selected if mask is None else mask & selected
         self._mask = mask
-        self.canvas.image.highlight(mask)
+        self.canvas.highlight(mask)
         self._find_contours()
         self._draw_pairs()
 

@@ -467,6 +467,21 @@ def test_a_label_is_above_points_that_it_would_cover(qapp: object) -> None:
         assert room.contains(QPointF(0.5 * scale, 0.5 * scale)) is not is_above
 
 
+def test_a_label_covers_none_of_a_few_highlighted_points(qapp: object) -> None:
+    frame = Frame(400, 400, 0.0, 1.0, 400.0)
+    (label, *_) = make_labels()
+    ((_, _, free),) = place_labels([label], frame, QFont())
+    hits = [free.center(), free.center() + QPointF(9, 3)]
+    ((_, text, room),) = place_labels([label], frame, QFont(), hits)
+    assert text == "1  wind, storm"
+    assert not any(room.contains(hit) for hit in hits)
+    assert abs(room.center().y() - free.center().y()) <= 3 * free.height(), "near it"
+    everywhere = [QPointF(x, y) for x in range(0, 400, 20) for y in range(0, 400, 10)]
+    assert not place_labels([label], frame, QFont(), everywhere)
+    chosen = label._replace(is_chosen=True)
+    assert len(place_labels([chosen], frame, QFont(), everywhere)) == 1
+
+
 def test_labels_outside_the_picture_take_no_room(qapp: object) -> None:
     labels = [MapLabel(5.0, 0.5, "1", words="wind"), *make_labels()[2:]]
     assert placed_texts(labels, 100) == {"3  bread"}

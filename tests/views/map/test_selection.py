@@ -14,6 +14,7 @@ from app.engine.project.project import open_project
 from app.engine.store.corpora import first_sentence_id
 from app.protocol.answers.search import FoundSentence
 from app.protocol.edits.labels import LabelSentences
+from app.views.map.drawing.overlay import place_labels
 from app.views.map.view import MapView
 from app.views.widgets.hit_card import elide_place
 from app.views.widgets.hits import read_hits, with_language
@@ -182,6 +183,23 @@ def test_sentences_of_another_view_are_selected_on_the_map(
     )
     assert rows_of(view) == [first_sentence_id(1) + 3, first_sentence_id(2) + 5]
     assert notices == ["2 of these 3 sentences are on the map All sentences."]
+
+
+def test_names_of_clusters_cover_no_selected_sentence(
+    view: MapView, qtbot: QtBot
+) -> None:
+    canvas, ids = view.page.canvas, mapped.all_ids(N_EACH)
+    view.page.select(ids[::12])
+    qtbot.waitUntil(lambda: len(canvas.overlay.lit) == len(ids[::12]))
+    labels = [one._replace(words="wind, storm") for one in canvas.overlay.labels]
+    hits = [QPointF(place_of(view, int(one))) for one in ids[::12]]
+    rooms = [room for *_, room in place_labels(labels, canvas.frame, canvas.font())]
+    assert any(room.contains(hit) for room in rooms for hit in hits)
+    placed = place_labels(labels, canvas.frame, canvas.font(), hits)
+    assert len(placed) == len(rooms)
+    assert not any(room.contains(hit) for *_, room in placed for hit in hits)
+    view.page.selection.clear()
+    assert not len(canvas.overlay.lit)
 
 
 def test_keys_move_zoom_and_select(view: MapView, stage: Stage) -> None:

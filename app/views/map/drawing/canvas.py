@@ -21,6 +21,7 @@ from app.views.map.drawing.density import Codes
 from app.views.map.drawing.grid import Box, Mask, PointGrid
 from app.views.map.drawing.mouse import DrawnShape, MouseGesture, MouseTool, Stroke
 from app.views.map.drawing.overlay import (
+    MAX_KEPT_CLEAR,
     Overlay,
     image_of,
     paint_lines,
@@ -187,6 +188,19 @@ class MapCanvas(QWidget):
         self.set_description("")
 
     # --- what is shown ---
+
+    def highlight(self, mask: Mask | None) -> None:
+        """Draw only some points in colour; labels keep clear of them if they are few.
+
+        Args:
+            mask: bool (n,), in the order of the map's ids; None: all are in colour.
+        """
+        self.image.highlight(mask)
+        lit = np.empty(0, np.int64)
+        if mask is not None and self.points is not None:
+            found = np.flatnonzero(mask[self.points.grid.order])
+            lit = found if len(found) <= MAX_KEPT_CLEAR else lit
+        self.overlay = self.overlay._replace(lit=lit)
 
     @property
     def points(self) -> MapPoints | None:

@@ -31,6 +31,11 @@ LABEL_PX = 12
 LABEL_GAP = 7  # pixels between a label and the middles of the dots below it
 LEFT_TO_RIGHT = "\u200e"  # the number of a cluster is to the left of its words
 HALO = 5.0  # pixels, width of the edge of letters that covers points
+MAX_KEPT_CLEAR = 200  # points in colour; labels cannot avoid more
+DOT = 6.0  # pixels, the radius of such a point
+SHIFTS = [  # of a label that would cover one: across in its width, down in its height
+    (across, down) for down in (0, -1, 1, -2, 2, -3, 3) for across in (0, -0.6, 0.6)
+]
 FEW_LINES = 300
 LINE_WIDTHS, LINE_OPACITIES = (2.0, 1.5), (230, 160)  # of few lines, of many
 
@@ -61,12 +66,14 @@ class Overlay(NamedTuple):
         lines: int64 (m, 2), places in the grid that lines connect.
         contours: paths around dense parts, in map coordinates.
         labels: the numbers and words of clusters.
+        lit: places in the grid of points in colour, if they are few.
         selected, hovered: place in the grid of points with a ring, if any.
     """
 
     lines: IdArray = np.empty((0, 2), np.int64)
     contours: Contours = ()
     labels: tuple[MapLabel, ...] = ()
+    lit: IdArray = np.empty(0, np.int64)
     selected: int | None = None
     hovered: int | None = None
 
@@ -105,7 +112,8 @@ def paint_overlay(
     small.setPixelSize(scaled(LABEL_PX, font))
     small.setWeight(QFont.Weight.DemiBold)
     painter.setFont(small)
-    for label, text, room in place_labels(overlay.labels, frame, small):
+    lit = [_at(grid, place, frame) for place in overlay.lit.tolist()]
+    for label, text, room in place_labels(overlay.labels, frame, small, lit):
         if label.is_chosen:
             _paint_chosen_label(painter, text, room, tokens)
         else:
@@ -149,7 +157,10 @@ def paint_stroke(painter: QPainter, polygon: QPolygonF, colour: str) -> None:
 
 
 def place_labels(
-    labels: Sequence[MapLabel], frame: Frame, font: QFont
+    labels: Sequence[MapLabel],
+    frame: Frame,
+    font: QFont,
+    lit: Sequence[QPointF] = (),
 ) -> list[tuple[MapLabel, str, QRectF]]:
     """Return the visible labels with their texts and rectangles, in frame pixels.
 
@@ -157,6 +168,12 @@ def place_labels(
     chosen label comes first, then the labels in their order; those without a place are
     left out until the map is zoomed in. A label without words is only there if it is
     chosen: a number says nothing. A label is above points that it would cover.
+
+    Args:
+        labels: to place.
+        frame: the visible part.
+        font: of the labels.
+        lit: pixels of points that no label may cover but the chosen one.
     """
     metrics = QFontMetricsF(font)
     ranked = sorted(labels, key=lambda label: not label.is_chosen)
@@ -172,13 +189,29 @@ def place_labels(
         room.moveCenter(middle)
         if (reach := label.reach * frame.scale) < room.height():
             room.moveBottom(middle.y() - reach - LABEL_GAP)
-        room.moveTo(
-            _fit(room.left(), room.width(), whole.width()),
-            _fit(room.top(), room.height(), whole.height()),
-        )
-        if not any(room.intersects(other) for _, _, other in placed):
-            placed.append((label, text, room))
+        rooms = [room] if label.is_chosen else _shift(room, lit)
+        for one in (_fit_in(one, whole) for one in rooms):
+            around = one.adjusted(-DOT, -DOT, DOT, DOT)
+            covers = not label.is_chosen and any(map(around.contains, lit))
+            if not covers and not any(one.intersects(other) for *_, other in placed):
+                placed.append((label, text, one))
+                break
     return placed
+
+
+def _shift(room: QRectF, lit: Sequence[QPointF]) -> list[QRectF]:
+    """Return the places of a label, the best one first."""
+    return [
+        room.translated(across * room.width(), down * room.height())
+        for across, down in (SHIFTS if lit else SHIFTS[:1])
+    ]
+
+
+def _fit_in(room: QRectF, whole: QRectF) -> QRectF:
+    left = _fit(room.left(), room.width(), whole.width())
+    return QRectF(
+        QPointF(left, _fit(room.top(), room.height(), whole.height())), room.size()
+    )
 
 
 def _fit(start: float, length: float, room: float) -> float:
