@@ -93,11 +93,6 @@ class ByteSource:
         """Return what a `Reading` needs: its fraction, check and close."""
         return self.fraction, self.check_unchanged, self.close
 
-    @property
-    def size(self) -> int:
-        """Return the size of the file itself in bytes."""
-        return self._facts.st_size
-
     def check_unchanged(self) -> None:
         """Check that the file is still there, as it was when it was opened.
 

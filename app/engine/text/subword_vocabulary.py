@@ -3,7 +3,6 @@
 The only module that imports sentencepiece.
 """
 
-import hashlib
 import itertools
 import os
 import re
@@ -45,11 +44,6 @@ class Vocabulary:
         self.n_pieces = int(self.processor.get_piece_size())
         space_id = int(self.processor.piece_to_id("▁"))
         self.space_id = space_id if space_id != UNKNOWN_ID else -1
-
-    @property
-    def fingerprint(self) -> str:
-        """Return the SHA-256 of the model in hex."""
-        return hashlib.sha256(self.model_bytes).hexdigest()
 
     def tokenise(
         self, texts: Sequence[str], *, n_threads: int = 1

@@ -59,10 +59,6 @@ class HeldOutSentences:
         found: NDArray[np.bool_] = self.hashes[places] == hashes
         return found
 
-    def has(self, text: str) -> bool:
-        """Return whether one text is kept out."""
-        return bool(len(self.hashes)) and bool(self.marks(normal_hashes([text]))[0])
-
 
 def read_held_out(
     project: "Project | None", params: "TrainEncoder", report: Report

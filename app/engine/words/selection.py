@@ -67,11 +67,6 @@ class SharedParts(NamedTuple):
         """Count the tokens that take part."""
         return sum(part.n_tokens for part in self.parts)
 
-    @property
-    def n_documents(self) -> int:
-        """Count the documents."""
-        return sum(part.n_documents for part in self.parts)
-
 
 class CountOptions(NamedTuple):
     """What is counted of corpora.

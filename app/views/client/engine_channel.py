@@ -55,11 +55,6 @@ class EngineChannel(QObject):
             process.start()
 
     @property
-    def is_open(self) -> bool:
-        """Return whether commands can be written."""
-        return self._commands is not None
-
-    @property
     def has_ended(self) -> bool:
         """Return whether nothing more arrives."""
         state = QLocalSocket.LocalSocketState.UnconnectedState
