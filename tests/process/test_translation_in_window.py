@@ -173,6 +173,10 @@ def test_a_model_is_evaluated_and_translates_in_search(
     scored = {(d["source"], d["target"]) for d in finished.args[1]["directions"]}
     # nothing was translated from French
     assert scored == {("en", "de"), ("en", "fr"), ("de", "en"), ("de", "fr")}
+    assert (
+        "French → English was skipped: the model was trained on no direction with this "
+        "source or target."
+    ) in finished.args[1]["notes"]
     zero_shot = [d for d in finished.args[1]["directions"] if d["zero_shot"]]
     assert [(d["source"], d["target"]) for d in zero_shot] == [("de", "fr")]
     window.show_view("evaluate")

@@ -11,7 +11,7 @@ from app.engine.evaluation.training_texts import find_trained_texts
 from app.engine.runtime.report import Report
 from app.engine.translation.data import LanguageTable, match_language, read_table
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import language_name, parse_language
 from app.params.translation import EvaluateTranslation
 from app.results.measurements import Translated
 
@@ -153,12 +153,12 @@ def evaluate_translation(
     scores, details, notes = [], [], []
     pairs = [(s, t) for s in names for t in names if s != t]
     for source, target in pairs:
-        if not (is_trained(config, source, 0) and is_trained(config, target, 1)):
-            notes.append(f"{source} → {target} is left out: a side was never trained.")
-            continue
         rows = _rows(table, names[source], names[target], params.n_sentences)
-        if not rows:
-            notes.append(f"{source} → {target} is left out: no row has both languages.")
+        reason = "" if rows else "no row has both languages"
+        if not (is_trained(config, source, 0) and is_trained(config, target, 1)):
+            reason = "the model was trained on no direction with this source or target"
+        if reason:
+            notes.append(f"{_name(source, target)} was skipped: {reason}.")
             continue
         texts = [
             [table.columns[code][row] for row in rows]
@@ -253,11 +253,17 @@ def _measured(
 def _describe_worst(details: list[DirectionDetails]) -> list[str]:
     """Describe the worst sentence of each direction."""
     return [
-        f"Worst of {one.source} → {one.target}, row {one.worst[0].row:,}: "
-        f"“{one.worst[0].source}” became “{one.worst[0].translation}” instead of "
-        f"“{one.worst[0].reference}”."
+        f"{_name(one.source, one.target)}: row {one.worst[0].row:,} has the lowest "
+        f"BLEU. Source: “{one.worst[0].source}” "
+        f"Translation: “{one.worst[0].translation}” "
+        f"Reference: “{one.worst[0].reference}”"
         for one in details
     ]
+
+
+def _name(source: str, target: str) -> str:
+    """Name a direction: English → German."""
+    return f"{language_name(source)} → {language_name(target)}"
 
 
 def _match_columns(
@@ -279,7 +285,8 @@ def _match_columns(
     if len(found) < 2:
         raise UserError(
             f"{params.table} has {len(found)} of the model's languages "
-            f"({', '.join(model.model.config.languages)}). It needs at least two."
+            f"({', '.join(map(language_name, model.model.config.languages))}). It "
+            "needs at least two."
         )
     return found
 

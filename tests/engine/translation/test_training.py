@@ -98,6 +98,12 @@ def test_every_direction_is_scored_and_zero_shot_is_marked(learned: Path) -> Non
     assert 0 < of_zero.chrf_low < chrf < of_zero.chrf_high < 100
     assert "version:" in detail.bleu_signature
     assert sum(one.n for one in detail.by_length) == len(make_rows())
+    worst = detail.worst[0]
+    assert (
+        f"English → German: row {worst.row:,} has the lowest BLEU. Source: "
+        f"“{worst.source}” Translation: “{worst.translation}” Reference: "
+        f"“{worst.reference}”"
+    ) in result.notes
 
 
 def test_a_model_is_an_encoder_of_each_language(learned: Path) -> None:
