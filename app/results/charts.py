@@ -1,5 +1,7 @@
 """Charts as plain data, drawn by the window and printed by reports."""
 
+import math
+
 import msgspec
 
 from app.number_format import MINUS
@@ -93,6 +95,37 @@ def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
                 [name, x, y] for name, line in chart.lines.items() for x, y in line
             ]
             return ["curve", chart.x, chart.y], points
+
+
+def spread_marks(chart: BarChart, near: float) -> list[list[float]]:
+    """Place the signs of each group above each other where they are near.
+
+    Args:
+        chart: the chart.
+        near: difference of values below which signs would hide each other.
+
+    Returns:
+        For each group, the line of each mark; 0: the middle of the group.
+    """
+    n = len(chart.marks)
+    if chart.has_marks_on_bars:
+        return [[number - (n - 1) / 2 for number in range(n)] for _ in chart.labels]
+    found: list[list[float]] = []
+    for values in zip(*chart.marks.values(), strict=True):
+        lanes = [0.0] * n
+        known = sorted((v, number) for number, v in enumerate(values) if v is not None)
+        heaps: list[list[int]] = []
+        before = -math.inf
+        for value, number in known:
+            if value - before >= near:
+                heaps.append([])
+            heaps[-1].append(number)
+            before = value
+        for heap in heaps:
+            for line, number in enumerate(sorted(heap)):
+                lanes[number] = line - (len(heap) - 1) / 2
+        found.append(lanes)
+    return found
 
 
 def format_figure(value: float, unit: str) -> str:

@@ -13,6 +13,7 @@ from app.results.charts import (
     HeatMap,
     LineChart,
     format_figure,
+    spread_marks,
 )
 
 NARROW, WIDE = 0.6, 1.0  # of the font size: a letter of most scripts, one of East Asia
@@ -54,7 +55,8 @@ FONT, SMALL, FIGURE = 12.0, 11.0, 10.5  # sizes of text
 MIN_FIGURE_SIZE = 7.0  # size of a figure that can be read
 SLANT = math.sqrt(0.5)  # of headings: 45°
 BAR, GAP = 12, 12  # height of a bar; room between two groups
-MARK_GAP = 5.0  # from one mark to the next
+MARK_GAP = 10.0  # from one mark to the next that is near
+MARKS_NEAR = 0.015  # of the range of values: such marks would hide each other
 CELL, CELL_HEIGHT = 46, 24  # at most
 DARK_SHADE = (
     0.6  # shade of a cell from which on its figure needs the other colour, in dark
@@ -157,25 +159,27 @@ class _Scale:
 
 def _draw_bars(chart: BarChart) -> str:
     names, marks = list(chart.series), list(chart.marks)
-    group = len(names) * BAR + GAP
+    left = _room(chart.labels, FONT)
+    x = _Scale([0.0, *_numbers(chart)], left, WIDTH - RIGHT)
+    lanes = spread_marks(chart, MARKS_NEAR * (x.high - x.low))
+    apart = BAR if chart.has_marks_on_bars else MARK_GAP
+    farthest = max((one for row in lanes for one in row), default=0.0)
+    group = max(len(names) * BAR, math.ceil((2 * farthest + 1) * apart)) + GAP
     legend = _legend(names, marks)
     top = TOP + 18 * len(legend)
     foot = top + group * len(chart.labels)
-    apart = min(MARK_GAP, (group - 4) / max(1, len(marks)))  # equal ones stay in sight
-    apart = BAR if chart.has_marks_on_bars else apart
-    left = _room(chart.labels, FONT)
-    x = _Scale([0.0, *_numbers(chart)], left, WIDTH - RIGHT)
     parts = [*_legend_lines(legend), *_axis(x, top - 6, foot, chart.unit)]
     for place, label in enumerate(chart.labels):
         y = top + place * group
         middle = y + (group - GAP) / 2
         parts.append(_label(left - 8, middle, label, FONT, left - 12))
         for number in range(len(names)):
-            parts.append(_bar(chart, x, (place, number), y + number * BAR))
+            at = middle + (number - len(names) / 2) * BAR
+            parts.append(_bar(chart, x, (place, number), at))
         for number, values in enumerate(chart.marks.values()):
             if (value := values[place]) is not None:
                 sign = MARKS[number % len(MARKS)]
-                at = middle + (number - (len(marks) - 1) / 2) * apart
+                at = middle + lanes[place][number] * apart
                 parts.append(_text(x(value), at, sign, kind="m", anchor="middle"))
     return make_element("".join(parts), foot + BOTTOM, chart.title)
 

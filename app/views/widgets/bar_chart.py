@@ -11,7 +11,13 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from app.arrays import DoubleArray
-from app.results.charts import Bar, BarChart, chart_table, format_figure
+from app.results.charts import (
+    Bar,
+    BarChart,
+    chart_table,
+    format_figure,
+    spread_marks,
+)
 from app.views.widgets.boxes import make_column
 from app.views.widgets.class_colours import class_colours
 from app.views.widgets.controls import describe
@@ -72,7 +78,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         n = max(1, len(chart.series))
         bars = BAR_PX[min(n, len(BAR_PX)) - 1] * n
         least, greatest = self._range
-        self._lanes = _spread_marks(chart, MARKS_NEAR * (greatest - least))
+        self._lanes = spread_marks(chart, MARKS_NEAR * (greatest - least))
         n_lanes = 1 + 2 * max(
             (abs(one) for row in self._lanes for one in row), default=0
         )
@@ -270,37 +276,6 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self._show_theme()
         elif event.type() == QEvent.Type.FontChange and self.chart is not None:
             self.show_chart(self.chart)
-
-
-def _spread_marks(chart: BarChart, near: float) -> list[list[float]]:
-    """Place the signs of each group above each other where they are near.
-
-    Args:
-        chart: the chart.
-        near: difference of values below which signs would hide each other.
-
-    Returns:
-        For each group, the line of each mark; 0: the middle of the group.
-    """
-    n = len(chart.marks)
-    if chart.has_marks_on_bars:
-        return [[number - (n - 1) / 2 for number in range(n)] for _ in chart.labels]
-    found: list[list[float]] = []
-    for values in zip(*chart.marks.values(), strict=True):
-        lanes = [0.0] * n
-        known = sorted((v, number) for number, v in enumerate(values) if v is not None)
-        heaps: list[list[int]] = []
-        before = -math.inf
-        for value, number in known:
-            if value - before >= near:
-                heaps.append([])
-            heaps[-1].append(number)
-            before = value
-        for heap in heaps:
-            for line, number in enumerate(sorted(heap)):
-                lanes[number] = line - (len(heap) - 1) / 2
-        found.append(lanes)
-    return found
 
 
 def series_colours(tokens: Tokens) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import pytest
 from lxml import etree
 
-from app.engine.reporting.svg import draw, ticks
+from app.engine.reporting.svg import BAR, SMALL, draw, ticks
 from app.results.charts import Bar, BarChart, Chart, HeatMap, LineChart, chart_table
 
 BARS = BarChart(
@@ -133,7 +133,25 @@ def test_equal_marks_stand_one_below_the_other() -> None:
     chart = BarChart("Error", "%", ("de",), {"one": (Bar(50.0),)}, marks)
     found = parse(chart).findall("text[@class='m']")[2:]  # the first are the legend's
     assert len({text.get("x") for text in found}) == 1
-    assert len({text.get("y") for text in found}) == 2
+    ys = [float(text.get("y", "")) for text in found]
+    assert ys[1] - ys[0] >= SMALL - 1, "neither covers the other"
+
+
+def test_the_bars_of_a_group_are_in_its_middle_beside_many_equal_marks() -> None:
+    marks: dict[str, tuple[float | None, ...]] = dict.fromkeys("abcdef", (30.0, None))
+    series: dict[str, tuple[Bar, ...]] = {
+        "one": (Bar(50.0), Bar(60.0)),
+        "two": (Bar(40.0), Bar(70.0)),
+    }
+    chart = BarChart("Error", "%", ("de", "fr"), series, marks)
+    root = parse(chart)
+    signs = [float(s.get("y", "")) for s in root.findall("text[@class='m']")[6:]]
+    bars = [bar for bar in root.iter("rect") if bar.find("title") is not None]
+    tops = [float(bar.get("y", "")) for bar in bars]
+    assert tops == sorted(tops)
+    assert tops[2] > max(signs), "the next group is below"
+    assert tops[0] > min(signs)
+    assert abs((tops[0] + tops[1]) / 2 + BAR / 2 - sum(signs) / 6) < BAR
 
 
 def test_marks_of_encoders_are_on_their_bars() -> None:
