@@ -118,6 +118,8 @@ class AlignEncoder(TaskParams, frozen=True, kw_only=True, tag="align-encoder"):
             "Code of the added language; empty: that of the corpus, from the file "
             "name, such as eng-wol.tsv, or detected.",
             max_length=35,
+            window="Language to add. Empty: that of the corpus, or of the file by its "
+            "name, such as eng-wol.tsv, or by its text.",
         ),
     ] = ""
     name: Annotated[

@@ -147,7 +147,7 @@ def test_evaluate_asks_how_to_measure_the_encoder_that_was_trained(
     (button,) = [
         one
         for one in view.page.findChildren(QAbstractButton)
-        if one.text() == "Evaluate"
+        if one.text() == "Evaluate encoder…"
     ]
     qtbot.waitUntil(button.isEnabled, timeout=WAIT_MS)
     button.click()

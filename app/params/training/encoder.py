@@ -31,7 +31,8 @@ PairFiles = Annotated[
     tuple[Path, ...],
     option(
         "TSV file (also .xz) with two columns: English and the other language; may "
-        "be repeated."
+        "be repeated.",
+        window="TSV files (also .xz) with two columns: English and the other language.",
     ),
 ]
 
@@ -71,7 +72,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     corpora: Annotated[
         tuple[str, ...],
         option(
-            "Aligned corpora of the project. Each is paired with every corpus that it "
+            "Linked corpora of the project. Each is paired with every corpus that it "
             "is linked with.",
             name="corpus",
         ),
@@ -295,7 +296,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     negatives_every: Annotated[
         int,
         option(
-            "Steps between minings by the encoder itself; 0 = mine once.",
+            "Steps after which the encoder itself mines new hard negatives; 0 = never.",
             ge=0,
             le=MAX_COUNT,
         ),

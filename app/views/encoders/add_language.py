@@ -160,17 +160,17 @@ class AddLanguageDialog(TaskDialog):
         known = encoder.languages if encoder is not None else ()
         if code and code in {parse_language(one).code for one in known}:
             words = self.tr(
-                "{encoder} already knows {language}. The new part replaces it for "
-                "{language}, and is often worse. To improve {language}, use Fine-tune "
-                "on my pairs… instead."
+                "{encoder} was already trained on {language}. The new part is used for "
+                "{language} instead, and is often worse. To improve {language}, choose "
+                "Fine-tune on my pairs… in Encoders."
             )
             language = language_name(code)
             self.show_needs(words.format(encoder=name, language=language))
             return
         self.show_needs(
             self.tr(
-                "The result is a new encoder: the selected one, unchanged, with the "
-                "new language in the same vector space."
+                "The result is a new encoder: this one, unchanged, with the new "
+                "language in the same vector space."
             )
         )
 

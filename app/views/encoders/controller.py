@@ -168,7 +168,7 @@ class EncoderController(QObject):
         )
         self.remove_vectors_action = add(
             tr("Remove vectors of missing encoders…"),
-            tr("Delete vectors that no encoder of this project can search."),
+            tr("Delete the vectors of encoders that this project no longer has."),
             self.remove_orphaned_vectors,
         )
 

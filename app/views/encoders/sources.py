@@ -67,17 +67,18 @@ def describe_source(path: Path, kind: SourceKind | None = None) -> str:
     values = guess_params(path)
     found = [values[name].name for name in ("pieces", "dictionary") if name in values]
     if kind == "laser":
-        words = _tr("{name} looks like LASER. Found in the same folder: {files}.")
+        words = _tr("{name} looks like a LASER encoder. Also found: {files}.")
         if not found:
             words = _tr(
-                "{name} looks like LASER. Choose its sentencepiece model below."
+                "{name} looks like a LASER encoder. Choose its sentencepiece model "
+                "below."
             )
         return words.format(name=path.name, files=", ".join(found))
     words = {
         "isogloss": _tr("{name} is an Isogloss encoder."),
         "word-vectors": _tr(
-            "{name} contains word vectors. A sentence's vector is their average. "
-            "Weights need a text or a corpus."
+            "{name} contains word vectors. A sentence's vector is their average. To "
+            "weight the words, choose a text or a corpus below."
         ),
         "sentence-transformers": _tr("{name} is a sentence-transformers folder."),
     }.get(

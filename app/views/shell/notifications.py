@@ -427,12 +427,12 @@ class NotificationController(QObject):
             return []
         return [
             make_button(
-                self.tr("Use"),
+                self.tr("Use encoder"),
                 self.tr("Use {name} for search and encoding.").format(name=name),
                 partial(use_encoder, self._state, name),
             ),
             make_button(
-                self.tr("Encode with it"),
+                self.tr("Encode corpora"),
                 self.tr("Use {name} and encode every corpus with it.").format(
                     name=name
                 ),

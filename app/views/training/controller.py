@@ -112,7 +112,7 @@ class TrainingController(QObject):
         )
         self.finish_action = add(
             tr("Finish now"),
-            tr("Stop and save the encoder of the best checkpoint."),
+            tr("Stop now, and save the encoder with the best weights so far."),
             self.finish,
             "Ctrl+Shift+F",
         )
@@ -146,17 +146,17 @@ class TrainingController(QObject):
             "Ctrl+Shift+T",
         )
         self.use_action = add(
-            tr("Use"),
+            tr("Use encoder"),
             tr("Use this encoder for search and encoding."),
             self.use,
         )
         self.encode_action = add(
-            tr("Encode with it"),
+            tr("Encode corpora"),
             tr("Use this encoder and encode every corpus with it."),
             self.encode,
         )
         self.evaluate_action = add(
-            tr("Evaluate"),
+            tr("Evaluate encoder…"),
             tr("Measure how often this encoder finds translations."),
             self.evaluate,
         )

@@ -70,6 +70,7 @@ def _architecture_name(architecture: str) -> str:
     """Return the common name of an architecture."""
     names = {
         "bilstm": QApplication.translate("EncoderList", "BiLSTM"),
+        "bridge": QApplication.translate("EncoderList", "translation model"),
         "combined": QApplication.translate("EncoderList", "combined"),
         "sentence-transformers": QApplication.translate(
             "EncoderList", "sentence transformer"

@@ -92,7 +92,7 @@ def test_a_language_that_the_encoder_knows_is_warned_of(
     dialog = open_dialog(view, tmp_path / "eng-wol.tsv")
     assert dialog.needs.startswith("The result is a new encoder")
     dialog.form.write({"english": "laser2", "language": "deu"})  # the card has de
-    assert dialog.needs.startswith("laser2 already knows German. The new part")
+    assert dialog.needs.startswith("laser2 was already trained on German. The new part")
     dialog.form.write({"language": "wo"})
     assert dialog.needs.startswith("The result is a new encoder")
 

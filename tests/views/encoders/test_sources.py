@@ -27,8 +27,7 @@ def test_kinds_are_told_by_names(tmp_path: Path) -> None:
     assert values["dictionary"] == tmp_path / "laser2.cvocab"
     assert values["name"] == "laser2"
     words = (
-        "laser2.pt looks like LASER. Found in the same folder: laser2.spm, "
-        "laser2.cvocab."
+        "laser2.pt looks like a LASER encoder. Also found: laser2.spm, laser2.cvocab."
     )
     assert describe_source(tmp_path / "laser2.pt") == words
 

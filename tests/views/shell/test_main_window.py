@@ -448,11 +448,11 @@ def test_a_finished_training_can_be_used_at_once(stage: Stage, qtbot: QtBot) -> 
     params = TrainEncoder(languages=("de", "en"), name="harbour")
     trained = {"name": "harbour", "message": "harbour is trained."}
     stage.state.run_finished.emit(RunState(params), trained)
-    button(window, "Use").click()
+    button(window, "Use encoder").click()
     assert stage.client.changes() == [ChooseEncoder("harbour")]
     assert stage.client.runs() == []
     stage.state.run_finished.emit(RunState(params), trained)
-    button(window, "Encode with it").click()
+    button(window, "Encode corpora").click()
     (run,) = stage.client.runs()
     assert (run.encoder, run.corpora) == ("harbour", ("1", "2", "3", "4"))
     assert stage.client.changes()[1:] == [ChooseEncoder("harbour")]
@@ -776,13 +776,13 @@ def test_only_results_that_are_shown_offer_what_comes_next(
     state.run_finished.emit(RunState(Encode(corpora=("a",))), encoded)
     trained = {"name": "harbour", "message": "harbour is trained."}
     state.run_finished.emit(RunState(TrainEncoder(name="harbour")), trained)
-    assert _offered(open_window) >= {"Two", "Use"}
+    assert _offered(open_window) >= {"Two", "Use encoder"}
     for n in range(2):
         state.run_finished.emit(RunState(None), {"message": f"Index {n} is made."})
     assert "Two" not in _offered(open_window)  # its message is left out
-    assert "Use" in _offered(open_window)
+    assert "Use encoder" in _offered(open_window)
     state.run_finished.emit(RunState(None), {"message": "The map is made."})
-    assert not _offered(open_window) & {"Two", "Use"}
+    assert not _offered(open_window) & {"Two", "Use encoder"}
 
 
 def _offered(window: MainWindow) -> set[str]:

@@ -409,17 +409,17 @@ def test_the_encoder_of_a_training_is_put_to_use_from_its_page(
     view = show(stage, qtbot)
     view.list.select([run])
     buttons = {one.text(): one for one in view.page.findChildren(QAbstractButton)}
-    buttons["Use"].click()
+    buttons["Use encoder"].click()
     assert stage.client.changes() == [ChooseEncoder("mine")]
-    buttons["Encode with it"].click()
+    buttons["Encode corpora"].click()
     (encode,) = stage.client.runs()
     assert isinstance(encode, Encode)
     assert encode.encoder == "mine"
     with qtbot.waitSignal(stage.state.evaluation_requested) as requested:
-        buttons["Evaluate"].click()
+        buttons["Evaluate encoder…"].click()
     assert requested.args == ["mine"]
     view.list.select([failed])
-    for title in ("Use", "Encode with it", "Evaluate"):
+    for title in ("Use encoder", "Encode corpora", "Evaluate encoder…"):
         assert not buttons[title].isVisible()
 
 
