@@ -260,6 +260,8 @@ class Inspector(QWidget):
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self.ask_neighbours)
+        self._painting = QTimer(self, singleShot=True, interval=0)
+        self._painting.timeout.connect(self._show_selected)
         self._add_note_action()
         self._marker = WordMarker(state, "inspector", self)
         self._marker.changed.connect(self._show_words)
@@ -272,6 +274,10 @@ class Inspector(QWidget):
         state.project_opened.connect(self._show_selected)
         state.project_closed.connect(self._show_nothing)
         self._on_selection_changed(state.selection)
+
+    def wait_for_painting(self) -> None:
+        """Show what is selected now only when the view beside it is painted."""
+        self._painting.start()
 
     @property
     def neighbours(self) -> list[Hit]:
@@ -406,14 +412,17 @@ class Inspector(QWidget):
         self._pages.setCurrentIndex(0)
 
     def _show_selected(self) -> None:
-        """Show what a restored session selected before this part heard of it."""
-        self._show(self._state.selection)
+        """Show what was selected before this part heard of it, or while it waited."""
+        shown = self._sentence.id if self._sentence is not None else None
+        if self._state.selection != shown:
+            self._show(self._state.selection)
 
     def _on_selection_changed(self, sentence_id: int | None) -> None:
         if not self._is_stepping:
             self._left.clear()
         self.back.setVisible(bool(self._left))
-        self._show(sentence_id)
+        if not self._painting.isActive():
+            self._show(sentence_id)
 
     def _show(self, sentence_id: int | None) -> None:
         project = self._state.project

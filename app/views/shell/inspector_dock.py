@@ -10,6 +10,7 @@ from shiboken6 import isValid
 
 from app.views.client.state import AppState
 from app.views.widgets.theme import GRID
+from app.views.widgets.view_protocol import SelectionPanel
 
 WIDTH, LEAST_WIDTH = 42 * GRID, 28 * GRID
 SHARE = 0.24  # of a narrow window
@@ -74,6 +75,9 @@ class InspectorController(QObject):
     def show_view(self, name: str, view: QWidget, *, has_sentences: bool) -> None:
         """Select what was selected when a view was last shown, or nothing."""
         if name != self._name:
+            panel: object = self._dock.widget()
+            if isinstance(panel, SelectionPanel):
+                panel.wait_for_painting()
             self._selections[self._name] = self._state.selection
             self._name, self._view = name, view
             self._state.select_sentence(self._selections.get(name))

@@ -119,6 +119,15 @@ class ViewEntry(NamedTuple):
 
 
 @runtime_checkable
+class SelectionPanel(Protocol):
+    """A panel beside the views that shows what is selected: the inspector."""
+
+    def wait_for_painting(self) -> None:
+        """Show what is selected now only when the view beside it is painted."""
+        ...
+
+
+@runtime_checkable
 class AgeShower(Protocol):
     """A page that shows how long ago something was."""
 

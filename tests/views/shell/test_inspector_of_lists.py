@@ -138,7 +138,7 @@ def test_the_view_that_is_shown_again_keeps_its_selection(window: MainWindow) ->
 
 
 def test_a_list_that_changes_while_hidden_leaves_other_views_alone(
-    window: MainWindow,
+    window: MainWindow, qtbot: QtBot
 ) -> None:
     click_row(window, 1)
     view = corpora_view(window)
@@ -148,7 +148,7 @@ def test_a_list_that_changes_while_hidden_leaves_other_views_alone(
     assert selected(window) == sentence_id(1, 2)
     window.show_view("corpora")
     assert selected(window) is None
-    assert shown_texts(window) == HINT
+    qtbot.waitUntil(lambda: shown_texts(window) == HINT)
 
 
 def card_of(window: MainWindow, qtbot: QtBot) -> SentenceCard:
