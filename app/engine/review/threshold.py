@@ -97,10 +97,11 @@ def _contradiction_sentence(
         for place in (lower, higher)
     ]
     return (
-        f"Higher scores are not more precise here: {format_percent(shares[higher])} of "
-        f"the pairs from {texts[1]} are correct, but {format_percent(shares[lower])} "
-        f"of those from {texts[0]}. A threshold does not separate them well. Check "
-        "what the wrong pairs have in common, and filter that."
+        f"Higher scores do not have a higher precision here: "
+        f"{format_percent(shares[higher])} of the pairs from {texts[1]} are correct, "
+        f"but {format_percent(shares[lower])} of those from {texts[0]}. A threshold "
+        "does not separate them well. Look for what the wrong pairs have in common, "
+        "and filter by it."
     )
 
 
@@ -248,7 +249,7 @@ def estimate_threshold(
             f" {pairs} {was} judged as a range without being read, and "
             f"{'does' if n_as_range == 1 else 'do'} not count here."
         )
-    tip = 'Sort by "most informative" to learn most from each judgement.'
+    tip = "Choose “Most informative first” to need fewer judgements."
     is_open = not curve or bool(_unknown_below(judged, advice))
     return ThresholdAnswer(
         n_judged, curve, advice, text, warning, tip if is_open else ""
@@ -373,9 +374,13 @@ def describe_point(point: PrecisionPoint) -> str:
     threshold = format_score(round_down(point.threshold))
     if point.n >= point.n_kept:
         n = count_text(point.n, "pair")
-        return f"At {threshold}, {share} of {n} are correct: all are judged."
+        return f"At {threshold}, {share} of {n} are correct. All of them are judged."
     if max(below, above) - min(below, above) < 0.03:
-        share += f" ± {100 * (below + above) / 2:.0f}"
+        half = (below + above) / 2
+        decimals = int(half < 0.0095)
+        share = (
+            f"{format_percent(point.precision, decimals)} ± {100 * half:.{decimals}f}"
+        )
     else:
         share += f" ({100 * point.low:.0f} to {format_percent(point.high)})"
     n = count_text(point.n, "judgement")

@@ -156,7 +156,7 @@ def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
         f" A lower threshold may be enough: no pair below {lowest:.3f} is accepted or "
         "rejected yet."
     )
-    assert answer.tip.startswith('Sort by "most informative"')
+    assert answer.tip.startswith("Choose “Most informative first”")
     whole = estimate_threshold(world.at_random(600, 1), WANTED)
     assert "judged yet" not in whole.text
     # What is right above the lowest judged score is too little already.
@@ -202,7 +202,7 @@ def test_no_threshold_is_suggested_among_scores_that_nobody_judged(
         f" A lower threshold may be enough: no pair between {wrong:.3f} and "
         f"{lowest:.3f} is accepted or rejected yet."
     )
-    assert answer.tip.startswith('Sort by "most informative"')
+    assert answer.tip.startswith("Choose “Most informative first”")
 
 
 def test_one_judgement_says_as_little_of_many_pairs_as_of_few() -> None:
@@ -230,7 +230,7 @@ def test_one_figure_names_the_lowest_judged_score() -> None:
 def test_a_warning_comes_where_better_scores_are_worse_pairs() -> None:
     world = World(2, is_turned=True)
     answer = estimate_threshold(world.at_random(120, 1), WANTED)
-    assert answer.warning.startswith("Higher scores are not more precise here:")
+    assert answer.warning.startswith("Higher scores do not have a higher precision")
     assert answer.advice is None
     assert answer.text.startswith("No threshold reaches 95\u00a0%. At ")
     quiet = [World(seed).at_random(120, seed) for seed in range(20)]
@@ -251,9 +251,11 @@ def test_a_point_is_said_in_a_sentence() -> None:
         "At 1.061, 99\u00a0% (91 to 100\u00a0%) of the pairs are correct, from 1 "
         "judgement. About 7 pairs reach this score."
     )
+    sure = msgspec.structs.replace(point, precision=0.997, low=0.994, high=1.0)
+    assert describe_point(sure).startswith("At 1.061, 99.7\u00a0% ± 0.3 of the pairs")
     known = msgspec.structs.replace(point, precision=1, low=1, high=1, n=21, n_kept=21)
     assert describe_point(known) == (
-        "At 1.061, 100\u00a0% of 21 pairs are correct: all are judged."
+        "At 1.061, 100\u00a0% of 21 pairs are correct. All of them are judged."
     )
 
 
