@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QStatusBar,
 from app import VERSION
 from app.params.corpora import ImportCorpus
 from app.paths import demo_project_dir
-from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
 from app.views.shell.first_import import FirstImportController
 from app.views.shell.font_check import FontChecker
@@ -27,6 +26,7 @@ from app.views.shell.notifications import NotificationController
 from app.views.shell.run_panel import RunPanel
 from app.views.shell.session import SessionAutosaver
 from app.views.shell.status_bar import StatusBar, WindowFoot
+from app.views.shell.view_registry import ViewRequests
 from app.views.welcome.view import WelcomeView
 from app.views.widgets.backdrop import Backdrop
 from app.views.widgets.controls import make_button
@@ -38,8 +38,6 @@ from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import (
     AgeShower,
     PageShower,
-    ReadingRequest,
-    ReadingRequester,
     RunShower,
     SentenceText,
     TextLookup,
@@ -48,14 +46,7 @@ from app.views.widgets.view_protocol import (
 )
 
 if TYPE_CHECKING:
-    from app.views.concordance.view import ConcordanceView
     from app.views.corpora.view import CorporaView
-    from app.views.evaluate.view import EvaluateView
-    from app.views.map.view import MapView
-    from app.views.mining.view import MiningView
-    from app.views.read.view import ReadView
-    from app.views.review.view import ReviewView
-    from app.views.search.view import SearchView
 
 SAVE_TIMEOUT_MS = 8_000  # a hanging engine must not keep the window open
 _FORMER_NAMES = {"care": "quality"}  # of views, in saved sessions
@@ -217,6 +208,7 @@ class MainWindow(QMainWindow):
         )
         self._notifications.view_requested.connect(self._show_result)
         self.closer = WindowCloser(state, self.session, self)
+        ViewRequests(state, self._open_view, lambda: self.view, self)
         self._connect_parts()
         self._font_check = FontChecker(state, self.welcome.sample_texts)
         self.backdrop = Backdrop(self)
@@ -273,73 +265,6 @@ class MainWindow(QMainWindow):
         view: CorporaView = self._open_view("corpora")
         view.import_folder()
 
-    def search_sentence(self, sentence_id: int) -> None:
-        """Search for the nearest sentences of a sentence."""
-        view: SearchView = self._open_view("search")
-        view.ask_sentence(sentence_id)
-
-    def search_text(self, lookup: TextLookup) -> None:
-        """Search for the nearest sentences of a text."""
-        view: SearchView = self._open_view("search")
-        view.ask_text(lookup)
-
-    def search_example(self) -> None:
-        """Show Search with an example, unless it shows the hits of a query."""
-        view: SearchView = self._open_view("search")
-        view.ask_example()
-
-    def place_sentence(self, sentence_id: int) -> None:
-        """Show a sentence in its corpus."""
-        view: CorporaView = self._open_view("corpora")
-        view.show_sentence(sentence_id)
-
-    def read_sentence(self, request: ReadingRequest | None) -> None:
-        """Show a sentence beside its translations; None: what is selected."""
-        shown: object = self.view
-        if request is None and isinstance(shown, ReadingRequester):
-            request = shown.reading_request()
-        if request is None and self.state.selection is not None:
-            request = ReadingRequest(self.state.selection)
-        if request is None:
-            self.state.notice_posted.emit(self.tr("Select a sentence first."))
-            return
-        view: ReadView = self._open_view("read")
-        view.read_from(request)
-
-    def review_pair(self, mining_id: int, pair_id: int | None) -> None:
-        """Show the review view at a pair."""
-        view: ReviewView = self._open_view("review")
-        view.review_pair(mining_id, pair_id)
-
-    def review_queue(self, query: QueueQuery, pair_id: int | None) -> None:
-        """Show pairs in the review view, from one of them on."""
-        view: ReviewView = self._open_view("review")
-        view.review_queue(query, pair_id)
-
-    def map_sentences(self, sentence_ids: Sequence[int]) -> None:
-        """Show sentences on a map."""
-        view: MapView = self._open_view("map")
-        view.map_sentences(sentence_ids)
-
-    def show_concordance(self, lookup: TextLookup) -> None:
-        """Show the concordance of a word."""
-        view: ConcordanceView = self._open_view("concordance")
-        view.show_concordance(lookup)
-
-    def show_mining(self, mining_id: int | None) -> None:
-        """Show a pair set in the mining view."""
-        view: MiningView = self._open_view("mining")
-        view.show_mining(mining_id)
-
-    def _score_parallel_text(self) -> None:
-        """Ask which parallel text to score, to find its wrong pairs."""
-        view: MiningView = self._open_view("mining")
-        view.score_parallel_text()
-
-    def _make_subcorpus(self) -> None:
-        view: CorporaView = self._open_view("corpora")
-        view.make_subcorpus()
-
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
@@ -391,32 +316,16 @@ class MainWindow(QMainWindow):
         self.navigation.view_chosen.connect(self.show_view)
         self.navigation.palette_requested.connect(menus.show_palette)
         self.navigation.import_requested.connect(self._import_into_new)
-        state.search_requested.connect(self.search_sentence)
-        state.place_requested.connect(self.place_sentence)
-        state.reading_requested.connect(self.read_sentence)
         state.attribution_requested.connect(self._show_attribution)
         state.alignment_requested.connect(self._show_alignments)
-        state.review_requested.connect(self.review_pair)
-        state.queue_requested.connect(self.review_queue)
-        state.mining_requested.connect(self.show_mining)
-        state.scoring_requested.connect(self._score_parallel_text)
-        state.subcorpus_requested.connect(self._make_subcorpus)
-        state.evaluation_requested.connect(self._ask_evaluation)
+        state.encoders.view_requested.connect(self._show_encoders)
         state.translation_requested.connect(self._show_translations)
         state.notes_requested.connect(self._show_notes)
         state.documentation_requested.connect(self._show_page)
-        state.map_requested.connect(self.map_sentences)
-        state.example_requested.connect(self.search_example)
-        state.concordance_requested.connect(self.show_concordance)
-        state.neighbours_requested.connect(self.search_text)
         state.import_requested.connect(self.import_files)
-        state.encoders.view_requested.connect(self._show_encoders)
         state.project_opening_changed.connect(self._on_opening_changed)
         state.project_opened.connect(self._on_project_opened)
         state.project_closed.connect(self._on_project_closed)
-
-    def _show_encoders(self) -> None:
-        self.show_view("encoders")
 
     def _show_guided_view(self, name: str, page: str) -> None:
         """Show the view and page of a step; without a project, open the demo first."""
@@ -451,13 +360,11 @@ class MainWindow(QMainWindow):
         )
         self.message_bar.post(self._guide_offer, buttons=[show])
 
+    def _show_encoders(self) -> None:
+        self.show_view("encoders")
+
     def _show_alignments(self) -> None:
         self.show_view("alignment")
-
-    def _ask_evaluation(self, encoder: str) -> None:
-        """Ask how to evaluate an encoder."""
-        view: EvaluateView = self._open_view("evaluate")
-        view.evaluate_encoder(encoder)
 
     def _show_attribution(self) -> None:
         from app.views.attribution.dialog import open_attribution  # imports numpy
@@ -594,7 +501,7 @@ class MainWindow(QMainWindow):
         self.projects.remember(self.state.project.folder)
         self.session.begin()
         if self._first_search and self.state.project.folder == demo_project_dir():
-            self.search_text(TextLookup(self._first_search))
+            self.state.neighbours_requested.emit(TextLookup(self._first_search))
         self._first_search = ""
         self.first_import.begin()
         self.packages.begin()

@@ -1,18 +1,34 @@
-"""Registry of the views, imported when first shown."""
+"""Registry of the views, and the requests that lead from one to another."""
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from threading import Thread
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.views.client.project_reader import warm_imports
 from app.views.client.state import AppState
-from app.views.widgets.view_protocol import ViewEntry
+from app.views.widgets.view_protocol import (
+    ReadingRequest,
+    ReadingRequester,
+    TextLookup,
+    ViewEntry,
+)
+
+if TYPE_CHECKING:
+    from app.protocol.queries.pairs import QueueQuery
+    from app.views.concordance.view import ConcordanceView
+    from app.views.corpora.view import CorporaView
+    from app.views.evaluate.view import EvaluateView
+    from app.views.map.view import MapView
+    from app.views.mining.view import MiningView
+    from app.views.read.view import ReadView
+    from app.views.review.view import ReviewView
+    from app.views.search.view import SearchView
 
 _tr = partial(QCoreApplication.translate, "views")
 
@@ -99,6 +115,115 @@ class ViewImporter(QObject):
         # A collection of everything held the window up for 90 to 200 ms.
         gc.freeze()
         self._timer.stop()
+
+
+class ViewRequests(QObject):
+    """Opens the view that is asked for by a signal of the state."""
+
+    def __init__(
+        self,
+        state: AppState,
+        open_view: Callable[[str], Any],
+        current_view: Callable[[], object],
+        parent: QObject,
+    ):
+        """Connect the signals.
+
+        Args:
+            open_view: shows a view by its name and returns it.
+            current_view: returns the view that is shown; None: the welcome page.
+        """
+        super().__init__(parent)
+        self._state = state
+        self._open_view, self._current_view = open_view, current_view
+        for signal, slot in (
+            (state.search_requested, self._search_sentence),
+            (state.neighbours_requested, self._search_text),
+            (state.example_requested, self._search_example),
+            (state.place_requested, self._place_sentence),
+            (state.subcorpus_requested, self._make_subcorpus),
+            (state.reading_requested, self._read_sentence),
+            (state.concordance_requested, self._show_concordance),
+            (state.mining_requested, self._show_mining),
+            (state.scoring_requested, self._score_parallel_text),
+            (state.review_requested, self._review_pair),
+            (state.queue_requested, self._review_queue),
+            (state.evaluation_requested, self._ask_evaluation),
+            (state.map_requested, self._map_sentences),
+        ):
+            signal.connect(slot)
+
+    def _search_sentence(self, sentence_id: int) -> None:
+        """Search for the nearest sentences of a sentence."""
+        view: SearchView = self._open_view("search")
+        view.ask_sentence(sentence_id)
+
+    def _search_text(self, lookup: TextLookup) -> None:
+        """Search for the nearest sentences of a text."""
+        view: SearchView = self._open_view("search")
+        view.ask_text(lookup)
+
+    def _search_example(self) -> None:
+        """Show Search with an example, unless it shows the hits of a query."""
+        view: SearchView = self._open_view("search")
+        view.ask_example()
+
+    def _place_sentence(self, sentence_id: int) -> None:
+        """Show a sentence in its corpus."""
+        view: CorporaView = self._open_view("corpora")
+        view.show_sentence(sentence_id)
+
+    def _read_sentence(self, request: ReadingRequest | None) -> None:
+        """Show a sentence beside its translations; None: what is selected."""
+        shown = self._current_view()
+        if request is None and isinstance(shown, ReadingRequester):
+            request = shown.reading_request()
+        if request is None and self._state.selection is not None:
+            request = ReadingRequest(self._state.selection)
+        if request is None:
+            self._state.notice_posted.emit(self.tr("Select a sentence first."))
+            return
+        view: ReadView = self._open_view("read")
+        view.read_from(request)
+
+    def _review_pair(self, mining_id: int, pair_id: int | None) -> None:
+        """Show the review view at a pair."""
+        view: ReviewView = self._open_view("review")
+        view.review_pair(mining_id, pair_id)
+
+    def _review_queue(self, query: "QueueQuery", pair_id: int | None) -> None:
+        """Show pairs in the review view, from one of them on."""
+        view: ReviewView = self._open_view("review")
+        view.review_queue(query, pair_id)
+
+    def _map_sentences(self, sentence_ids: Sequence[int]) -> None:
+        """Show sentences on a map."""
+        view: MapView = self._open_view("map")
+        view.map_sentences(sentence_ids)
+
+    def _show_concordance(self, lookup: TextLookup) -> None:
+        """Show the concordance of a word."""
+        view: ConcordanceView = self._open_view("concordance")
+        view.show_concordance(lookup)
+
+    def _show_mining(self, mining_id: int | None) -> None:
+        """Show a pair set in the mining view."""
+        view: MiningView = self._open_view("mining")
+        view.show_mining(mining_id)
+
+    def _score_parallel_text(self) -> None:
+        """Ask which parallel text to score, to find its wrong pairs."""
+        view: MiningView = self._open_view("mining")
+        view.score_parallel_text()
+
+    def _make_subcorpus(self) -> None:
+        view: CorporaView = self._open_view("corpora")
+        view.make_subcorpus()
+
+    def _ask_evaluation(self, encoder: str) -> None:
+        """Ask how to evaluate an encoder."""
+        view: EvaluateView = self._open_view("evaluate")
+        view.evaluate_encoder(encoder)
 
 
 def _list_groups() -> list[tuple[str, list[_Row]]]:
