@@ -4,6 +4,8 @@ import msgspec
 
 from app.languages import parse_language
 
+TRAINABLE = ("static", "bilstm", "transformer", "contextual")  # architectures
+
 
 class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
     """An encoder that the project can use.
@@ -42,6 +44,11 @@ class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
     n_parameters: int = 0
     fingerprint: str = ""
     base_fingerprint: str = ""
+
+    @property
+    def is_trainable(self) -> bool:
+        """Return whether a training can start from it."""
+        return self.architecture in TRAINABLE
 
     def has_language(self, language: str) -> bool:
         """Return whether it encodes a language: a translation model only its own."""

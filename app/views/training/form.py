@@ -21,6 +21,7 @@ from app.params.training.fields import (
     unused_fields,
 )
 from app.params.validation import split_validation_error
+from app.protocol.answers.encoders import EncoderInfo
 from app.views.training.objectives import ObjectiveField
 from app.views.training.setting_values import ENCODER_FIELDS, encoder_choices
 from app.views.training.text import (
@@ -93,7 +94,7 @@ class TrainingForm(QWidget):
             ),
         )
         self._names: dict[str, str] = {}
-        self._encoders: list[str] = []
+        self._encoders: Sequence[EncoderInfo] = ()
         self._values = dict(DEFAULTS)  # of fields whose section was never opened
         self._forms: dict[str, Form[TrainEncoder]] = {}
         self._cards: dict[str, CollapsibleSection] = {}
@@ -180,9 +181,9 @@ class TrainingForm(QWidget):
         self.pair_sets.set_choices([(str(row.id), row.name) for row in rows])
         self._on_changed()
 
-    def show_encoders(self, names: Sequence[str]) -> None:
+    def show_encoders(self, encoders: Sequence[EncoderInfo]) -> None:
         """Offer encoders to start from and to learn from."""
-        self._encoders = list(names)
+        self._encoders = encoders
         for form in self._forms.values():
             self._offer_encoders(form)
         self._on_changed()

@@ -78,7 +78,7 @@ class GridDialog(TaskDialog):
         """Make the dialog; `run` starts the grid."""
         fields = TrainGrid.__struct_fields__
         self.rare = [name for name in fields if name not in SHOWN_FIELDS]
-        self._encoders = [card.name for card in state.encoders.cards]
+        self._encoders = state.encoders.cards
         super().__init__(state, TrainGrid, values, skip=("out",), parent=parent)
         for field in ENCODER_FIELDS if self._encoders else ():
             self.form.set_choices(field, encoder_choices(field, self._encoders))

@@ -18,6 +18,7 @@ from app.params.grid_cells import (
     setting_title,
     varied_fields,
 )
+from app.protocol.answers.encoders import EncoderInfo
 from app.views.training.objectives import ObjectivesDialog
 from app.views.training.text import name_objectives
 from app.views.widgets.adaptive_rows import WrappingRow
@@ -89,17 +90,33 @@ def choose_setting(box: QComboBox, name: str) -> None:
         box.setCurrentIndex(box.findData(name))
 
 
-def encoder_choices(name: str, encoders: Sequence[str]) -> list[tuple[str, str]]:
+def encoder_choices(
+    name: str, encoders: Sequence[EncoderInfo]
+) -> list[tuple[str, str]]:
     """Return title and value of the encoders that a setting can have."""
+    usable = [one for one in encoders if _is_usable(name, one)]
     empty = {
         "initial": _tr("Random weights"),
         "coarse_encoder": _tr("Same architecture, trained first"),
     }
     first = empty.get(name, _tr("Bundled encoder"))
-    return [(first, ""), *((encoder, encoder) for encoder in encoders)]
+    return [(first, ""), *((one.name, one.name) for one in usable)]
 
 
-def make_value_input(name: str, plain: Any, encoders: Sequence[str] = ()) -> Field:
+def _is_usable(name: str, encoder: EncoderInfo) -> bool:
+    """Return whether a setting can have an encoder."""
+    match name:
+        case "initial":
+            return encoder.is_trainable
+        case "base":
+            return encoder.architecture == "static"
+        case _:
+            return encoder.architecture != "vectors"  # it must encode texts
+
+
+def make_value_input(
+    name: str, plain: Any, encoders: Sequence[EncoderInfo] = ()
+) -> Field:
     """Make the input of one value; it is read and written as text.
 
     Args:
@@ -146,7 +163,7 @@ def _make_path(name: str) -> Field:
     return field._replace(read=lambda: field.read() or "")
 
 
-def _make_encoder_choice(name: str, encoders: Sequence[str]) -> Field:
+def _make_encoder_choice(name: str, encoders: Sequence[EncoderInfo]) -> Field:
     """Make the input of an encoder; one that is not found stays a choice."""
     box = make_choice_box()
     replace_choices(box, encoder_choices(name, encoders))
@@ -233,7 +250,7 @@ class JointSettings(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(self, struct: type[Trainable], encoders: Sequence[str] = ()):
+    def __init__(self, struct: type[Trainable], encoders: Sequence[EncoderInfo] = ()):
         """Make a table without columns.
 
         Args:

@@ -10,13 +10,10 @@ from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QHBoxLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow
-from app.errors import ErrorInfo
 from app.params import build_params, encode_hook
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import NEEDED_FILES, PAIR_FIELDS
 from app.params.training.presets import PRESETS, preset_params
-from app.protocol.answers.encoders import EncoderListing
-from app.protocol.queries.encoders import EncodersQuery
 from app.results.training import TrainingPlan
 from app.views.client.state import AppState
 from app.views.training.form import TrainingForm
@@ -66,7 +63,7 @@ class TrainingSetup(QWidget):
         super().__init__(parent)
         self._state = state
         self._preset = "quick"
-        self._taken: set[str] = set()
+        self._started: set[str] = set()  # names of trainings
         self._linked: list[CorpusRow] = []
         self._inner = QWidget()
         self._scroll = make_scroll_area(self._inner, self)
@@ -82,13 +79,14 @@ class TrainingSetup(QWidget):
         self.planner.progressed.connect(self._on_plan_progressed)
         self.planner.planned.connect(self._on_planned)
         self.planner.failed.connect(self._on_plan_failed)
+        state.encoders.changed.connect(self._offer_encoders)
 
     # --- user actions ---
 
     def begin(self) -> None:
         """Set up a new training with the corpora and encoders of the project."""
         self.offer_corpora()
-        self._state.ask(EncodersQuery(), self._on_encoders)
+        self._offer_encoders()
         if not self.form.field("name").read():
             self.choose_preset(self._preset)
         elif self.form.field("name").read() in self._list_taken():
@@ -136,7 +134,7 @@ class TrainingSetup(QWidget):
         """Start the training."""
         params = self._params()
         if params is not None:
-            self._taken.add(params.name)
+            self._started.add(params.name)
             self.started.emit(self._state.run(params))
 
     def copy_command(self) -> None:
@@ -168,7 +166,7 @@ class TrainingSetup(QWidget):
         return state
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Bring settings back, as far as this version knows them."""
+        """Restore settings, as far as this version knows them."""
         preset = str(state.get("preset", "quick"))
         self._preset = preset if preset in PRESETS else ""
         self.presets.mark(self._preset)
@@ -180,7 +178,7 @@ class TrainingSetup(QWidget):
             self.choose_preset(self._preset or "quick")
 
     def focus_first(self) -> None:
-        """Put the keyboard on the first preset."""
+        """Focus the first preset."""
         self.presets.cards["quick"].setFocus()
 
     # --- layout ---
@@ -307,12 +305,8 @@ class TrainingSetup(QWidget):
         else:
             self.plan_card.show_text(reason, is_warning=True)
 
-    def _on_encoders(self, answer: EncoderListing | ErrorInfo) -> None:
-        if isinstance(answer, ErrorInfo):
-            return  # the names can still be typed
-        names = [encoder.name for encoder in answer.encoders]
-        self._taken |= set(names)
-        self.form.show_encoders(names)
+    def _offer_encoders(self) -> None:
+        self.form.show_encoders(self._state.encoders.cards)
 
     def _show_needs(self, preset: str, text: str, *, is_warning: bool = False) -> None:
         card = self.presets.cards[PRESETS[preset].card]
@@ -348,4 +342,4 @@ class TrainingSetup(QWidget):
         return free_name(stem, self._list_taken())
 
     def _list_taken(self) -> set[str]:
-        return self._taken | taken_names(self._state)
+        return self._started | taken_names(self._state)

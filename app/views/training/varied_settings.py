@@ -14,6 +14,7 @@ from app.params.grid_cells import (
     find_option_problem,
 )
 from app.params.training.encoder import TrainEncoder
+from app.protocol.answers.encoders import EncoderInfo
 from app.views.training.objectives import ObjectiveSets
 from app.views.training.setting_values import (
     JointSettings,
@@ -54,7 +55,7 @@ class ValuesInput(QWidget):
 
     changed = Signal()
 
-    def __init__(self, encoders: Sequence[str] = ()):
+    def __init__(self, encoders: Sequence[EncoderInfo] = ()):
         """Make it without values; `encoders`: names to choose from."""
         super().__init__()
         self._encoders = encoders
@@ -158,7 +159,7 @@ class VariedRow(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(self, struct: type[Trainable], encoders: Sequence[str] = ()):
+    def __init__(self, struct: type[Trainable], encoders: Sequence[EncoderInfo] = ()):
         """Make a row.
 
         Args:
@@ -248,7 +249,7 @@ class VariedSettings(QWidget):
         self,
         title: str,
         struct: type[Trainable] = TrainEncoder,
-        encoders: Sequence[str] = (),
+        encoders: Sequence[EncoderInfo] = (),
     ):
         """Make one row.
 

@@ -28,7 +28,6 @@ RARE = (
     *("kept_out", "pair_weights", "n_steps", "batch_size", "lr", "n_warmup"),
     *("n_development", "evaluate_every", "patience", "seed"),
 )
-TRAINABLE = ("static", "bilstm", "transformer", "contextual")
 
 
 class FineTuneDialog(TaskDialog):
@@ -63,7 +62,7 @@ class FineTuneDialog(TaskDialog):
         self._names = {row.name: str(row.id) for row in corpora}
         self._pair_sets = [(str(row.id), row.name) for row in minings]
         cards = state.encoders.cards
-        names = [card.name for card in cards if card.architecture in TRAINABLE]
+        names = [card.name for card in cards if card.is_trainable]
         initial = initial if initial in names or not names else names[-1]
         name = _free_name(
             values.name if values is not None else f"{initial}-mine",

@@ -19,7 +19,10 @@ def folder(tmp_path: Path) -> Path:
 def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
     stage = Stage(folder)
     stage.client.answers[EncodersQuery] = lambda query: {
-        "encoders": [{"name": "isogloss-2"}, {"name": "quick-1"}]
+        "encoders": [
+            {"name": name, "architecture": "static"}
+            for name in ("isogloss-2", "quick-1")
+        ]
     }
     stage.open(qtbot)
     yield stage

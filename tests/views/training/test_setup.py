@@ -64,7 +64,7 @@ def test_a_preset_on_the_linked_corpora_starts_with_one_key(
     stage: Stage, qtbot: QtBot
 ) -> None:
     view = show(stage, qtbot)
-    qtbot.waitUntil(lambda: bool(stage.client.queries(EncodersQuery)))
+    qtbot.waitUntil(lambda: bool(stage.state.encoders.cards))
     view.setup.choose_preset("quick")
     assert view.setup.form.field("name").read() == "quick-2", "quick-1 is an encoder"
     press(view, "Ctrl+Return")
@@ -78,7 +78,7 @@ def test_a_double_click_on_what_opens_the_page_starts_nothing(
     stage: Stage, qtbot: QtBot
 ) -> None:
     view = show(stage, qtbot)
-    qtbot.waitUntil(lambda: bool(stage.client.queries(EncodersQuery)))
+    qtbot.waitUntil(lambda: bool(stage.state.encoders.cards))
     view.setup.choose_preset("quick")
     view.setup.hide()
     view.setup.show()
@@ -99,9 +99,28 @@ def test_names_that_encoders_have_are_not_given_again(
     stage: Stage, qtbot: QtBot
 ) -> None:
     view = show(stage, qtbot)
-    qtbot.waitUntil(lambda: "quick-1" in view.setup._taken)
+    qtbot.waitUntil(lambda: bool(stage.state.encoders.cards))
     view.setup.choose_preset("quick")
     assert view.setup.form.field("name").read() == "quick-2"
+
+
+def test_only_encoders_that_a_setting_can_have_are_offered(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    kinds = ("static", "contextual", "bridge", "vectors")
+    cards = [{"name": kind, "architecture": kind} for kind in kinds]
+    stage.client.answers[EncodersQuery] = lambda _: {"encoders": cards}
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()  # while the page is shown
+    for field, expected in (
+        ("initial", ["Random weights", "static", "contextual"]),
+        ("base", ["Bundled encoder", "static"]),
+        ("teacher", ["Bundled encoder", "static", "contextual", "bridge"]),
+    ):
+        box = view.setup.form.field(field).widget
+        assert isinstance(box, QComboBox)
+        assert [box.itemText(i) for i in range(box.count())] == expected
 
 
 def _wait_for_cards(setup: TrainingSetup, qtbot: QtBot, *, is_stacked: bool) -> None:
