@@ -476,6 +476,8 @@ def test_a_label_covers_none_of_a_few_highlighted_points(qapp: object) -> None:
     assert text == "1  wind, storm"
     assert not any(room.contains(hit) for hit in hits)
     assert abs(room.center().y() - free.center().y()) <= 3 * free.height(), "near it"
+    both = [label, label._replace(text="2")]
+    assert len(place_labels(both, frame, QFont(), hits)) == 1, "no second one near it"
     everywhere = [QPointF(x, y) for x in range(0, 400, 20) for y in range(0, 400, 10)]
     assert not place_labels([label], frame, QFont(), everywhere)
     chosen = label._replace(is_chosen=True)

@@ -34,7 +34,8 @@ HALO = 5.0  # pixels, width of the edge of letters that covers points
 MAX_KEPT_CLEAR = 200  # points in colour; labels cannot avoid more
 DOT = 6.0  # pixels, the radius of such a point
 SHIFTS = [  # of a label that would cover one: across in its width, down in its height
-    (across, down) for down in (0, -1, 1, -2, 2, -3, 3) for across in (0, -0.6, 0.6)
+    *((0.0, -1.0), (0.0, 1.0), (-0.6, 0.0), (0.6, 0.0), (0.0, -2.0), (0.0, 2.0)),
+    *((-0.6, -1.0), (0.6, -1.0), (-0.6, 1.0), (0.6, 1.0), (0.0, -3.0), (0.0, 3.0)),
 ]
 FEW_LINES = 300
 LINE_WIDTHS, LINE_OPACITIES = (2.0, 1.5), (230, 160)  # of few lines, of many
@@ -112,7 +113,8 @@ def paint_overlay(
     small.setPixelSize(scaled(LABEL_PX, font))
     small.setWeight(QFont.Weight.DemiBold)
     painter.setFont(small)
-    lit = [_at(grid, place, frame) for place in overlay.lit.tolist()]
+    clear = [*overlay.lit.tolist(), overlay.selected]
+    lit = [_at(grid, place, frame) for place in clear if place is not None]
     for label, text, room in place_labels(overlay.labels, frame, small, lit):
         if label.is_chosen:
             _paint_chosen_label(painter, text, room, tokens)
@@ -189,22 +191,25 @@ def place_labels(
         room.moveCenter(middle)
         if (reach := label.reach * frame.scale) < room.height():
             room.moveBottom(middle.y() - reach - LABEL_GAP)
-        rooms = [room] if label.is_chosen else _shift(room, lit)
-        for one in (_fit_in(one, whole) for one in rooms):
-            around = one.adjusted(-DOT, -DOT, DOT, DOT)
-            covers = not label.is_chosen and any(map(around.contains, lit))
-            if not covers and not any(one.intersects(other) for *_, other in placed):
-                placed.append((label, text, one))
-                break
+        room = _fit_in(room, whole)
+        if not label.is_chosen and _covers_any(room, lit):
+            shifted = (_shift(room, *one, whole) for one in SHIFTS)
+            room = next((one for one in shifted if not _covers_any(one, lit)), QRectF())
+        is_free = not any(room.intersects(other) for *_, other in placed)
+        if is_free and not room.isEmpty():
+            placed.append((label, text, room))
     return placed
 
 
-def _shift(room: QRectF, lit: Sequence[QPointF]) -> list[QRectF]:
-    """Return the places of a label, the best one first."""
-    return [
-        room.translated(across * room.width(), down * room.height())
-        for across, down in (SHIFTS if lit else SHIFTS[:1])
-    ]
+def _covers_any(room: QRectF, lit: Sequence[QPointF]) -> bool:
+    around = room.adjusted(-DOT, -DOT, DOT, DOT)
+    return any(map(around.contains, lit))
+
+
+def _shift(room: QRectF, across: float, down: float, whole: QRectF) -> QRectF:
+    """Shift a room by parts of its width and height, within the picture."""
+    moved = room.translated(across * room.width(), down * room.height())
+    return _fit_in(moved, whole)
 
 
 def _fit_in(room: QRectF, whole: QRectF) -> QRectF:
