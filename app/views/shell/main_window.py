@@ -1,4 +1,4 @@
-"""Main window: arranges views and panels, and closes safely."""
+"""Main window: arranges views and panels."""
 
 import base64
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QStatusBar, QWidget
 
@@ -24,13 +24,13 @@ from app.views.shell.menus import Docks, MenuController
 from app.views.shell.navigation import Navigation, ViewStack
 from app.views.shell.notifications import NotificationController
 from app.views.shell.run_panel import RunPanel
-from app.views.shell.session import SessionAutosaver
+from app.views.shell.session import SessionAutosaver, WindowCloser
 from app.views.shell.status_bar import StatusBar, WindowFoot
 from app.views.shell.view_registry import ViewRequests
 from app.views.welcome.view import WelcomeView
 from app.views.widgets.backdrop import Backdrop
 from app.views.widgets.controls import make_button
-from app.views.widgets.dialogs import LAST_FOLDER, ask_question
+from app.views.widgets.dialogs import LAST_FOLDER
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.package_opener import PackageOpener
 from app.views.widgets.project_actions import ProjectActions
@@ -48,94 +48,7 @@ from app.views.widgets.view_protocol import (
 if TYPE_CHECKING:
     from app.views.corpora.view import CorporaView
 
-SAVE_TIMEOUT_MS = 8_000  # a hanging engine must not keep the window open
 _FORMER_NAMES = {"care": "quality"}  # of views, in saved sessions
-MAX_WAITS = 10  # of that length, for an engine that restarts
-
-
-class WindowCloser(QObject):
-    """The steps between a click on close and the end of the window.
-
-    Attributes:
-        may_close: everything is saved and the engine has ended.
-    """
-
-    started = Signal()  # the user agreed
-    finished = Signal()  # the window may close now
-
-    def __init__(self, state: AppState, session: SessionAutosaver, window: QWidget):
-        super().__init__(window)
-        self.may_close = False
-        self._state, self._session, self._window = state, session, window
-        self._has_started = False
-        self._timer = QTimer(self, singleShot=True, interval=SAVE_TIMEOUT_MS)
-        self._timer.timeout.connect(self._on_timeout)
-        self._n_waits = 0
-        self._is_restarting = False  # another engine saves than the one of before
-
-    def begin(self, progress: str) -> None:
-        """Close, after a question if a job is running.
-
-        Args:
-            progress: of the running job, for the question.
-        """
-        if self._has_started:
-            return
-        if not self._state.is_busy:
-            self._save()
-            return
-        ask_question(
-            self._window,
-            self.tr("A job is running ({progress}). Quit now?").format(
-                progress=progress
-            ),
-            {self.tr("Quit"): self._save},
-            details=self.tr(
-                "Its progress is saved. You can resume it when you open the project "
-                "again."
-            ),
-        )
-
-    def _save(self) -> None:
-        self._has_started = True
-        client = self._state.client
-        self._is_restarting = not client.is_ready
-        client.engine_stopped.connect(self._on_engine_lost)
-        self.started.emit()
-        self._timer.start()
-        self._session.save(self._end_engine)
-
-    def _on_engine_lost(self) -> None:
-        self._is_restarting = True
-
-    def _on_timeout(self) -> None:
-        """Keep waiting for an engine that restarts to save the session; else close."""
-        is_running = self._state.client.is_running
-        self._n_waits += 1
-        if self._is_restarting and is_running and self._n_waits < MAX_WAITS:
-            words = self.tr("The engine is restarting to save your session.")
-            self._state.notice_posted.emit(words)
-            self._timer.start()
-        else:
-            self._end_engine()
-
-    def _end_engine(self) -> None:
-        client = self._state.client
-        if not self._timer.isActive() and client.is_quitting:
-            return
-        self._timer.stop()
-        if client.is_running:
-            client.engine_stopped.connect(self._finish)
-            client.quit()
-        else:
-            client.quit()  # so that nothing starts it again
-            self._finish()
-
-    def _finish(self) -> None:
-        self.may_close = True
-        self.finished.emit()
-
-
 SIZE = (1440, 900)
 MINUTE_MS = 60_000
 LEAST_CENTRE = 38 * GRID  # height of the view above a panel

@@ -1,4 +1,4 @@
-"""Save, list and restore window sessions of a project.
+"""Save, list and restore window sessions of a project, and close the window safely.
 
 A project holds one row for each session, so that past ones can be reopened.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QListWidget,
@@ -22,11 +22,18 @@ from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.general import SaveViewState
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import fit_dialog, lay_out_buttons, lay_out_dialog
+from app.views.widgets.dialogs import (
+    ask_question,
+    fit_dialog,
+    lay_out_buttons,
+    lay_out_dialog,
+)
 from app.views.widgets.theme import GRID
 
 log = logging.getLogger("window")
 SAVE_EVERY_MS = 3_000
+SAVE_TIMEOUT_MS = 8_000  # a hanging engine must not keep the window open
+MAX_WAITS = 10  # of that length, for an engine that restarts
 MAX_TRIES = 2  # of a save that somebody waits for: an engine may end once more
 
 
@@ -145,6 +152,89 @@ class SessionAutosaver(QObject):
     def _save_if_running(self) -> None:
         if not self._is_saving and self._state.client.is_running:
             self.save()
+
+
+class WindowCloser(QObject):
+    """The steps between a click on close and the end of the window.
+
+    Attributes:
+        may_close: everything is saved and the engine has ended.
+    """
+
+    started = Signal()  # the user agreed
+    finished = Signal()  # the window may close now
+
+    def __init__(self, state: AppState, session: SessionAutosaver, window: QWidget):
+        super().__init__(window)
+        self.may_close = False
+        self._state, self._session, self._window = state, session, window
+        self._has_started = False
+        self._timer = QTimer(self, singleShot=True, interval=SAVE_TIMEOUT_MS)
+        self._timer.timeout.connect(self._on_timeout)
+        self._n_waits = 0
+        self._is_restarting = False  # another engine saves than the one of before
+
+    def begin(self, progress: str) -> None:
+        """Close, after a question if a job is running.
+
+        Args:
+            progress: of the running job, for the question.
+        """
+        if self._has_started:
+            return
+        if not self._state.is_busy:
+            self._save()
+            return
+        ask_question(
+            self._window,
+            self.tr("A job is running ({progress}). Quit now?").format(
+                progress=progress
+            ),
+            {self.tr("Quit"): self._save},
+            details=self.tr(
+                "Its progress is saved. You can resume it when you open the project "
+                "again."
+            ),
+        )
+
+    def _save(self) -> None:
+        self._has_started = True
+        client = self._state.client
+        self._is_restarting = not client.is_ready
+        client.engine_stopped.connect(self._on_engine_lost)
+        self.started.emit()
+        self._timer.start()
+        self._session.save(self._end_engine)
+
+    def _on_engine_lost(self) -> None:
+        self._is_restarting = True
+
+    def _on_timeout(self) -> None:
+        """Keep waiting for an engine that restarts to save the session; else close."""
+        is_running = self._state.client.is_running
+        self._n_waits += 1
+        if self._is_restarting and is_running and self._n_waits < MAX_WAITS:
+            words = self.tr("The engine is restarting to save your session.")
+            self._state.notice_posted.emit(words)
+            self._timer.start()
+        else:
+            self._end_engine()
+
+    def _end_engine(self) -> None:
+        client = self._state.client
+        if not self._timer.isActive() and client.is_quitting:
+            return
+        self._timer.stop()
+        if client.is_running:
+            client.engine_stopped.connect(self._finish)
+            client.quit()
+        else:
+            client.quit()  # so that nothing starts it again
+            self._finish()
+
+    def _finish(self) -> None:
+        self.may_close = True
+        self.finished.emit()
 
 
 class SessionDialog(QDialog):
