@@ -1,7 +1,6 @@
 """The middle of the review view, which scrolls, and its page without a pair."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
@@ -124,8 +123,6 @@ class ReviewEmptyPage(QWidget):
         """Make the pages; the controller queues other pairs."""
         super().__init__(parent)
         self._pages = QStackedLayout(self)
-        return_package = actions["return_package"]
-        self._return_buttons = [make_action_button(return_package) for _ in range(2)]
         self._none = EmptyState(
             self.tr("No pairs yet"),
             self.tr(
@@ -139,43 +136,13 @@ class ReviewEmptyPage(QWidget):
             ],
             icon="review",
         )
-        show_all = controller.show_all
         hint = self.tr("Show all pairs, judged or not.")
-        self._usual_primaries = (
-            make_button(self.tr("Show all pairs"), hint, show_all, kind="primary"),
-            make_action_button(actions["first_pair"], kind="primary"),
-        )
-        self._offers = [_make_offers(controller) for _ in range(2)]
-        self._usual = (  # two of each page
-            make_action_button(actions["reload"]),
-            make_action_button(actions["mine"]),
-            self._usual_primaries[1],
-            make_action_button(actions["reload"]),
-        )
-        self._done = EmptyState(
-            "",
-            "",
-            [
-                self._offers[0].clear_search,
-                self._usual_primaries[0],
-                *self._offers[0][1:],
-                *self._usual[:2],
-                make_action_button(actions["unlink_rejected"]),
-                self._return_buttons[1],
-            ],
-            icon="review",
-        )
-        self._end = EmptyState(
-            "",
-            "",
-            [
-                *self._offers[1],
-                *self._usual[2:],
-                make_action_button(actions["unlink_rejected"]),
-                self._return_buttons[0],
-            ],
-            icon="review",
-        )
+        show_all = make_button(self.tr("Show all pairs"), hint, controller.show_all)
+        usual = [make_action_button(actions[name]) for name in ("reload", "mine")]
+        self._done = _WorkPage(actions, controller, show_all, usual, is_first=True)
+        first_pair = make_action_button(actions["first_pair"])
+        usual = [first_pair, make_action_button(actions["reload"])]
+        self._end = _WorkPage(actions, controller, first_pair, usual)
         self._wait = EmptyState("", "", icon="review")
         self._error = EmptyState("", "", [make_action_button(actions["reload"])])
         for page in (self._none, self._done, self._end, self._wait, self._error):
@@ -214,24 +181,15 @@ class ReviewEmptyPage(QWidget):
         """
         filters, n_waiting = describe_filters(queue.settings), totals.get("", 0)
         is_package = mining is not None and mining.kind == "package"
-        is_finished = is_package and bool(totals) and not n_waiting
-        for button in self._return_buttons:
-            button.setVisible(is_package)
-            restyle(button, "primary", is_finished)
-        for button in self._usual_primaries:
-            restyle(button, "primary", not is_finished)
-        for offers in self._offers:
-            offers.clear_search.setVisible(bool(queue.settings.find))
-            offers.unjudged.setVisible(bool(filters) and n_waiting > 0)
-            conflicts = (
-                self.tr("Resolve 1 conflict"),
-                self.tr("Resolve {n} conflicts"),
+        is_other = queue.settings.which != "conflict" or len(queue) < n_conflicts
+        for page in (self._done, self._end):
+            page.offer(
+                has_search=bool(queue.settings.find),
+                has_unjudged=bool(filters) and n_waiting > 0,
+                n_conflicts=n_conflicts if is_other else 0,
+                has_return=is_package,
+                is_finished=is_package and bool(totals) and not n_waiting,
             )
-            offers.conflicts.setText(pluralize(n_conflicts, *conflicts))
-            is_other = queue.settings.which != "conflict" or len(queue) < n_conflicts
-            offers.conflicts.setVisible(n_conflicts > 0 and is_other)
-        for button in self._usual:  # they leave the room to what is left to do
-            button.setVisible(self._offers[0].unjudged.isHidden())
         if mining is None:
             self._pages.setCurrentWidget(self._none)
         elif queue.is_loading and not len(queue):
@@ -289,30 +247,71 @@ class ReviewEmptyPage(QWidget):
         self._pages.setCurrentWidget(page)
 
 
-class _Offers(NamedTuple):
-    """Buttons that lead to work that a queue does not include."""
+class _WorkPage(EmptyState):
+    """A page without a pair, with buttons for the work that is left."""
 
-    clear_search: QPushButton
-    unjudged: QPushButton
-    conflicts: QPushButton
+    def __init__(
+        self,
+        actions: Mapping[str, QAction],
+        controller: ReviewController,
+        primary: QPushButton,
+        usual: Sequence[QPushButton],
+        *,
+        is_first: bool = False,
+    ):
+        """Make the page.
 
-
-def _make_offers(controller: ReviewController) -> _Offers:
-    tr = controller.tr
-    return _Offers(
-        make_button(
+        Args:
+            actions: of the view.
+            controller: queues other pairs.
+            primary: the button to press if nothing is finished.
+            usual: buttons that leave the room to those of pairs to judge.
+            is_first: the primary button comes before the offers; else it is usual.
+        """
+        tr = controller.tr
+        clear_search = make_button(
             tr("Clear search"),
             tr("Show pairs with any text (Esc in the search field)."),
             controller.clear_search,
-        ),
-        make_button(
+        )
+        unjudged = make_button(
             tr("Show all pairs to judge"),
             tr("Clear filters and search, and show all pairs that are not judged."),
             controller.show_unjudged,
-        ),
-        make_button(
+        )
+        conflicts = make_button(
             tr("Resolve conflicts"),
             tr("Show the pairs that annotators disagree on."),
             controller.show_conflicts,
-        ),
-    )
+        )
+        unlink = make_action_button(actions["unlink_rejected"])
+        return_button = make_action_button(actions["return_package"])
+        offers = [*([primary] if is_first else []), unjudged, conflicts]
+        buttons = [clear_search, *offers, *usual, unlink, return_button]
+        super().__init__("", "", buttons, icon="review")
+        self._primary, self._usual = primary, usual
+        self._clear_search, self._unjudged = clear_search, unjudged
+        self._conflicts, self._return = conflicts, return_button
+
+    def offer(
+        self,
+        *,
+        has_search: bool,
+        has_unjudged: bool,
+        n_conflicts: int,
+        has_return: bool,
+        is_finished: bool,
+    ) -> None:
+        """Show the buttons of the work that is left; `is_finished`: of a package."""
+        words = self.tr("Resolve 1 conflict"), self.tr("Resolve {n} conflicts")
+        self._conflicts.setText(pluralize(n_conflicts, *words))
+        for button, is_shown in (
+            (self._clear_search, has_search),
+            (self._unjudged, has_unjudged),
+            (self._conflicts, n_conflicts > 0),
+            *((button, not has_unjudged) for button in self._usual),
+            (self._return, has_return),
+        ):
+            button.setVisible(is_shown)
+        restyle(self._return, "primary", is_finished)
+        restyle(self._primary, "primary", not is_finished)
