@@ -437,11 +437,6 @@ class MenuController(QObject):
         """Add a sub-menu with the views."""
         views = menu.addMenu(self.tr("Show view"))
         self._project_actions.append(views.menuAction())
-        synonyms = {
-            "training": self.tr("learning curve loss"),
-            "classify": self.tr("mistakes errors confusion cross-validation folds"),
-            "quality": self.tr("find issues problems errors"),
-        }
         for i, entry in enumerate(self._views.entries):
             action = self._registry.add(
                 views,
@@ -450,7 +445,7 @@ class MenuController(QObject):
                 partial(self.view_requested.emit, entry.name),
                 keys=view_shortcut(i),
             )
-            add_synonyms(action, synonyms.get(entry.name, ""))
+            add_synonyms(action, entry.synonyms)
             self._project_actions.append(action)
             self._views_by_name[entry.name] = action
 

@@ -45,6 +45,7 @@ class _Row(NamedTuple):
         title: in the navigation.
         hint: its tooltip.
         has_sentences: users select sentences in it, so it shows the inspector.
+        synonyms: other words that find it in the command palette.
     """
 
     name: str
@@ -52,6 +53,7 @@ class _Row(NamedTuple):
     title: str
     hint: str
     has_sentences: bool = True
+    synonyms: str = ""
 
 
 def list_views(state: AppState) -> list[ViewEntry]:
@@ -65,6 +67,7 @@ def list_views(state: AppState) -> list[ViewEntry]:
             partial(_make_view, state, row),
             has_sentences=row.has_sentences,
             group=group,
+            synonyms=row.synonyms,
         )
         for group, rows in _list_groups()
         for row in rows
@@ -299,6 +302,7 @@ def _list_study_views() -> list[_Row]:
             "ClassifyView",
             _tr("Classify"),
             _tr("Label in one language, classify in every language."),
+            synonyms=_tr("mistakes errors confusion cross-validation folds"),
         ),
         _Row(
             "evaluate",
@@ -323,12 +327,14 @@ def _list_tool_views() -> list[_Row]:
             "QualityView",
             _tr("Quality"),
             _tr("Find duplicates, test-set leakage and corrupted text, and hide them."),
+            synonyms=_tr("find issues problems errors"),
         ),
         _Row(
             "training",
             "TrainingView",
             _tr("Training"),
             _tr("Train an encoder on your aligned texts."),
+            synonyms=_tr("learning curve loss"),
             has_sentences=False,
         ),
         _Row(

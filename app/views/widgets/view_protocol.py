@@ -107,6 +107,7 @@ class ViewEntry(NamedTuple):
             shown. Qt styles a widget again whenever it gets another parent.
         has_sentences: users select sentences in it, so it shows the inspector.
         group: title of the part of the navigation that it belongs to.
+        synonyms: other words that find it in the command palette.
     """
 
     name: str
@@ -116,6 +117,7 @@ class ViewEntry(NamedTuple):
     make: Callable[[QWidget], QWidget]
     has_sentences: bool = True
     group: str = ""
+    synonyms: str = ""
 
 
 @runtime_checkable
