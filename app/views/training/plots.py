@@ -330,6 +330,8 @@ class TrainingPlots(QWidget):
         if shares != self._shares:
             self._shares = shares
             self._plots.setSizes([100 * share for share in shares])
+        for split in (self._plots, self._split):  # Qt doesn't when they are visible
+            split.updateGeometry()
 
     def _draw(self, panel: PlotPanel, names: Sequence[str]) -> None:
         places = {name: place for place, name in enumerate(names)}

@@ -12,6 +12,7 @@ from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.errors import ErrorInfo
 from app.params.training.presets import preset_params
+from app.params.translation import TrainTranslation
 from app.protocol import commands, events
 from app.results.jobs import UnfinishedRun, write_unfinished
 from app.settings import Settings
@@ -196,6 +197,27 @@ def test_nothing_is_clipped_at_large_text(
     QApplication.processEvents()
     assert clipped_texts(view) == []
     assert cut_texts(view.page) == []
+    stage.theme.apply(Settings(theme="light"))
+
+
+def test_plots_that_have_no_room_for_their_curves_scroll(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    values = {"loss.en-de": 3.0, "loss.de-en": 2.0, "lr": 1e-3}
+    without = add_run(folder, TrainTranslation(name="one", corpora=("a", "b")))
+    curves = dict.fromkeys((10, 20, 30), values)
+    run = add_run(folder, TrainTranslation(name="two", corpora=("a", "b")), curves)
+    view = show(stage, qtbot)
+    view.resize(1300, 800)
+    for one in (without, run):
+        view.list.select([one])
+        QApplication.processEvents()
+    top, bottom = view.page.plots.top_plot, view.page.plots.bottom_plot
+    qtbot.waitUntil(bottom.isVisible)
+    qtbot.waitUntil(lambda: bottom.height() >= bottom.minimumHeight())
+    assert top.height() >= top.minimumHeight()
+    assert bottom.y() >= top.geometry().bottom()
     stage.theme.apply(Settings(theme="light"))
 
 
