@@ -17,14 +17,16 @@ from app.params.vectors import EncoderName
 
 
 class AddEncoder(WritingTask, frozen=True, kw_only=True, tag="add-encoder"):
-    """Add an existing encoder: LASER, or a sentence-transformers folder."""
+    """Add an existing encoder: LASER, a folder, or averaged word vectors."""
 
     source: Annotated[
         Path,
         option(
             "LASER .pt file, sentence-transformers folder, folder of a trained "
             "encoder, file of word vectors (.vec, .txt or .bin), or the name of word "
-            "vectors of the project."
+            "vectors of the project.",
+            window="LASER .pt file, sentence-transformers folder, folder of a trained "
+            "encoder, or file of word vectors (.vec, .txt or .bin).",
         ),
     ]
     name: Annotated[
@@ -32,20 +34,22 @@ class AddEncoder(WritingTask, frozen=True, kw_only=True, tag="add-encoder"):
     ] = ""
     kind: Annotated[
         Literal["auto", "laser", "sentence-transformers", "isogloss", "word-vectors"],
-        option("Type of the source."),
+        option("What the source is; auto: it is recognised."),
     ] = "auto"
     pieces: Annotated[
         Path | None,
         option(
             "LASER's sentencepiece model; default: a .spm or .model file in the same "
-            "folder."
+            "folder.",
+            title="Sentencepiece model",
         ),
     ] = None
     dictionary: Annotated[
         Path | None,
         option(
             "LASER's vocabulary file, if the .pt file has no dictionary; default: a "
-            ".cvocab file in the same folder."
+            ".cvocab file in the same folder.",
+            title="Vocabulary file",
         ),
     ] = None
     weighting: Annotated[
@@ -82,7 +86,11 @@ class AddEncoder(WritingTask, frozen=True, kw_only=True, tag="add-encoder"):
     ] = ""
     languages: Annotated[
         tuple[str, ...],
-        option("Language that the encoder was trained on.", name="language"),
+        option(
+            "Language that the encoder was trained on.",
+            name="language",
+            window="Languages that the encoder was trained on.",
+        ),
     ] = ()
 
 
@@ -236,8 +244,8 @@ class ImportVectors(WritingTask, frozen=True, kw_only=True, tag="import-vectors"
     encoder: Annotated[
         str,
         option(
-            "Name of the encoder that produced them. Corpora with vectors of the same "
-            "name share a space.",
+            "Name of the encoder that computed them. Vectors with the same name are in "
+            "the same vector space.",
             min_length=1,
             max_length=100,
         ),
@@ -245,7 +253,7 @@ class ImportVectors(WritingTask, frozen=True, kw_only=True, tag="import-vectors"
     dim: Annotated[
         int,
         option(
-            "Dimensions of raw float32; 0: infer from the number of rows.",
+            "Dimensions of raw float32; 0: by the size of the file.",
             ge=0,
             le=65_536,
         ),
@@ -263,6 +271,9 @@ class MeasureCoverage(TaskParams, frozen=True, kw_only=True, tag="measure-covera
             "Text file named after its language, such as news.de or de.txt, with one "
             "sentence per line, or .xz.",
             name="text",
+            title="Text files",
+            window="Text files (also .xz) with one sentence per line, named after "
+            "their languages, such as news.de or de.txt.",
         ),
     ] = ()
 

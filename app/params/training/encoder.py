@@ -33,6 +33,7 @@ PairFiles = Annotated[
         "TSV file (also .xz) with two columns: English and the other language; may "
         "be repeated.",
         window="TSV files (also .xz) with two columns: English and the other language.",
+        title="Pair files",
     ),
 ]
 
@@ -40,14 +41,15 @@ PairFiles = Annotated[
 class TrainVocabulary(TaskParams, frozen=True, kw_only=True, tag="train-vocabulary"):
     """Train a vocabulary of subword pieces or of words on pairs."""
 
-    out: Annotated[Path, option("Folder to write the vocabulary to.")]
+    out: Annotated[Path, option("Folder to write the vocabulary to.", title="Folder")]
     pairs: PairFiles = ()
     units: Annotated[
         Literal["pieces", "words"],
         option("Subword pieces, or the most frequent words."),
     ] = "pieces"
     model: Annotated[
-        Literal["unigram", "bpe"], option("Algorithm that finds the pieces.")
+        Literal["unigram", "bpe"],
+        option("Algorithm that finds the pieces.", title="Vocabulary type"),
     ] = "unigram"
     n_pieces: PieceCount = 48_000
     n_sentences: Annotated[
@@ -176,13 +178,17 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = 131_072
     storage: Annotated[
         Literal["int8", "int4", "float16", "float32"],
-        option("Number format of saved weights; int4: static tables only."),
+        option(
+            "Number format of saved weights; int4: static tables only.",
+            window="Number format of saved weights. Only static encoders can have 4 "
+            "bits.",
+        ),
     ] = "int8"
     dim: Annotated[
         int,
         option(
-            "Dimensions of a sentence vector. Contextual: those of the static encoder, "
-            "and what is left for the context alone.",
+            "Dimensions of a sentence vector. Contextual: first those of the static "
+            "encoder; any others are of the context alone.",
             ge=8,
             le=8192,
         ),
@@ -254,11 +260,11 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = ()
     temperature: Annotated[float, option("Softmax temperature.", ge=0.03, le=1)] = 0.05
     learns_temperature: Annotated[
-        bool, option("Learn the temperature, starting from that value.")
+        bool, option("Also learn the temperature; it starts at the value above.")
     ] = False
     similarity: Annotated[
         Literal["cosine", "dot"],
-        option("Similarity for ranking; use dot products with temperature 1."),
+        option("Similarity in ranking. With dot products, set the temperature to 1."),
     ] = "cosine"
     margin: Annotated[
         float, option("Additive margin on the cosine of the true pair.", ge=0, lt=1)

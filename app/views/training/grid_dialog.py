@@ -153,7 +153,10 @@ class GridDialog(TaskDialog):
             "transfer_language": _tr("Transfer: training language"),
             "transfer_head": _tr("Transfer: classifier"),
         }
-        return FormParts(SHOWN_FIELDS, titles, inputs, help=grid_help())
+        words = _tr("Name of the comparison. Its encoders have the name with a number.")
+        return FormParts(
+            SHOWN_FIELDS, titles, inputs, help={**grid_help(), "name": words}
+        )
 
     def use_preset(self, key: str) -> None:
         """Fill in a published ablation, or the first settings; the data stay."""
@@ -180,7 +183,7 @@ class GridDialog(TaskDialog):
         describe(
             box,
             self.tr("Preset"),
-            self.tr("Fill in a published comparison, at the size of a laptop."),
+            self.tr("Fill in a published comparison, in sizes for a laptop."),
         )
         box.activated.connect(lambda: self.use_preset(box.currentData()))
         return box

@@ -77,6 +77,7 @@ def _titles_of_fields() -> dict[tuple[str, str], str]:
         ("margin", "ratio"): _tr("Cosine ÷ mean of the neighbours (ratio)"),
         ("margin", "distance"): _tr("Cosine − mean of the neighbours (distance)"),
         ("margin", "absolute"): _tr("Cosine alone (absolute)"),
+        ("kind", "word-vectors"): _tr("Word vectors"),
         ("head", "logistic"): _tr("Logistic regression"),
         ("head", "mlp"): _tr("MLP"),
         ("head", "nli"): _tr("MLP on pairs (NLI)"),
