@@ -164,7 +164,7 @@ def test_a_note_is_saved_in_its_project_while_another_one_opens(
     window.show_view("search")
     state.select_sentence(first_sentence_id(1))
     (note,) = window.inspector_dock.findChildren(NoteEditor)
-    qtbot.waitUntil(note.isVisible, timeout=WAIT_MS)
+    QTest.qWait(50)  # until the inspector shows the sentence
     note.begin()
     QTest.keyClicks(note, "of a")
     with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):

@@ -271,6 +271,7 @@ class Inspector(QWidget):
         state.embeddings_changed.connect(self._show_again)
         state.texts_changed.connect(self._show_again)
         state.kinds_changed.connect(self._on_kinds_changed)
+        state.project_opening_changed.connect(self.note.save)
         state.project_opened.connect(self._show_selected)
         state.project_closed.connect(self._show_nothing)
         self._on_selection_changed(state.selection)
