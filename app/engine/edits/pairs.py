@@ -93,10 +93,10 @@ def apply_pair_edit(connection: Connection, change: PairChange, who: str) -> Edi
 def _judge(connection: Connection, change: JudgePairs, who: str) -> EditResult:
     step = next_step(connection)
     ids = list(dict.fromkeys(change.pairs))
-    held = read_pair_states(connection, ids)
-    if len(held) < len(ids):
+    current = read_pair_states(connection, ids)
+    if len(current) < len(ids):
         raise UserError("The pair is not in the project any more.")
-    before = [held[id_] for id_ in ids]
+    before = [current[id_] for id_ in ids]
     after = [_judged(one, change)._replace(who=who, origin="") for one in before]
     if change.verdict is None:  # what is said again is a judgement; the rest is not
         is_new = [
@@ -124,7 +124,7 @@ def _append(
     return EditResult(after[0].pair_id, text, UndoJudgement(step=step), changed)
 
 
-def _judged(held: PairState, change: JudgePairs) -> PairState:
+def _judged(current: PairState, change: JudgePairs) -> PairState:
     """Return the state of a pair after a change."""
     values: dict[str, Any] = {}
     if change.verdict is not None:
@@ -135,9 +135,9 @@ def _judged(held: PairState, change: JudgePairs) -> PairState:
             values[side] = clean_text(text)[0] or None
     if change.note is not None:
         values["note"] = change.note
-    tags = [tag for tag in held.tags if tag not in change.remove_tags]
+    tags = [tag for tag in current.tags if tag not in change.remove_tags]
     tags += [tag for tag in dict.fromkeys(change.add_tags) if tag not in tags]
-    return held._replace(tags=tuple(tags), **values)
+    return current._replace(tags=tuple(tags), **values)
 
 
 def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
@@ -156,8 +156,8 @@ def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
     other = row.reverse_id if is_source else row.runner_up_id
     if other is None:
         raise UserError(f"The pair has no runner-up for its {change.side}.")
-    held = read_pair_states(connection, [change.pair])[change.pair]
-    present = held.source_id if is_source else held.target_id
+    current = read_pair_states(connection, [change.pair])[change.pair]
+    present = current.source_id if is_source else current.target_id
     values: dict[str, Any] = {
         f"{change.side}_id": other if present == own else own,
         f"{change.side}_text": None,
@@ -165,8 +165,8 @@ def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
         "who": who,
         "origin": "",
     }
-    after, is_judged = held._replace(**values), bool(held.verdict)
-    done = _append(connection, step, [held], [after], is_given=is_judged)
+    after, is_judged = current._replace(**values), bool(current.verdict)
+    done = _append(connection, step, [current], [after], is_given=is_judged)
     what = "the runner-up" if present == own else "the original sentence"
     text = f"Swapped in {what} as {change.side}."
     if is_judged:

@@ -325,10 +325,10 @@ def _mining_source(
     is_hidden = is_hidden[: len(ids)]
     tally.left_out[HIDDEN] += int(np.count_nonzero(is_hidden))
     ids, scores = ids[~is_hidden], scores[~is_hidden]
-    held = read_current_verdicts(store, mining.id)
-    params, notice = _with_default_verdicts(mining, held, params)
+    current = read_current_verdicts(store, mining.id)
+    params, notice = _with_default_verdicts(mining, current, params)
     ranges = read_judged_ranges(store)
-    ids = ids[_are_wanted(store, mining, (ids, scores), held, params, tally)]
+    ids = ids[_are_wanted(store, mining, (ids, scores), current, params, tally)]
     header = pair_set_header(store, mining)
 
     def pages() -> Iterator[tuple[int, list[PairRecord]]]:
@@ -341,13 +341,13 @@ def _mining_source(
             yield len(part), _keep_good(records, params, tally)
 
     verdicts = params.verdicts if notice else ()
-    found = np.bincount(held.of(ids), minlength=len(VERDICTS)).tolist()
+    found = np.bincount(current.of(ids), minlength=len(VERDICTS)).tolist()
     counts = {name: n for name, n in zip(VERDICTS, found, strict=True) if n}
     return PairSource(header, len(ids), pages(), notice, verdicts, counts)
 
 
 def _with_default_verdicts(
-    mining: PairSetRow, held: CurrentVerdicts, params: ExportPairs
+    mining: PairSetRow, current: CurrentVerdicts, params: ExportPairs
 ) -> tuple[ExportPairs, str]:
     """Return the params with the default verdicts of a set, and a notice of them."""
     if params.verdicts:
@@ -357,7 +357,7 @@ def _with_default_verdicts(
     if mining.kind == "aligned":
         verdicts = ("accept", "unjudged", "skip", "flag")
         notice = "All links but rejected ones are included."
-    elif not held.verdicts.any():
+    elif not current.verdicts.any():
         verdicts = ("all",)
         notice = "No pair is judged yet, so all pairs are included."
     return msgspec.structs.replace(params, verdicts=verdicts), notice
@@ -411,7 +411,7 @@ def _are_wanted(
     store: Engine,
     mining: PairSetRow,
     pairs: tuple[IdArray, NDArray[np.float64]],
-    held: CurrentVerdicts,
+    current: CurrentVerdicts,
     params: ExportPairs,
     tally: ExportTally,
 ) -> NDArray[np.bool_]:
@@ -420,7 +420,7 @@ def _are_wanted(
     Args:
         mining: the set of pairs.
         pairs: ids and scores, (p,) each.
-        held: the judgements that apply.
+        current: the judgements that apply.
         tally: counts the others.
 
     Returns:
@@ -431,7 +431,7 @@ def _are_wanted(
     if "all" not in params.verdicts:
         wanted = {verdict.replace("unjudged", "") for verdict in params.verdicts}
         codes = [VERDICTS.index(verdict) for verdict in wanted]
-        kept &= np.isin(held.of(ids), codes)
+        kept &= np.isin(current.of(ids), codes)
         tally.left_out[WRONG_VERDICT] += int(np.count_nonzero(~kept))
     if params.tags:
         tagged = [read_tagged_pairs(store, mining.id, tag) for tag in params.tags]
@@ -439,7 +439,7 @@ def _are_wanted(
         tally.left_out[NO_TAG] += int(np.count_nonzero(kept & ~has_tag))
         kept &= has_tag
     if params.threshold is not None:
-        is_low = (scores < params.threshold) & ~np.isin(ids, held.pair_ids)
+        is_low = (scores < params.threshold) & ~np.isin(ids, current.pair_ids)
         tally.left_out[BELOW_THRESHOLD] += int(np.count_nonzero(kept & is_low))
         kept &= ~is_low
     return kept

@@ -254,27 +254,30 @@ def _combine(
     """
     merge = _Merge([], [], [], [])
     for row in new:  # each is a look-up in an index
-        held = read_pair_states(connection, [row.pair_id])[row.pair_id]
-        if row.source_text not in (None, held.source_text) or (
-            row.target_text not in (None, held.target_text)
+        current = read_pair_states(connection, [row.pair_id])[row.pair_id]
+        if row.source_text not in (None, current.source_text) or (
+            row.target_text not in (None, current.target_text)
         ):
             merge.other_texts.append(row)
-        applies = not held.verdict or _gave_verdict(connection, held, row)
-        is_same = (held.source_id, held.target_id) == (row.source_id, row.target_id)
+        applies = not current.verdict or _gave_verdict(connection, current, row)
+        is_same = (current.source_id, current.target_id) == (
+            row.source_id,
+            row.target_id,
+        )
         if not is_same:
             merge.holding.extend([row] if applies else [])
             continue
-        texts = _combine_texts(held, row, known.get(row.pair_id))
+        texts = _combine_texts(current, row, known.get(row.pair_id))
         if texts is None:
             continue
         if applies:
             holding = row._replace(source_text=texts[0], target_text=texts[1])
             merge.holding.append(holding)
-        elif texts != (held.source_text, held.target_text) and {
-            held.verdict,
+        elif texts != (current.source_text, current.target_text) and {
+            current.verdict,
             row.verdict,
         } != {"accept", "reject"}:
-            corrected = held._replace(source_text=texts[0], target_text=texts[1])
+            corrected = current._replace(source_text=texts[0], target_text=texts[1])
             merge.corrected.append(
                 corrected._replace(who=row.who, origin=row.package_id)
             )
@@ -283,25 +286,25 @@ def _combine(
 
 
 def _gave_verdict(
-    connection: Connection, held: PairState, row: PackagedOpinion
+    connection: Connection, current: PairState, row: PackagedOpinion
 ) -> bool:
     """Return whether the verdict of a pair came with this package and annotator."""
     raw: Any = connection.connection.driver_connection
     sql = "SELECT origin, who FROM judgement WHERE id = ?"
-    giver = raw.execute(sql, (held.given_id,)).fetchone()
+    giver = raw.execute(sql, (current.given_id,)).fetchone()
     return bool(giver == (row.package_id, row.who))
 
 
 def _combine_texts(
-    held: PairState, row: PackagedOpinion, before: PackagedOpinion | None
+    current: PairState, row: PackagedOpinion, before: PackagedOpinion | None
 ) -> tuple[str | None, str | None] | None:
     """Return both texts as either side corrected them; None: they differ."""
     source = before.source_text if before else None
     target = before.target_text if before else None
     found = []
     for here, theirs, old in (
-        (held.source_text, row.source_text, source),
-        (held.target_text, row.target_text, target),
+        (current.source_text, row.source_text, source),
+        (current.target_text, row.target_text, target),
     ):
         if here not in (old, theirs) and theirs not in (None, old):
             return None
