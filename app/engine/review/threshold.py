@@ -241,7 +241,8 @@ def estimate_threshold(
     warning = warn_not_monotone(
         judged.scores[judged.is_decided], judged.is_right[judged.is_decided]
     )
-    text = _threshold_sentence(judged, curve, advice, precision)
+    decided = f"accepted or rejected{' one by one' if n_as_range else ''}"
+    text = _threshold_sentence(judged, curve, advice, precision, decided)
     if n_as_range:
         pairs = count_text(n_as_range, "more pair" if n_judged else "pair")
         was = "was" if n_as_range == 1 else "were"
@@ -328,11 +329,17 @@ def _threshold_sentence(
     curve: list[PrecisionPoint],
     advice: PrecisionPoint | None,
     precision: float,
+    decided: str,
 ) -> str:
+    """Describe the suggested threshold, or why there is none.
+
+    Args:
+        decided: what pairs that count are.
+    """
     if not curve:
         return (
-            "No pair is accepted or rejected yet. Judge a few pairs to estimate the "
-            "precision above each score."
+            f"No pair is {decided} yet. Judge a few pairs to estimate the precision "
+            "above each score."
         )
     best = advice or max(curve, key=lambda point: point.precision)
     words = describe_point(best)
@@ -341,8 +348,7 @@ def _threshold_sentence(
     unknown = _unknown_below(judged, advice)
     if unknown:
         words += (
-            f" A lower threshold may be enough: no pair {unknown} is accepted or "
-            "rejected yet."
+            f" A lower threshold may be enough: no pair {unknown} is {decided} yet."
         )
     return words
 

@@ -315,6 +315,16 @@ def test_a_range_of_pairs_that_nobody_read_is_not_evidence(project: Project) -> 
     assert answer_query(session, ThresholdQuery(mining=1)).n_judged == 10
 
 
+def test_only_a_range_is_no_judgement_of_single_pairs(project: Project) -> None:
+    edit(project, JudgeRange(mining=1, verdict="reject", which="all"))
+    answer = answer_query(SearchSession(project), ThresholdQuery(mining=1))
+    assert answer.text == (
+        "No pair is accepted or rejected one by one yet. Judge a few pairs to estimate "
+        "the precision above each score. 40 pairs were judged as a range without being "
+        "read, and do not count here."
+    )
+
+
 def test_a_queue_by_value_asks_each_stratum_and_the_judged_last(
     project: Project,
 ) -> None:
