@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.arrays import IdArray
-from app.engine.encoders.encoder import Encoder
+from app.engine.encoders.encoder import Encoder, encoder_of_language
 from app.engine.mining.exact_search import ExactSide
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
@@ -116,8 +116,10 @@ def load_side(
         is_once: of sentences with equal text the first takes part.
 
     Raises:
-        UserError: the corpus has no vectors yet, or nothing takes part.
+        UserError: the corpus has no vectors yet or is in a language that the encoder
+            does not have, or nothing takes part.
     """
+    encoder_of_language(encoder, corpus.language)
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is None or row.n_done < row.n_rows:
         missing = Encode(corpora=(str(corpus.id),), encoder=encoder.name)

@@ -272,21 +272,21 @@ class EncoderController(QObject):
         ask_path(
             self._view,
             self.tr("Choose a LASER .pt file"),
-            lambda path: self.add_path(path),
+            self.add_path,
             filters=self.tr("LASER (*.pt);;All files (*)"),
         )
 
     def add_folder(self) -> None:
         """Ask for an encoder's folder, then for its settings."""
         title = self.tr("Choose an encoder folder")
-        ask_path(self._view, title, lambda path: self.add_path(path), mode=FOLDER_MODE)
+        ask_path(self._view, title, self.add_path, mode=FOLDER_MODE)
 
     def add_word_vectors(self) -> None:
         """Ask for a file of word vectors, then for the weights."""
         ask_path(
             self._view,
             self.tr("Choose a file of word vectors"),
-            lambda path: self.add_path(path, kind="word-vectors"),
+            partial(self.add_path, kind="word-vectors"),
             filters=self.tr("Word vectors (*.vec *.vec.gz *.txt *.bin);;All files (*)"),
         )
 

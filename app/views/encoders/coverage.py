@@ -364,20 +364,16 @@ class CoveragePage(QWidget):
         self._has_corpora = has_corpora
         self._again.setVisible(is_writable)
         self._first.setVisible(is_writable)
-        words, button = (
-            self.tr(
-                "Measure how well the encoder covers the languages of this project "
-                "before you rely on it. This takes seconds."
-            ),
-            self.tr("Measure coverage"),
+        button = self.tr("Measure coverage")
+        words = self.tr(
+            "Measure how well the encoder covers the languages of this project before "
+            "you rely on it. This takes seconds."
         )
         if not has_corpora:
-            words, button = (
-                self.tr(
-                    "This project has no corpus. Import one, or measure the "
-                    "encoder's coverage on text files."
-                ),
-                self.tr("Measure on files…"),
+            button = self.tr("Measure on files…")
+            words = self.tr(
+                "This project has no corpus. Import one, or measure the encoder's "
+                "coverage on text files."
             )
         self._empty.set_words(self.tr("Coverage not measured yet"), words)
         self._first.setText(button)
@@ -443,15 +439,9 @@ class CoveragePage(QWidget):
         """Summarise the verdicts, the time and the speed of the measurement."""
         counts = Counter(one.verdict for one in coverage.languages.values())
         n, last = len(coverage.languages), coverage.last
-        words = (
-            self.tr("1 language: {verdicts}")
-            if n == 1
-            else self.tr("{n} languages: {verdicts}")
-        )
-        verdicts = [
-            f"{counts[verdict]} {verdict}" for verdict in reversed(COVERAGE_RATINGS)
-        ]
-        parts = [words.format(n=n, verdicts=", ".join(verdicts))]
+        languages = pluralize(n, self.tr("1 language"), self.tr("{n} languages"))
+        verdicts = ", ".join(f"{counts[one]} {one}" for one in COVERAGE_RATINGS[::-1])
+        parts = [f"{languages}: {verdicts}"]
         when = format_age(coverage.measured_at)
         parts.append(self.tr("measured {when}").format(when=when))
         if n_old := len(coverage.outdated):

@@ -121,6 +121,9 @@ def test_corpora_in_other_languages_are_skipped_with_a_note(
         )
         with pytest.raises(UserError, match="added can't encode Finnish, only"):
             encode(project, Encode(corpora=("Suomi",), encoder="added"), Report())
+        mining = MinePairs(source="English", target="Suomi", encoder="added")
+        with pytest.raises(UserError, match="added can't encode Finnish, only"):
+            mine_pairs(project, mining, Report())
 
 
 def test_all_heads_of_a_model_are_probed_in_one_run(
