@@ -332,6 +332,10 @@ class MenuController(QObject):
             keys="Ctrl+Q",
         )
 
+    def _show_sessions(self) -> None:
+        titles = {entry.name: entry.title for entry in self._views.entries}
+        SessionDialog(self._session, titles, self._window).open()
+
     def _open_settings(self) -> SettingsDialog:
         dialog = SettingsDialog(self._state, self.actions, self._window)
         dialog.open()
@@ -374,7 +378,7 @@ class MenuController(QObject):
             menu,
             self.tr("Past sessions…"),
             self.tr("Restore the views and settings of an earlier session."),
-            lambda: SessionDialog(self._session, self._window).open(),
+            self._show_sessions,
         )
         close = self._registry.add(
             menu,

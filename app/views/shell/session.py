@@ -5,7 +5,7 @@ A project holds one row for each session, so that past ones can be reopened.
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -240,7 +240,10 @@ class WindowCloser(QObject):
 class SessionDialog(QDialog):
     """Lists the sessions that the project holds."""
 
-    def __init__(self, keeper: SessionAutosaver, parent: QWidget):
+    def __init__(
+        self, keeper: SessionAutosaver, titles: Mapping[str, str], parent: QWidget
+    ):
+        """Make the dialog; `titles`: of the views, by name."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Past sessions"))
@@ -250,7 +253,7 @@ class SessionDialog(QDialog):
         self._list = QListWidget()
         describe(self._list, self.tr("Past sessions"), self.tr("Select a session."))
         for session in self._sessions:
-            self._list.addItem(QListWidgetItem(describe_session(session)))
+            self._list.addItem(QListWidgetItem(describe_session(session, titles)))
         self._list.itemActivated.connect(self._reopen)
         self._reopen_button = make_button(
             self.tr("Reopen session"),
@@ -282,10 +285,10 @@ class SessionDialog(QDialog):
             self.choose(self._list.currentRow())
 
 
-def describe_session(session: SavedSession) -> str:
-    """Return when a session was and what it showed."""
+def describe_session(session: SavedSession, titles: Mapping[str, str]) -> str:
+    """Return when a session was and what it showed; `titles`: of the views."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(session.saved_at))
     name = str(session.state.get("view", ""))
     views = session.state.get("views", {})
     summary = str(views.get(name, {}).get("summary", ""))
-    return " · ".join(part for part in (when, name.capitalize(), summary) if part)
+    return " · ".join(part for part in (when, titles.get(name), summary) if part)

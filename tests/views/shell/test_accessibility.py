@@ -76,7 +76,7 @@ def make_dialog(name: str, state: AppState, window: MainWindow) -> QDialog:
         case "settings":
             return SettingsDialog(state, actions, window)
         case "sessions":
-            return SessionDialog(window.session, window)
+            return SessionDialog(window.session, {}, window)
         case "palette":
             return CommandPalette(actions, window)
         case "keys":

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QListWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -131,8 +132,11 @@ def test_past_session_is_listed_and_comes_back(
     assert window.view_name == "one"
     newest, oldest = window.session.past_sessions()
     assert (newest.state["view"], oldest.state["view"]) == ("one", "corpora")
-    dialog = SessionDialog(window.session, window)
-    dialog.open()
+    actions = {action.text(): action for _, action in window.menus.actions}
+    actions["Past sessions…"].trigger()
+    (dialog,) = window.findChildren(SessionDialog)
+    (rows,) = dialog.findChildren(QListWidget)
+    assert rows.item(1).text().endswith("· Two · storm"), "the title of the view"
     dialog.choose(1)
     assert window.view_name == "corpora"
     assert dialog.isHidden()
@@ -147,5 +151,5 @@ def test_damaged_state_opens_the_project_all_the_same(
 
 
 def test_session_is_described_by_time_view_and_summary() -> None:
-    words = describe_session(SavedSession(1, 0.0, SAVED))
-    assert words.endswith("· Corpora · storm")
+    words = describe_session(SavedSession(1, 0.0, SAVED), {"corpora": "Two"})
+    assert words.endswith("· Two · storm")
