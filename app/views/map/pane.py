@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.arrays import IdArray
 from app.engine.store.journal import TextChanges
@@ -51,7 +51,7 @@ from app.views.map.legend import (
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import make_column
 from app.views.widgets.classifiers import Classifier
-from app.views.widgets.controls import ElidedLabel
+from app.views.widgets.controls import make_label
 from app.views.widgets.export_dialog import PictureSettings
 from app.views.widgets.hit_card import (
     MAX_LINES,
@@ -159,8 +159,9 @@ class MapPane(QWidget):
         self._mask: Mask | None = None  # of the points in colour; None: all
         self.canvas = MapCanvas(self.tr("Map"))
         self.card = MapCard(self.canvas)
-        self.caption, self.quality = ElidedLabel("secondary"), ElidedLabel("secondary")
-        self.edits = ElidedLabel("secondary")
+        self.caption, self.quality, self.edits = (
+            make_label("", "secondary", wraps=True) for _ in range(3)
+        )
         self.edits.hide()
         self._loading, self._colouring = IdleWorker(self), IdleWorker(self)
         self._linking = IdleWorker(self)
@@ -173,9 +174,7 @@ class MapPane(QWidget):
         self._contour_timer = QTimer(self, singleShot=True, interval=REDRAW_DELAY_MS)
         self._contour_timer.timeout.connect(self._find_contours)
         self._texts = WrappingRow(2 * GRID, line_gap=0)
-        policy = QSizePolicy.Policy
         for label in (self.caption, self.quality, self.edits):
-            label.setSizePolicy(policy.Preferred, policy.Fixed)  # its own line, if long
             self._texts.addWidget(label)
         make_column((self.canvas, 1), self._texts, parent=self, gap=TEXT_GAP)
         self.canvas.hovered.connect(self._on_hovered)
@@ -404,7 +403,7 @@ class MapPane(QWidget):
             text += SEPARATOR + self._describe_pairs()
         self.caption.setText(text)
         quality = describe_quality(row)
-        self.quality.hint = quality.hint
+        self.quality.setToolTip(quality.hint)
         self.quality.setText(quality.text)
         self._fit_texts()
         parts = (text, quality.text)
