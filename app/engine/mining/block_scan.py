@@ -258,7 +258,7 @@ class PanelWork:
         """Compare the panel at a row.
 
         Args:
-            start: its first row.
+            start: first row of the panel.
             k: neighbours of each row.
             is_early: the columns may have no thresholds yet, and get them here.
 

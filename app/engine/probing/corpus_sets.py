@@ -23,7 +23,7 @@ def make_corpus_set(
     test text is trained on. Classes with fewer than ten texts are left out.
 
     Args:
-        language: its code.
+        language: code of the corpus.
         texts: n sentences.
         labels: their classes.
 

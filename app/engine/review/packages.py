@@ -172,7 +172,7 @@ class PackageLines:
     """The lines of an intact package.
 
     Attributes:
-        head: its first line.
+        head: first line of the package.
         digest: SHA-256 of its lines.
     """
 

@@ -71,7 +71,7 @@ class WordListModel(TableModel):
         """Show another list.
 
         Args:
-            rows: its first rows.
+            rows: first rows of the list.
             n_items: rows of the whole list.
             language: code of the words; empty if there are several.
         """

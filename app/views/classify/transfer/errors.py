@@ -140,7 +140,7 @@ class TransferErrors(QWidget):
         """Show a language.
 
         Args:
-            details: of it; None: nothing.
+            details: of the language; None: nothing.
             has_places: the places of its errors are ids of sentences.
             home: the training language.
         """

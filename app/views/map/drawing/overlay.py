@@ -83,7 +83,7 @@ def image_of(picture: Picture, colours: MapColours, *, is_clear: bool) -> QImage
     """Return an image of a picture.
 
     Args:
-        colours: their colours.
+        colours: of the points.
         is_clear: whether the background is transparent.
     """
     rows, columns = picture.image.shape
