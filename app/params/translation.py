@@ -77,7 +77,10 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
         ),
     ] = ()
     copies: Annotated[
-        bool, option("Also train each language to reproduce its own sentences.")
+        bool,
+        option(
+            "Also train each language to reproduce its own sentences (autoencoding)."
+        ),
     ] = False
     out: OutFolder = None
 
@@ -88,7 +91,6 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
             "Attention bridge between the encoders and decoders of the languages, "
             "attention without a bridge, or one encoder and decoder that all languages "
             "share, with a token for the target language.",
-            title="Architecture",
         ),
     ] = "bridge"
     n_heads: Annotated[
@@ -220,13 +222,15 @@ class TrainTranslationGrid(
         Path | None,
         option(
             "TSV file with one column per language, to measure BLEU of the trained and "
-            "the zero-shot directions."
+            "the zero-shot directions.",
+            title="Test table",
         ),
     ] = None
     n_sentences: Annotated[
         int,
         option(
             "Number of test sentences per direction, from the first row on. 0 = all.",
+            title="Test sentences",
             ge=0,
             le=MAX_COUNT,
         ),
@@ -238,7 +242,8 @@ class TrainTranslationGrid(
         tuple[Path, ...],
         option(
             "File with split, tab, label, tab, text, to measure the accuracy of "
-            "logistic regression, as in probing."
+            "logistic regression, as in probing.",
+            title="Probing files",
         ),
     ] = ()
 

@@ -120,6 +120,8 @@ TITLES: dict[str, str] = {
     "hidden_dim": "Hidden size",
     "n_layers": "Layers",
     "end_mark": "End mark",
+    "system": "Architecture",
+    "copies": "Autoencoding",
     "n_heads": "Heads",
     "filter_dim": "Feed-forward size",
     "norm": "Normalisation",

@@ -70,14 +70,16 @@ CheckpointInterval = Annotated[
 StsFiles = Annotated[
     tuple[str, ...],
     option(
-        "LANGUAGE=FILE with score, tab, text, tab, text: measure the correlation of "
-        "cosines and scores."
+        "LANGUAGE=FILE with score, tab, text, tab, text, to measure the correlation of "
+        "cosines and scores.",
+        title="Similarity files",
     ),
 ]
 LabelledFiles = Annotated[
     tuple[str, ...],
     option(
-        "NAME=FILE with label, tab, text: measure the accuracy of logistic regression, "
-        "as in downstream tasks."
+        "NAME=FILE with label, tab, text, to measure the accuracy of logistic "
+        "regression, as in downstream tasks.",
+        title="Labelled files",
     ),
 ]

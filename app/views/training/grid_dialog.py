@@ -146,8 +146,6 @@ class GridDialog(TaskDialog):
             "tatoeba": _tr("Tatoeba folder"),
             "tables": _tr("Retrieval tables"),
             "mining": _tr("Mining (gold standard)"),
-            "sts": _tr("Similarity files"),
-            "labelled": _tr("Labelled files"),
             "transfer_train": _tr("Transfer: training file"),
             "transfer_tests": _tr("Transfer: test files"),
             "transfer_language": _tr("Transfer: training language"),
@@ -155,7 +153,7 @@ class GridDialog(TaskDialog):
         }
         words = _tr("Name of the comparison. Its encoders have the name with a number.")
         return FormParts(
-            SHOWN_FIELDS, titles, inputs, help={**grid_help(), "name": words}
+            SHOWN_FIELDS, titles, inputs, help={"vary": varied_help(), "name": words}
         )
 
     def use_preset(self, key: str) -> None:
@@ -235,13 +233,3 @@ def _shared_settings(raw: dict[str, Any]) -> TrainEncoder:
     known = {name: raw[name] for name in TrainEncoder.__struct_fields__ if name in raw}
     shared: TrainEncoder = build_params(TrainEncoder, known)
     return shared
-
-
-def grid_help() -> dict[str, str]:
-    """Return how to enter values, and how to name labelled files."""
-    return {
-        "vary": varied_help(),
-        "labelled": _tr(
-            "Files with label, tab, text: measure the accuracy of logistic regression."
-        ),
-    }

@@ -7,9 +7,8 @@ from app.params import Params
 from app.params.grid_cells import Trainable, list_cells
 from app.params.training.fields import TITLES
 from app.params.translation import TrainTranslation, TrainTranslationGrid
-from app.views.training.grid_dialog import grid_help
 from app.views.training.translation_dialog import QUICK, TranslationDialog
-from app.views.training.varied_settings import VariedSettings
+from app.views.training.varied_settings import VariedSettings, varied_help
 from app.views.widgets.fields import field_facts, make_files_field
 from app.views.widgets.form import FormParts
 
@@ -44,7 +43,8 @@ class TranslationGridDialog(TranslationDialog):
         title = self.tr("Settings and values")
         inputs["vary"] = VariedSettings(title, TrainTranslation).as_field()
         titles = {**TITLES, "vary": title}
-        return FormParts(first=FIRST, titles=titles, inputs=inputs, help=grid_help())
+        help_ = {"vary": varied_help()}
+        return FormParts(first=FIRST, titles=titles, inputs=inputs, help=help_)
 
     def list_trainings(self) -> list[Trainable]:
         """Return the trainings; empty, with an error, if a value is invalid."""

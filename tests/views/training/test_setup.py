@@ -518,6 +518,20 @@ def test_every_training_proposes_the_same_linked_corpora(
         assert offered.keys == ["Harbour letters", "Hafenbriefe"], "no unlinked ones"
 
 
+@pytest.mark.usefixtures("linked")
+def test_fields_of_several_translation_models_are_named_after_what_they_take(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    dialog = TranslationGridDialog(stage.state, parent=view)
+    titles = {label.text() for label in dialog.form.findChildren(QLabel)}
+    assert titles >= {
+        *("Architecture", "Test table", "Test sentences"),
+        *("Similarity files", "Labelled files", "Probing files"),
+    }
+    assert dialog.form.field("copies").widget.accessibleName() == "Autoencoding"
+
+
 def test_of_many_languages_the_english_corpora_are_proposed(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
