@@ -47,6 +47,7 @@ class Tokens(msgspec.Struct, frozen=True):
     accent_soft: str  # behind what is chosen
     hover: str
     human: str
+    on_human: str
     warning: str
     warning_soft: str
     human_soft: str
@@ -66,6 +67,7 @@ LIGHT = Tokens(
     accent_soft="#E0F0F0",
     hover="#EEF1F3",
     human="#5B4BC4",
+    on_human="#FFFFFF",
     warning="#B5482A",
     warning_soft="#FBEDE8",
     human_soft="#ECEAFA",
@@ -84,6 +86,7 @@ DARK = Tokens(
     accent_soft="#1D3434",
     hover="#262B31",
     human="#A79BF0",
+    on_human="#17142B",
     warning="#E58A68",
     warning_soft="#382720",
     human_soft="#2A2740",
