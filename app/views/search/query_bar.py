@@ -55,7 +55,7 @@ class SearchQueryBar(QWidget):
         self._tools = QHBoxLayout()
         self._tools.setSpacing(2)
         self._status = make_label("", "secondary")
-        self._hint = ElidedLabel("secondary")
+        self._hint = ElidedLabel("secondary", takes_line=True)
         self._saving = ActionRow()
         self._language = ""
         self._coverage: dict[str, LanguageCoverage] = {}
@@ -178,6 +178,7 @@ class SearchQueryBar(QWidget):
         """Show the number of hits or what is being done, and a hint."""
         self._status.setText(text)
         self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
         self._status.setVisible(bool(text))
         self._saving.setVisible(bool(text))
 
@@ -219,7 +220,9 @@ class SearchQueryBar(QWidget):
         second.addWidget(self.languages)
         second.addWidget(modes)
         self._saving.setSizePolicy(policy.Maximum, policy.Fixed)
-        third = make_row(self._status, self._saving, (self._hint, 1))
+        third = WrappingRow()
+        for widget in (self._status, self._saving, self._hint):
+            third.addWidget(widget)
         make_column(
             first, second, self.corpora, third, parent=self, margins=(0, 0, GRID, 0)
         )

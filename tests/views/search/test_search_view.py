@@ -27,6 +27,7 @@ from app.protocol.queries.search import KeywordQuery, NearestQuery
 from app.settings import Settings
 from app.views.search.hit_columns import MARKS_ROLE, MIN_WIDTH, HitColumn, HitColumns
 from app.views.search.view import LOADING_MS, SearchView
+from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.hits import Hit
@@ -814,3 +815,21 @@ def test_a_long_query_says_how_translated_words_are_highlighted(
     assert view.bar.hint == ""
     type_and_enter(view, qtbot, FERRY)
     assert view.bar.hint == "Select words to mark translations"
+
+
+def test_a_hint_without_room_beside_the_actions_has_its_own_line(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    try:
+        view.resize(640, 700)
+        type_and_enter(view, qtbot, FERRY)
+        (hint,) = [
+            label
+            for label in view.bar.findChildren(ElidedLabel)
+            if label.text() == view.bar.hint
+        ]
+        qtbot.waitUntil(lambda: QLabel.text(hint) == view.bar.hint)
+        assert hint.isVisible()
+    finally:
+        stage.theme.apply(Settings(theme="light"))
