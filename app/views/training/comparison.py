@@ -14,7 +14,7 @@ from app.views.training.runs import TrainingCurves, TrainingRun
 from app.views.training.text import differing_fields
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import ElidedLabel, make_label
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.record_tree import RecordTree
 from app.views.widgets.reference_fields import name_objects
@@ -136,6 +136,4 @@ def _describe_held_out(first: TrainingRun, second: TrainingRun) -> str:
 def _describe_difference(n: int) -> str:
     if n == 0:
         return _tr("The settings are the same.")
-    return (
-        _tr("1 setting differs.") if n == 1 else _tr("{n} settings differ.").format(n=n)
-    )
+    return pluralize(n, _tr("1 setting differs."), _tr("{n} settings differ."))

@@ -33,6 +33,7 @@ from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_error_rate
 from app.views.widgets.statistics_format import (
     format_interval,
+    format_percentage_points,
     format_rate_with_interval,
     wilson_interval,
 )
@@ -102,10 +103,8 @@ def write_error(number: float | None, *, is_difference: bool = False) -> str:
     """Write an error in percent, or a difference in points; None: a dash."""
     if number is None or math.isnan(number):
         return "–"
-    if not is_difference:
-        return format_error_rate(number)
-    points = f"{100 * abs(number):.1f}"
-    return f"+{points}" if number > 0 else f"−{points}" if number < 0 else points
+    write = format_percentage_points if is_difference else format_error_rate
+    return write(number)
 
 
 class LanguageErrorModel(TableModel):
