@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.params.corpora import ImportCorpus
 from app.params.probing import Probe
 from app.params.translation import EvaluateTranslation, TrainTranslation
 from app.results.measurement_charts import draw_measurements
@@ -21,7 +22,9 @@ from app.views.shell.main_window import MainWindow
 from app.views.training.translation_dialog import TranslationDialog
 from app.views.training.translation_grid_dialog import TranslationGridDialog
 from app.views.training.view import TrainingView
+from app.views.widgets.encoder_use import encode_with, use_encoder
 from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.view_protocol import TextLookup
 from tests.engine.probing.made import write_rows
 from tests.engine.translation.made import SETTINGS, make_rows, write_table
 from tests.process.windows import WAIT_MS, Windows
@@ -257,3 +260,37 @@ def test_a_model_is_evaluated_and_translates_in_search(
     titles = [chart.title for chart in view.page.charts.charts]
     assert titles[0] == "Probing by head · again · logistic regression"
     assert view.page.results.table.rowCount() == 1 + SETTINGS["n_heads"]
+
+
+def test_a_model_in_use_names_and_skips_the_languages_that_it_lacks(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    _train(window, qtbot)
+    state, bar = window.state, window.message_bar
+    qtbot.waitUntil(lambda: len(state.encoders.cards) > 3, timeout=WAIT_MS)
+    finnish = Path(state.project.folder.parent / "suomi.fi.txt")  # type: ignore[union-attr]
+    finnish.write_text("Kissa näkee linnun.\nKoira kuulee talon.\n", encoding="utf-8")
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(ImportCorpus(files=(finnish,), languages=("fi",)))
+    qtbot.waitUntil(lambda: len(state.corpora) == 4, timeout=WAIT_MS)
+    encode_with(state, "bridge")
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS) as finished:
+        pass
+    skipped = "Skipped 1 corpus, because bridge can't encode Finnish."
+    assert finished.args[1]["message"].endswith(skipped)
+    warning = "bridge can't encode 1 of the 4 languages of this project: Finnish."
+    while bar.text and not bar.text.startswith(warning):
+        bar.dismiss()
+    assert bar.text.startswith(warning)
+    window.show_view("search")
+    search = window.view
+    assert isinstance(search, SearchView)
+    with qtbot.waitSignal(search.hits_shown, timeout=WAIT_MS):
+        search.ask_text(TextLookup("the cat sees the tree now"))
+    assert search.results.shows_hits
+    assert search.results.messages.text == (
+        "bridge can't encode Finnish, so these texts were not searched."
+    )
+    with qtbot.waitSignal(state.encoders.switched, timeout=WAIT_MS):
+        use_encoder(state, "isogloss-3")
+    assert not bar.text.startswith(warning)

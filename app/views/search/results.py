@@ -287,7 +287,9 @@ class SearchResults(QWidget):
 
     def _name_unknown(self, encoder: EncoderInfo, corpora: Sequence[CorpusRow]) -> None:
         """Offer another encoder for the languages that this one can't encode."""
-        words = self.tr("{name} can't encode {languages}: these were not searched.")
+        words = self.tr(
+            "{name} can't encode {languages}, so these texts were not searched."
+        )
         names = name_languages(corpus.language for corpus in corpora)
         button = make_button(
             self.tr("Show encoders"),

@@ -143,7 +143,7 @@ def test_a_translation_model_in_use_names_the_languages_it_lacks(
     assert search.results.words == ("No hits", advice)
     messages = search.results.messages
     assert messages.text == (
-        "bridge can't encode Arabic, Japanese: these were not searched."
+        "bridge can't encode Arabic, Japanese, so these texts were not searched."
     )
     buttons = messages.findChildren(QPushButton)
     next(one for one in buttons if one.text() == "Show encoders").click()
