@@ -263,12 +263,12 @@ def test_a_model_is_evaluated_and_translates_in_search(
 
 
 def test_a_model_in_use_names_and_skips_the_languages_that_it_lacks(
-    window: MainWindow, qtbot: QtBot
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     _train(window, qtbot)
     state, bar = window.state, window.message_bar
     qtbot.waitUntil(lambda: len(state.encoders.cards) > 3, timeout=WAIT_MS)
-    finnish = Path(state.project.folder.parent / "suomi.fi.txt")  # type: ignore[union-attr]
+    finnish = tmp_path / "suomi.fi.txt"
     finnish.write_text("Kissa näkee linnun.\nKoira kuulee talon.\n", encoding="utf-8")
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         state.run(ImportCorpus(files=(finnish,), languages=("fi",)))
