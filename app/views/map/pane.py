@@ -65,7 +65,7 @@ from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
 
 CARD_WIDTH = 300
-LOW_MAP = 24 * GRID  # pixels; the quality is hidden below
+LOW_MAP = 20 * GRID  # pixels; the quality is hidden below
 TEXT_GAP = 4  # pixels between the map and its texts
 
 
@@ -425,6 +425,9 @@ class MapPane(QWidget):
     def _fit_texts(self) -> None:
         """Show the texts below the map; hide the quality if the map would be low."""
         self.edits.setVisible(bool(self.edits.text()))
+        self.quality.hide()
+        least = self._texts.heightForWidth(self.width()) + TEXT_GAP
+        self.setMinimumHeight(self.canvas.minimumHeight() + least)
         self.quality.setVisible(bool(self.quality.text()))
         wanted = self._texts.heightForWidth(self.width()) + TEXT_GAP
         if LOW_MAP + wanted > self.height():
