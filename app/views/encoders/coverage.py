@@ -440,7 +440,11 @@ class CoveragePage(QWidget):
         counts = Counter(one.verdict for one in coverage.languages.values())
         n, last = len(coverage.languages), coverage.last
         languages = pluralize(n, self.tr("1 language"), self.tr("{n} languages"))
-        verdicts = ", ".join(f"{counts[one]} {one}" for one in COVERAGE_RATINGS[::-1])
+        verdicts = ", ".join(
+            f"{counts[one]} {verdict_name(one)}"
+            for one in COVERAGE_RATINGS[::-1]
+            if counts[one]
+        )
         parts = [f"{languages}: {verdicts}"]
         when = format_age(coverage.measured_at)
         parts.append(self.tr("measured {when}").format(when=when))
@@ -467,8 +471,8 @@ class CoveragePage(QWidget):
         if one is None:
             self._detail.setText(
                 self.tr(
-                    "Green means that no measurement found a problem, not that "
-                    "translations are found. To check that, measure retrieval in "
+                    "Covered (green) means that no measurement found a problem, not "
+                    "that translations are found. To check that, measure retrieval in "
                     "Evaluate."
                 )
             )

@@ -59,7 +59,7 @@ def test_the_worst_language_comes_first_and_headings_sort(view: EncodersView) ->
     lines = list(table.lines())
     assert lines[0][:3] == ("Code", "Verdict", "Language")
     assert lines[2][:2] == ("ja", "red")
-    assert "2 languages: 1 green, 0 amber, 1 red" in view.coverage.summary
+    assert "2 languages: 1 covered, 1 not covered" in view.coverage.summary
 
 
 def test_the_coverage_is_readable_in_a_small_window_with_large_text(
