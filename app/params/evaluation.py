@@ -147,7 +147,7 @@ class EvaluateSimilarityOfSpaces(
 
     measures: Annotated[
         tuple[MeasureName, ...],
-        option("Measure to compute (nothing selected = all).", name="measure"),
+        option("Measure to compute. Default: all.", name="measure"),
     ] = ()
     distance: Annotated[
         DistanceName,

@@ -240,8 +240,8 @@ class AlignmentView(QWidget):
             return (
                 self.tr("The texts are linked already"),
                 self.tr(
-                    "They were imported with links, line by line: nothing is to do. "
-                    "Align documents only if they have sentences without a link."
+                    "They were imported with links, line by line, so you can read "
+                    "them. Align documents only if some sentences have no link."
                 ),
             )
         return (

@@ -140,8 +140,8 @@ class EvaluationDialog(TaskDialog):
 
     def _make_encoder_field(self, *, is_multiple: bool) -> Field:
         hint = _tr(
-            "Select encoders (nothing selected = the encoder in use). Each encoder is "
-            "a series in the charts."
+            "Select encoders. Without a selection, the encoder in use is evaluated. "
+            "Each encoder is a series in the charts."
         )
         check_list = CheckList(_tr("Encoders"), hint)
         words = _tr("{name} (in use)")

@@ -217,8 +217,8 @@ class PairExportDialog(TaskDialog):
     def form_parts(self) -> FormParts:
         """Return the verdicts to select and a file to write."""
         hint = self.tr(
-            "Include only these verdicts (nothing selected = accepted pairs, or all "
-            "pairs if none is judged):"
+            "Include only these verdicts. Without a selection, accepted pairs are "
+            "exported, or all pairs if none is judged:"
         )
         verdicts = self.verdicts = CheckList(self.tr("Verdicts"), hint)
         names = {name: verdict_name(name) for name in get_args(WantedVerdict)}

@@ -536,7 +536,7 @@ def test_texts_that_were_imported_with_links_need_no_alignment(
     view = open_view(Stage(folder), qtbot)
     heading, text = view.empty.words
     assert heading == "The texts are linked already"
-    assert "nothing is to do" in text
+    assert "so you can read them" in text
     (button,) = (
         one
         for one in view.empty.findChildren(QPushButton)
