@@ -23,7 +23,7 @@ from app.views.widgets.controls import ElidedLabel
 CONTROLS = (QAbstractButton, QLabel, QComboBox, QAbstractSpinBox, QLineEdit)
 NEVER = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 LEAST_CUT = 3  # pixels of a column
-LOWER = 4  # pixels less than a button asks for that cut no letter
+LOWER = 4  # pixels less than a button or field asks for that cut no letter
 LEAST_OVERLAP = 3  # pixels: less is a shared border
 
 
@@ -135,7 +135,7 @@ def _needed_height(control: QWidget) -> int:
     """Return the least height of a control with one line of text."""
     if isinstance(control, QLabel) or not _text(control):
         return 0
-    if isinstance(control, QPushButton):
+    if isinstance(control, QPushButton | QLineEdit):
         return control.sizeHint().height() - LOWER
     return control.fontMetrics().height()
 

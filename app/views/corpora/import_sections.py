@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -90,6 +90,12 @@ class SideSection(QWidget):
         self.column.currentIndexChanged.connect(self.changed)
         self.language.textEdited.connect(self._on_language_edited)
         self.language.completer().activated.connect(self._on_language_edited)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep room for whole fields: a form in a form is given too little."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.setMinimumHeight(self.sizeHint().height())
+        return super().event(event)
 
     @property
     def chosen_column(self) -> str:

@@ -135,9 +135,9 @@ class MiningDialog(TaskDialog):
         return raw.get("target", "") in ("", raw.get("source"))
 
     def _show_rows(self) -> None:
-        """Hide the languages of two different corpora, unless all is shown."""
-        is_all = self._is_one_corpus or not self.form.is_folded
-        self.form.hide_rows(() if is_all else LANGUAGES)
+        """Count the languages of two different corpora among the advanced fields."""
+        languages = () if self._is_one_corpus else LANGUAGES
+        self.form.set_advanced((*self.rare, *languages))
 
     def _show_filters(self) -> None:
         """Make room for the cards of the filters, and show the newest one."""

@@ -221,7 +221,7 @@ class SearchQueryBar(QWidget):
         second.addWidget(modes)
         self._saving.setSizePolicy(policy.Maximum, policy.Fixed)
         third = WrappingRow()
-        for widget in (self._status, self._saving, self._hint):
+        for widget in (self._saving, self._status, self._hint):  # buttons stay in place
             third.addWidget(widget)
         make_column(
             first, second, self.corpora, third, parent=self, margins=(0, 0, GRID, 0)

@@ -357,12 +357,12 @@ class Inspector(QWidget):
     def _sections(self) -> tuple[TitledSection, ...]:
         return (
             self._known,
-            self._near,
             self._document,
             self._context,
             self._label,
             self._predicted,
             self._note,
+            self._near,  # last but one: it comes when the rest is being used
             self._vectors,
         )
 

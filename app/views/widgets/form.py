@@ -201,6 +201,16 @@ class Form(QWidget, Generic[S]):
         self.is_folded = not (
             shows_changed and any(self._is_changed(name) for name in self._advanced)
         )
+        self._order_fields()
+
+    def set_advanced(self, names: Collection[str]) -> None:
+        """Put other fields behind the button, which stays open or closed."""
+        advanced = [name for name in self._fields if name in names]
+        if advanced != self._advanced:
+            self._advanced = advanced
+            self._order_fields()
+
+    def _order_fields(self) -> None:
         ordered = [self._fields[name].widget for name in self._order()]
         for before, after in pairwise(ordered):
             QWidget.setTabOrder(before, after)

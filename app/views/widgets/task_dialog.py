@@ -121,6 +121,7 @@ class TaskDialog(QDialog):
         layout.addWidget(self._error)
         layout.addLayout(self._make_buttons())
         self._is_fitted = False  # shown once in the height that it needs
+        self._is_placed = False  # shown: it grows downwards only
         self.form.folding_changed.connect(self._on_folding_changed)
         self.form.changed.connect(self._error.hide)
         self.form.focus_first()
@@ -190,7 +191,11 @@ class TaskDialog(QDialog):
             width = min(width, window.width() - 4 * GRID)
             room = window.height() - 4 * GRID
         frame = self.frameGeometry().height() - self.height() + 4 * GRID
-        room = min(room, self.screen().availableGeometry().height() - frame)
+        screen = self.screen().availableGeometry()
+        room = min(room, screen.height() - frame)
+        if self._is_placed:  # what was clicked stays where it is
+            below = screen.bottom() - self.geometry().top() - 2 * GRID
+            room = min(room, max(below, self.height()))
         self._scroll.setMinimumHeight(0)
         # the style sets that of small text
         self.run_button.setMinimumHeight(self.run_button.sizeHint().height())
@@ -216,7 +221,7 @@ class TaskDialog(QDialog):
 
     def _fit_finally(self) -> None:
         self.fit()
-        self._is_fitted = self.isVisible()
+        self._is_fitted = self._is_placed = self.isVisible()
 
     def _on_range_changed(self, _first: int, last: int) -> None:
         """Draw a line below a form that scrolls, where it cuts a row."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMessageBox,
+    QPushButton,
     QSpinBox,
     QWidget,
 )
@@ -26,6 +27,7 @@ from app.views.mining.dialog import MiningDialog
 from app.views.mining.recipe_source import RecipeField
 from app.views.mining.view import MiningView
 from app.views.widgets.corpus_choices import suggest_params
+from app.views.widgets.dialogs import SETTLE_MS
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views import mined
@@ -61,6 +63,28 @@ def test_the_form_says_what_it_takes_and_mines(
     params = stage.client.runs()[-1]
     assert isinstance(params, MinePairs)
     assert (params.threshold, params.filters) == (1.06, ("numbers",))
+
+
+def test_advanced_settings_open_below_their_button(
+    view: MiningView, qtbot: QtBot
+) -> None:
+    view.controller.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    qtbot.wait(SETTLE_MS + 100)
+    (toggle,) = [
+        one
+        for one in dialog.findChildren(QPushButton)
+        if one.accessibleName() == "Advanced settings"
+    ]
+    place, frame = toggle.mapToGlobal(QPoint()), dialog.pos()
+    toggle.click()
+    qtbot.wait(1)
+    assert dialog.form.field("source_language").widget.isVisible()
+    assert (toggle.mapToGlobal(QPoint()), dialog.pos()) == (place, frame)
+    toggle.click()
+    qtbot.wait(1)
+    assert not dialog.form.field("source_language").widget.isVisible()
+    assert (toggle.mapToGlobal(QPoint()), dialog.pos()) == (place, frame)
 
 
 def test_a_threshold_that_is_no_number_is_refused_beside_its_field(

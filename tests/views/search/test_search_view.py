@@ -105,6 +105,23 @@ def test_enter_shows_hits_by_language_the_nearest_first(
     assert view.bar.status == "4 hits in 12 sentences · 31\u00a0ms"
 
 
+def test_the_buttons_of_the_hits_stay_where_they_are(
+    view: SearchView, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    (export,) = [
+        one
+        for one in view.bar.findChildren(QPushButton)
+        if one.text() == "Export hits…"
+    ]
+    places = []
+    for text in (view.bar.status, "Searching…", "1 hit in 1 sentence"):
+        view.bar.show_status(text)
+        qtbot.wait(1)
+        places.append(export.mapTo(view, QPoint()))
+    assert len(set(map(QPoint.toTuple, places))) == 1
+
+
 def mark_storm(query: WordMarksQuery) -> dict[str, object]:
     """Answer that "Sturms" translates a text, if its sentence is wanted."""
     begin = GERMAN.index("Sturms")

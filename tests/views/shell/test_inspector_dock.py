@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
+from app.protocol.queries.search import NearestQuery
 from app.settings import Settings
 from app.views.shell.inspector import ASK_AFTER_MS, Inspector
 from app.views.shell.inspector_dock import WIDTH as INSPECTOR_WIDTH
@@ -18,7 +19,7 @@ from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.sentence_label import ContextLabel
 from app.views.widgets.theme import Theme
 from tests.views.conftest import PLAIN_VIEWS
-from tests.views.stage import Stage, build_project, link, sentence_id
+from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 
 FERRY = "The ferry will not sail tomorrow because of the storm."
 
@@ -29,6 +30,7 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     folder = build_project(tmp_path / "p.isogloss")
     link(folder, [(sentence_id(1, 1), sentence_id(2, 1))])
     stage = Stage(folder)
+    stage.client.answers[NearestQuery] = nearest
     window = MainWindow(
         stage.state, PLAIN_VIEWS, make_inspector=lambda: Inspector(stage.state)
     )
@@ -127,6 +129,21 @@ def test_translations_are_above_the_context(window: MainWindow) -> None:
     assert all(
         card.mapToGlobal(origin).y() < line.mapToGlobal(origin).y() for line in lines
     )
+
+
+def test_neighbours_that_come_later_move_nothing(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.state.select_sentence(sentence_id(1, 1))
+    QTest.qWait(0)
+    inspector = window.inspector_dock.widget()
+    assert isinstance(inspector, Inspector)
+    before = inspector.note.mapTo(inspector, QPoint())
+    with qtbot.waitSignal(inspector.neighbours_shown):
+        inspector.ask_neighbours()
+    qtbot.wait(1)
+    assert inspector.neighbours
+    assert inspector.note.mapTo(inspector, QPoint()) == before
 
 
 def test_a_narrow_window_shows_the_navigation_as_icons(window: MainWindow) -> None:
