@@ -166,7 +166,7 @@ def test_a_sentence_is_corrected_in_its_corpus_and_back_after_a_project_switch(
         open_project(window, qtbot, project)
         view = view_of(window, CorporaView)
         view.show_sentence(SENTENCE)
-        assert OLD in inspected(window)
+        qtbot.waitUntil(lambda: OLD in inspected(window), timeout=WAIT_MS)
         correct(window, qtbot, open_dialog(window), NEW)
         assert shown(view) == [ENGLISH[0], NEW, ENGLISH[2]]
         assert "1 sentence edited" in header_of(view)
