@@ -18,8 +18,8 @@ from app.views.evaluate.results import (
     read_result_notes,
     read_result_rows,
 )
-from app.views.widgets.adaptive_rows import ActionRow
-from app.views.widgets.boxes import make_column, make_row
+from app.views.widgets.adaptive_rows import ActionRow, WrappingRow
+from app.views.widgets.boxes import make_column
 from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.measurement_table import MeasurementPane
@@ -54,7 +54,8 @@ class ResultsPage(QWidget):
         self.directions: list[Direction] = []
         self._cells: dict[tuple[str, str, str], Direction] = {}
         self._rows: dict[int, Direction] = {}
-        self._name, self._facts = ElidedLabel("heading"), ElidedLabel("secondary")
+        self._name = ElidedLabel("heading")
+        self._facts = ElidedLabel("secondary", takes_line=True)
         self._skipped = make_label("", "warning", wraps=True)
         self._notes = make_label("", "secondary", wraps=True)
         self.split = make_split(is_vertical=True, gap=GRID, parent=self)
@@ -177,7 +178,12 @@ class ResultsPage(QWidget):
         self.split.setSizes([60 * GRID, 30 * GRID])
         for place, share in enumerate(SPLIT_SHARES):
             self.split.setStretchFactor(place, share)
-        below_name = make_row((self._facts, 1), self._actions, gap=2 * GRID)
+        policy = QSizePolicy.Policy
+        self._actions.setSizePolicy(policy.Maximum, policy.Fixed)
+        below_name = WrappingRow(2 * GRID, line_gap=4)
+        below_name.addWidget(self._facts)
+        below_name.add_stretch()
+        below_name.addWidget(self._actions)
         make_column(
             self._name,
             below_name,

@@ -1,14 +1,17 @@
 """Chart pane: list of charts, the selected one, and its export."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
+    QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -34,6 +37,7 @@ from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
 from app.views.widgets.heat_map import HeatMapData, short_value
 from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.text_layout import TextStyle, lay_out_text
 from app.views.widgets.theme import GRID, scaled
 
 
@@ -146,6 +150,48 @@ MAX_CHART_HEIGHT = 10_000  # more than any screen
 MIN_CHART_HEIGHT = 32 * GRID  # of what is seen of a chart: a dozen rows of a matrix
 
 
+MAX_NOTE_LINES = 4
+
+
+class _NoteLabel(ElidedLabel):
+    """A note in as many lines as it needs.
+
+    What is shown in its place has the same lines, so that nothing moves.
+    """
+
+    height_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__("secondary")
+        self.setWordWrap(True)
+        self._note = ""
+        self._fit()
+
+    def show_note(self, note: str) -> None:
+        """Show a note, and keep its lines from now on."""
+        self._note = note
+        self.setText(note)
+
+    def _lay_out(self, text: str, n_lines: int) -> tuple[str, float]:
+        style = TextStyle(self.font(), QColor(), max_lines=n_lines)
+        layout, height = lay_out_text(text, "", self.width(), style)
+        return layout.text(), height
+
+    def _fit(self) -> None:
+        lines = range(1, MAX_NOTE_LINES + 1)
+        whole = (n for n in lines if self._lay_out(self._note, n)[0] == self._note)
+        n_lines = next(whole, MAX_NOTE_LINES)
+        shown, _ = self._lay_out(self._whole, n_lines)
+        QLabel.setText(self, shown)
+        self.setToolTip("" if shown == self._whole else self._whole)
+        height = math.ceil(
+            max(self._lay_out(one, n_lines)[1] for one in (self._note, "A"))
+        )
+        if height != self.maximumHeight():
+            self.setFixedHeight(height)
+            self.height_changed.emit()
+
+
 class ChartPane(QWidget):
     """A list of charts, and the chosen one.
 
@@ -190,12 +236,13 @@ class ChartPane(QWidget):
         self.choice.currentIndexChanged.connect(self._on_chosen)
         self._scroll = QScrollArea(widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._cursor_label = ElidedLabel("secondary")
+        self._cursor_label = _NoteLabel()
         self._head = make_row((self.choice, 1))
         layout = make_column(self._head, parent=self)
         self._keep_room()
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self._cursor_label)
+        self._cursor_label.height_changed.connect(self._keep_room)
 
     @property
     def cursor_text(self) -> str:
@@ -270,7 +317,9 @@ class ChartPane(QWidget):
         chart = self.charts[place] if 0 <= place < len(self.charts) else None
         notes = [self.cell_hint if isinstance(chart, HeatMap) else self.hint]
         notes += [chart.note] if chart is not None else []
-        self._cursor_label.setText(text or " ".join(filter(None, notes)))
+        self._cursor_label.show_note(" ".join(filter(None, notes)))
+        if text:
+            self._cursor_label.setText(text)
 
     def _on_activated(self, row: int, column: int) -> None:
         chart = self.charts[self.choice.currentIndex()]
@@ -291,8 +340,8 @@ class ChartPane(QWidget):
         if self._fits_content:
             most = self._chart_height()
             height = min(height, most)
-            above_and_below = self._head.sizeHint() + self._cursor_label.sizeHint()
-            self.setMaximumHeight(most + above_and_below.height() + 2 * GRID)
+            others = self._head.sizeHint().height() + self._cursor_label.maximumHeight()
+            self.setMaximumHeight(most + others + 2 * GRID)
         self._scroll.setMinimumHeight(height)
 
     def _chart_height(self) -> int:

@@ -9,7 +9,14 @@ from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLabel, QMessageBox, QScrollArea, QTableWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QScrollArea,
+    QTableWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.corpora import first_sentence_id
@@ -47,6 +54,7 @@ from app.views.evaluate.results import name_languages
 from app.views.evaluate.view import EvaluateView
 from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.measurement_table import MeasurementTable
 from app.views.widgets.plot_export import PlotExporter
@@ -92,6 +100,26 @@ def test_a_low_window_scrolls_and_no_line_lies_over_the_chart(
     assert end < area.y()
     assert page.split.height() >= page.split.minimumSizeHint().height()
     assert area.verticalScrollBar().maximum() > 0
+
+
+def test_facts_without_room_beside_the_buttons_have_their_own_line(
+    view: EvaluateView, qtbot: QtBot
+) -> None:
+    choose(view, FIRST)
+    facts = next(
+        label
+        for label in view.page.findChildren(ElidedLabel)
+        if label.text().endswith(f"run {FIRST}")
+    )
+    for width in (1400, 800):
+        view.resize(width, 800)
+        view.show()
+        qtbot.waitUntil(lambda: QLabel.text(facts) == facts.text())
+        report = next(
+            one for one in view.findChildren(QPushButton) if one.text() == "Report…"
+        )
+        top = report.mapTo(view.page, report.rect().topLeft()).y()
+        assert (top > facts.geometry().bottom()) == (width == 800)
 
 
 def test_the_newest_is_listed_first_and_the_largest_is_shown(
