@@ -122,11 +122,10 @@ def test_words_are_listed_translated_checked_and_opened(
     assert view.missing.text().endswith("sea: brise")
     assert len(view.details.examples.cards) == 3
     QTest.keyClick(view.details.examples.cards[1], Qt.Key.Key_Return)
-    assert selected(state) is not None
-    assert window.inspector_dock.isVisible()
-    view.table.setCurrentIndex(view.table.words.index(1, 0))
-    assert selected(state) is None  # other examples are shown
-    assert window.inspector_dock.isVisible()  # the page keeps its width
+    assert window.view_name == "read"
+    qtbot.waitUntil(lambda: selected(state) is not None, timeout=WAIT_MS)
+    window.show_view("words")
+    assert window.inspector_dock.isHidden()
     out = tmp_path / "wind.tsv"
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         view.list_actions.ask_export().export_to(out)

@@ -97,7 +97,7 @@ class ConcordancePage(QWidget):
     """One of four pages below a message bar.
 
     Attributes:
-        answer_pages: the two that show the answer to a query.
+        query_pages: all but the one of an empty project.
     """
 
     import_requested = Signal()
@@ -144,9 +144,10 @@ class ConcordancePage(QWidget):
         )
         buttons = [self.meaning_button, self.retry_button]
         self._nothing = EmptyState("", "", buttons, icon="concordance")
-        self.answer_pages = self._lines, self._nothing
-        pages = (self._no_corpus, self._start, *self.answer_pages)
-        self._pages = stack_pages(self, self.messages, pages)
+        self.query_pages = self._start, self._lines, self._nothing
+        self._pages = stack_pages(
+            self, self.messages, (self._no_corpus, *self.query_pages)
+        )
         self.setMinimumHeight(MIN_HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

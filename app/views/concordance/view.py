@@ -4,6 +4,7 @@ import json
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -63,7 +64,7 @@ class ConcordanceView(QWidget):
         self.bar = ConcordanceQueryBar(self)
         self.page = ConcordancePage(self)
         self.table = self.page.table
-        for page in self.page.answer_pages:
+        for page in self.page.query_pages:
             state.inspectable_made.emit(page)
         self.session = QuerySession(state, self)
         self.history = QueryHistory(state, self.ask, self)
@@ -106,8 +107,9 @@ class ConcordanceView(QWidget):
             self.bar.show_error("")
             return
         if is_new and settings != self._navigation.current:
+            if replace(settings, sort=self.settings.sort) != self.settings:
+                self.state.select_sentence(None)  # of the query before
             self._navigation.add(settings)
-            self.state.select_sentence(None)  # no longer a line of the query before
             if not settings.is_empty:
                 self.history.add(settings)
         if settings.is_empty:
@@ -566,8 +568,11 @@ class ConcordanceView(QWidget):
 
     def focus_first(self) -> None:
         """Focus the lines, or the query field if there are none."""
-        if self.page.shows_lines and self.table.current_row is not None:
+        line = self.table.current_row
+        if self.page.shows_lines and line is not None:
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            if self.state.selection is None:
+                self.state.select_sentence(line.sentence.id)
         else:
             self.focus_query()
 

@@ -147,7 +147,7 @@ class SearchResults(QWidget):
     """Shows one of four pages, and a message about corpora without vectors.
 
     Attributes:
-        answer_pages: the two that show the answer to a query.
+        search_pages: all but the one of an empty project.
     """
 
     encode_requested = Signal()
@@ -184,9 +184,10 @@ class SearchResults(QWidget):
         self._start_area.setWidgetResizable(True)
         self._start_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._start_area.setWidget(self.start)
-        self.answer_pages = self.columns, self._message
-        pages = (self._no_corpus, self._start_area, *self.answer_pages)
-        self._pages = stack_pages(self, self.messages, pages)
+        self.search_pages = self._start_area, self.columns, self._message
+        self._pages = stack_pages(
+            self, self.messages, (self._no_corpus, *self.search_pages)
+        )
 
     @property
     def shows_hits(self) -> bool:

@@ -47,7 +47,7 @@ class SearchView(QWidget):
         self._loading = QTimer(self, singleShot=True, interval=LOADING_MS)
         self.bar = SearchQueryBar(self)
         self.results = SearchResults(self)
-        for page in self.results.answer_pages:
+        for page in self.results.search_pages:
             state.inspectable_made.emit(page)
         self.columns = self.results.columns
         self.controller = SearchController(state, self.columns, self)
@@ -373,8 +373,11 @@ class SearchView(QWidget):
 
     def focus_first(self) -> None:
         """Focus the selected hit, otherwise the query."""
-        if self.results.shows_hits and self.columns.selected:
+        hit = self.columns.selected
+        if self.results.shows_hits and hit is not None:
             self.columns.focus_first()
+            if self._state.selection is None:
+                self._state.select_sentence(hit.sentence.id)
         else:
             self._focus_query()
 

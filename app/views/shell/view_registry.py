@@ -265,6 +265,7 @@ def _list_text_views() -> list[_Row]:
             "WordsView",
             _tr("Words"),
             _tr("Rank words, collocates and translation equivalents."),
+            has_sentences=False,
         ),
     ]
 

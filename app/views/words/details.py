@@ -17,6 +17,7 @@ from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import ENTER_KEYS, make_label
 from app.views.widgets.sentence_label import HighlightedLabel, Span
 from app.views.widgets.theme import GRID, TEXT_PX
+from app.views.widgets.view_protocol import ReadingRequest
 from app.views.words.columns import written_form
 from app.views.words.session import LoadedWordList
 
@@ -25,9 +26,9 @@ Pair = tuple[SentenceRow, str, SentenceRow, str]  # each sentence and its corpus
 
 
 class ExampleCard(QFrame):
-    """A sentence and its translation, one below the other; Enter selects it."""
+    """A sentence and its translation, one below the other; Enter opens them."""
 
-    chosen = Signal(object)  # id of the source
+    chosen = Signal(object)  # ReadingRequest
 
     def __init__(
         self, pair: Pair, words: tuple[str, str], parent: QWidget | None = None
@@ -35,12 +36,13 @@ class ExampleCard(QFrame):
         """Make a card; `words`: those to mark in the two sentences."""
         super().__init__(parent)
         source, source_corpus, target, target_corpus = pair
-        self._id = source.id
+        beside = (corpora.corpus_of(target.id),)
+        self._request = ReadingRequest(source.id, others=beside)
         self.setProperty("card", True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(f"{source.text} = {target.text}")
-        self.setToolTip(self.tr("Show this sentence in the inspector."))
+        self.setToolTip(self.tr("Show these sentences in Read."))
         layout = make_column(parent=self, gap=4, margins=GRID)
         sides = ((source, source_corpus), (target, target_corpus))
         for (row, corpus), word in zip(sides, words, strict=True):
@@ -51,14 +53,14 @@ class ExampleCard(QFrame):
             layout.addWidget(make_label(f"{corpus}, {row.line:,}", "secondary"))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Select the sentence."""
-        self.chosen.emit(self._id)
+        """Open the sentences."""
+        self.chosen.emit(self._request)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select the sentence with Enter or Space."""
+        """Open the sentences with Enter or Space."""
         keys = (*ENTER_KEYS, Qt.Key.Key_Space)
         if event.key() in keys:
-            self.chosen.emit(self._id)
+            self.chosen.emit(self._request)
         else:
             super().keyPressEvent(event)
 
@@ -66,7 +68,7 @@ class ExampleCard(QFrame):
 class WordExamples(QWidget):
     """A column of examples under a heading."""
 
-    chosen = Signal(object)  # id of a sentence
+    chosen = Signal(object)  # ReadingRequest
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -130,10 +132,9 @@ class WordDetails(QWidget):
         super().__init__(parent)
         self._state = state
         self._word = ""  # the word of the query
-        self._chosen: int | None = None  # id of the sentence that was selected here
         self.charts = ChartPane(state, min_chart_height=MIN_CHART_HEIGHT)
         self.examples = WordExamples()
-        self.examples.chosen.connect(self._on_chosen)
+        self.examples.chosen.connect(state.reading_requested)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self.charts)
         self._pages.addWidget(self.examples)
@@ -148,11 +149,8 @@ class WordDetails(QWidget):
         self.setVisible(is_equivalents or chart is not None)
 
     def show_row(self, row: WordRow | None) -> None:
-        """Show examples of an equivalent; none of them is selected."""
+        """Show examples of an equivalent."""
         project = self._state.project
-        if self._chosen is not None and self._state.selection == self._chosen:
-            self._state.select_sentence(None)
-        self._chosen = None
         if project is None or not isinstance(row, EquivalentRow):
             self.examples.show_examples("", [])
             return
@@ -170,7 +168,3 @@ class WordDetails(QWidget):
         heading = self.tr("Examples of “{word}”").format(word=written_form(row))
         words = (self._word, row.item)
         self.examples.show_examples(heading, shown, words)
-
-    def _on_chosen(self, sentence: int) -> None:
-        self._chosen = sentence
-        self._state.select_sentence(sentence)

@@ -93,7 +93,6 @@ class WordsView(QWidget):
         self.bar = WordsQueryBar(self)
         self.table = WordTable(self)
         self.details = WordDetails(state)
-        state.inspectable_made.emit(self.details.examples)
         self.session = WordListSession(state, self)
         self.examples = ExampleWordFinder(state, "words", self)
         self._history = WordsHistory(self.ask, self)

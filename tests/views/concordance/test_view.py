@@ -270,6 +270,24 @@ def test_arrows_sort_by_more_words_and_typing_is_left_alone(
     assert not view.settings.sort
 
 
+def test_a_sorted_line_stays_selected_until_another_query(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    view.table.select_row(0)
+    line = view.table.current_row
+    assert line is not None
+    view.bar.sort.buttons["R1"].click()
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
+    assert stage.state.selection == line.sentence.id
+    stage.state.select_sentence(None)  # as in a project that was opened again
+    view.focus_first()
+    assert stage.state.selection == line.sentence.id
+    view.bar.field.clear()
+    type_and_enter(view, qtbot, "storm")
+    assert stage.state.selection is None
+
+
 @pytest.mark.parametrize("key", [Qt.Key.Key_E, Qt.Key.Key_U])
 def test_the_query_leaves_the_view_its_shortcuts(
     view: ConcordanceView, key: Qt.Key

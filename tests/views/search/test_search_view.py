@@ -105,6 +105,17 @@ def test_enter_shows_hits_by_language_the_nearest_first(
     assert view.bar.status == "4 hits in 12 sentences · 31\u00a0ms"
 
 
+def test_the_selected_hit_is_selected_when_search_is_shown_again(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    hit = view.columns.hits[1]
+    view.columns.select_hit(hit.sentence.id)
+    stage.state.select_sentence(None)  # as in a project that was opened again
+    view.focus_first()
+    assert stage.state.selection == hit.sentence.id
+
+
 def test_the_buttons_of_the_hits_stay_where_they_are(
     view: SearchView, qtbot: QtBot
 ) -> None:

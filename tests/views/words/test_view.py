@@ -40,7 +40,7 @@ from app.views.widgets.cells import LANGUAGE_ROLE
 from app.views.widgets.sentence_label import HighlightedLabel
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.text_layout import direction_language
-from app.views.widgets.view_protocol import TextLookup
+from app.views.widgets.view_protocol import ReadingRequest, TextLookup
 from app.views.words.settings import PAGES, ResourceNames, WordListSettings
 from app.views.words.table import BAR_INSET, SHARE_ROLE, ZERO_ROLE
 from app.views.words.vector_actions import WordVectorActions
@@ -448,8 +448,9 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     assert "Nordwest" in card.accessibleName()
     marked = [label.marked for label in card.findChildren(HighlightedLabel)]
     assert marked == [["wind"], ["Wind"]]
-    QTest.keyClick(card, Qt.Key.Key_Return)
-    assert stage.state.selection == sentence_id(1, 0)
+    with qtbot.waitSignal(stage.state.reading_requested) as asked:
+        QTest.keyClick(card, Qt.Key.Key_Return)
+    assert asked.args == [ReadingRequest(sentence_id(1, 0), others=(2,))]
     view.actions_by_name["delete"].trigger()
     change = SetDictionaryState(dictionaries=(1,), state="deleted")
     assert stage.client.changes() == [change]
