@@ -75,6 +75,8 @@ WITH_LISTED_SENTENCES = (
     *("corpora", "search", "read", "concordance", "mining", "alignment"),
     *("map", "quality"),
 )
+UNDO = ("Undo",)
+FIVE_BUTTONS = ("Search sentences", "Open Read", "Mine pairs", "Align", "Show report")
 LONG = "The file harbour.tsv can't be read in line 12: save it as UTF-8. " * 3
 
 
@@ -176,8 +178,8 @@ class Checker:
         assert view is not None
         before = self._wait_for_rest(view)
         for bar in window.findChildren(MessageBar):
-            for text in ("Done.", LONG):
-                bar.post(text, buttons=[make_button("Undo", "Undo this.")])
+            for text, names in (("Done.", UNDO), (LONG, UNDO), (LONG, FIVE_BUTTONS)):
+                bar.post(text, buttons=[make_button(one, one) for one in names])
                 settle()
                 if _places(view) != before:
                     self.faults.append(f"{name}: a message moves the page")

@@ -162,8 +162,8 @@ class StatusBar(QWidget):
 class WindowFoot(QWidget):
     """Shows a message of the window or of its view in the place of an idle run strip.
 
-    A running job is shown beside it. The foot has the same height, so that a message
-    covers and moves nothing, unless the buttons of a message have a line of their own.
+    A running job is shown beside it. The foot has one height, so that a message covers
+    and moves nothing.
     """
 
     def __init__(self, state: AppState, messages: MessageBar, strip: StatusBar):
@@ -175,6 +175,7 @@ class WindowFoot(QWidget):
         self._holders: dict[MessageBar, QWidget] = {}
         self._view: QWidget | None = None
         self._newest = messages  # had the last message
+        self.setFixedHeight(HEIGHT)
         self._row = make_row(strip, parent=self)
         self._add(messages)
         state.runs_changed.connect(self._fit)
@@ -204,7 +205,6 @@ class WindowFoot(QWidget):
         self._holders[bar] = as_widget(make_column(bar))
         self._row.insertWidget(0, self._holders[bar], 1)
         bar.changed.connect(partial(self._on_changed, bar))
-        bar.crowded_changed.connect(self._fit)
 
     def _on_changed(self, bar: MessageBar) -> None:
         if bar.text:
@@ -224,8 +224,6 @@ class WindowFoot(QWidget):
         shown = self._choose()
         for bar, holder in self._holders.items():
             holder.setVisible(bar is shown)
-        is_high = shown is not None and shown.is_crowded
-        self.setFixedHeight(shown.sizeHint().height() if shown and is_high else HEIGHT)
         self._strip.show_compact(shown is not None)
         self._strip.setVisible(self._strip.has_run or shown is None)
 

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QIcon, QResizeEvent, QTextLayout
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QAction, QColor, QIcon, QResizeEvent, QTextLayout
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QWidget
 
-from app.views.widgets.boxes import Stretch, make_column, make_row
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import (
     ElidedLabel,
     make_button,
     make_label,
+    make_menu_button,
     restyle,
 )
 from app.views.widgets.dialogs import ReportDialog
@@ -29,7 +30,7 @@ MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
 MESSAGE_PX, MARGINS = 12, 4
 HEIGHT = 5 * GRID  # of the bar, in which a long message is cut
-MIN_TEXT_SHARE = 0.4  # of the bar, for a long text; else its buttons are below it
+MIN_TEXT_SHARE = 0.5  # of the bar, for a long text; buttons go into a menu before
 
 
 class Message(NamedTuple):
@@ -79,7 +80,6 @@ class MessageBar(QFrame):
     """
 
     changed = Signal()  # another message is shown, or none
-    crowded_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -92,6 +92,7 @@ class MessageBar(QFrame):
         set_text_size(self._text, MESSAGE_PX)
         self._text.setWordWrap(True)
         self._all: QPushButton | None = None  # while the text is cut
+        self._rest: QPushButton | None = None  # the menu of buttons that do not fit
         self._text.cut_changed.connect(self._offer_all)
         self._more = make_label("", "secondary")
         self._close = make_button(
@@ -105,10 +106,7 @@ class MessageBar(QFrame):
             self._more,
             self._close,
         )
-        self._below = make_row(Stretch())  # buttons that leave the text no room
-        self.is_crowded = False  # whether they are there
-        margins = 2 * GRID, 1, GRID, 1
-        make_column(self._row, self._below, parent=self, gap=2, margins=margins)
+        make_column(self._row, parent=self, margins=(2 * GRID, 1, GRID, 1))
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.dismiss)
         self.hide()
@@ -252,8 +250,8 @@ class MessageBar(QFrame):
     def _hide_buttons(self) -> None:
         for button in self._shown.buttons if self._shown is not None else ():
             self._row.removeWidget(button)
-            self._below.removeWidget(button)
             button.hide()
+        self._offer_rest(())
 
     def _show_next(self) -> None:
         self._timer.stop()
@@ -271,8 +269,9 @@ class MessageBar(QFrame):
         restyle(self, "kind", message.kind)
         self._draw_icons(message.kind)
         for button in message.buttons:
-            button.show()
-        self._place_buttons(message.buttons)
+            # The menu of the rest is behind all of them.
+            self._row.insertWidget(self._row.indexOf(self._rest or self._more), button)
+        self._fit_buttons(message.buttons)
         if message.kind == "notice" and message.is_brief and message.buttons:
             self._timer.start(STEPS_MS)
         elif _is_plain(message):
@@ -280,27 +279,47 @@ class MessageBar(QFrame):
             self._timer.start(waited_for_ms if self._waiting else NOTICE_MS)
         self.setAccessibleName(message.text)
 
-    def _place_buttons(self, buttons: Sequence[QPushButton]) -> None:
-        """Put the buttons beside the text, or below it where they leave it no room."""
-        is_crowded = self._are_too_wide(buttons)
-        for i, button in enumerate(buttons):
-            if is_crowded:
-                self._row.removeWidget(button)
-                self._below.addWidget(button)
-            else:
-                self._below.removeWidget(button)
-                self._row.insertWidget(2 + i, button)
-        if is_crowded != self.is_crowded:
-            self.is_crowded = is_crowded
-            self.crowded_changed.emit()
+    def _fit_buttons(self, buttons: Sequence[QPushButton]) -> None:
+        """Show as many buttons as leave the text its room, the others in a menu."""
+        n_shown = self._count_fitting(buttons)
+        for place, button in enumerate(buttons):
+            button.setVisible(place < n_shown)
+        self._offer_rest(buttons[n_shown:])
 
-    def _are_too_wide(self, buttons: Sequence[QPushButton]) -> bool:
-        others = [self._icon, *buttons, self._close]
-        others += [] if self._more.isHidden() else [self._more]
-        sides = self._row.spacing() * len(others) + 3 * GRID
-        room = self.width() - sides - sum(one.sizeHint().width() for one in others)
-        is_narrow = room < MIN_TEXT_SHARE * self.width()
-        return bool(buttons) and is_narrow and self._text.is_cut_at(max(room, 1))
+    def _count_fitting(self, buttons: Sequence[QPushButton]) -> int:
+        fixed = [self._icon, self._close]
+        fixed += [] if self._more.isHidden() else [self._more]
+        gap = self._row.spacing()
+        room = self.width() - 3 * GRID - sum(_width(one) + gap for one in fixed)
+        show_all = _measure_button(self.tr("Show all")) + gap
+        menu = _measure_button(self.tr("More")) + gap
+        for n in range(len(buttons), 0, -1):
+            is_whole = n == len(buttons)
+            if n == len(buttons) - 1:
+                continue  # no menu of one action
+            rest = room - sum(_width(one) + gap for one in buttons[:n])
+            rest -= 0 if is_whole else menu
+            has_room = rest - show_all >= MIN_TEXT_SHARE * self.width()
+            if has_room or not self._text.is_cut_at(max(rest, 1)):
+                return n
+        return len(buttons) if len(buttons) < 2 else 0
+
+    def _offer_rest(self, buttons: Sequence[QPushButton]) -> None:
+        """Offer the buttons that do not fit in a menu."""
+        if self._rest is None and buttons:
+            self._rest = make_menu_button(
+                self.tr("More"), self.tr("Show more actions.")
+            )
+            self._rest.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._row.insertWidget(self._row.indexOf(self._more), self._rest)
+        if self._rest is None:
+            return
+        self._rest.setVisible(bool(buttons))
+        menu = self._rest.menu()
+        for action in menu.actions():
+            menu.removeAction(action)
+            action.deleteLater()  # it may have been triggered just now
+        menu.addActions([_make_action(button, menu) for button in buttons])
 
     def _offer_all(self, is_cut: bool) -> None:
         """Offer to show the whole message where it is cut."""
@@ -327,7 +346,7 @@ class MessageBar(QFrame):
         """Place the buttons in the room there is now."""
         super().resizeEvent(event)
         if self._shown is not None:
-            self._place_buttons(self._shown.buttons)
+            self._fit_buttons(self._shown.buttons)
 
     def _draw_icons(self, kind: str) -> None:
         tokens = tokens_of(self)
@@ -336,6 +355,23 @@ class MessageBar(QFrame):
         name = "warning" if is_error else "notice"
         self._icon.setPixmap(draw_icon(name, colour, ICON_PX))
         self._close.setIcon(QIcon(draw_icon("close", tokens.secondary, ICON_PX)))
+
+
+def _width(widget: QWidget) -> int:
+    return widget.sizeHint().width()
+
+
+def _measure_button(words: str) -> int:
+    """Return the width of a button that does not exist yet, with room for an arrow."""
+    return _width(make_button(words, words)) + 2 * GRID
+
+
+def _make_action(button: QPushButton, menu: QMenu) -> QAction:
+    """Return an entry of a menu that presses a button."""
+    action = QAction(button.text(), menu, toolTip=button.toolTip())
+    action.setEnabled(button.isEnabled())
+    action.triggered.connect(button.click)
+    return action
 
 
 def _is_plain(message: Message) -> bool:

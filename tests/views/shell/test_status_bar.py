@@ -1,11 +1,11 @@
 """The status bar names the job that runs, or shows a message."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.params.projection import ProjectMap
@@ -64,30 +64,34 @@ def test_a_job_without_a_total_counts_from_its_first_item(stage: Stage) -> None:
     assert format_progress(run).startswith("1,200")
 
 
-def test_large_text_keeps_its_line_when_five_buttons_stand_below_it(
+def test_a_message_with_five_buttons_keeps_the_height_of_the_bar(
     window: MainWindow, theme: Theme, qtbot: QtBot
 ) -> None:
     theme.apply(Settings(theme="light", text_scale=150))
     try:
         window.resize(1100, 700)
         names = ["Search sentences", "Open Read", "Mine pairs", "Align", "Show report"]
-        buttons = [make_button(name, name) for name in names]
+        pressed: list[str] = []
+        buttons = [
+            make_button(name, name, partial(pressed.append, name)) for name in names
+        ]
         said = "Der Anzeiger and The Gazette were imported: 96 sentences, 48 links."
-        window.message_bar.post(said, buttons=buttons)
-        label = window.message_bar.findChild(MessageLabel)
+        bar = window.message_bar
+        bar.post(said, buttons=buttons)
+        label, foot = bar.findChild(MessageLabel), window.findChild(WindowFoot)
         assert label is not None
-        qtbot.waitUntil(lambda: QLabel.text(label) == said)
-        foot = window.findChild(WindowFoot)
         assert foot is not None
-        bar = window.statusBar()
-        qtbot.waitUntil(lambda: bar.rect().contains(foot.geometry()))
-        for button in buttons:
-            place = QRect(button.mapTo(bar, QPoint()), button.size())
-            assert bar.rect().contains(place), button.text()
-            assert place.top() > label.mapTo(bar, label.rect().bottomLeft()).y()
-        assert foot.height() > HEIGHT
-        assert window.height() == 700
-        window.message_bar.post("Imported.", topic="action")
-        qtbot.waitUntil(lambda: foot.height() == HEIGHT)
+        qtbot.waitUntil(lambda: 2 * label.width() >= bar.width())
+        assert foot.height() == HEIGHT
+        assert label.toolTip() in ("", said)
+        shown = [one for one in buttons if one.isVisible()]
+        assert all(bar.rect().contains(one.geometry()) for one in shown)
+        (menu,) = [one.menu() for one in bar.findChildren(QPushButton) if one.menu()]
+        entries = [one.text() for one in menu.actions()]
+        assert [one.text() for one in shown] + entries == names
+        menu.actions()[-1].trigger()
+        assert pressed == ["Show report"]
+        assert bar.text == "", "pressing a button closes its message"
+        assert foot.height() == HEIGHT
     finally:
         theme.apply(Settings(theme="light"))
