@@ -142,6 +142,8 @@ class MapPage(QWidget):
         row = next((one for one in self._maps if one.id == map_id), None)
         was_movement = self.colours.key == MOVEMENT
         self.comparison.clear()
+        if self.other.isHidden() == (row is not None):
+            self.pane.canvas.refit()  # both maps are shown whole
         self.other.setVisible(row is not None)
         self.other.show_map(row)
         self._toolbar.show_other(row)
@@ -241,7 +243,10 @@ class MapPage(QWidget):
             self._select_pending()
 
     def choose_cluster(self, number: int | None) -> None:
-        """Select a cluster and zoom to it; its most typical sentences come first."""
+        """Select a cluster; the map moves only if it is not visible.
+
+        The most typical sentences are listed first.
+        """
         points = self.pane.points
         if points is None or number is None or number >= len(points.found):
             return
@@ -250,7 +255,7 @@ class MapPage(QWidget):
         self.clusters.choose(number)
         self._show_selection()
         if box is not None:
-            self.zoom_to(box, self.pane)
+            self.pane.canvas.reveal_box(box)
 
     def label_selection(self, digit: int) -> None:
         """Label the selection with the class of a digit key."""

@@ -50,7 +50,7 @@ class MapSidebar(QWidget):
         self.legend = LegendList()
         self.filters = MapFilters()
         self.clusters = TwoLineList(
-            self.tr("Clusters"), self.tr("Select a cluster to zoom to it.")
+            self.tr("Clusters"), self.tr("Select a cluster to list its sentences.")
         )
         self.colours.activated.connect(
             lambda: self.column_chosen.emit(str(self.colours.currentData()))

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.edits.journal import apply_edit
@@ -14,6 +14,7 @@ from app.engine.project.project import open_project
 from app.engine.store.corpora import first_sentence_id
 from app.protocol.answers.search import FoundSentence
 from app.protocol.edits.labels import LabelSentences
+from app.views.map.drawing.grid import Box
 from app.views.map.drawing.overlay import place_labels
 from app.views.map.view import MapView
 from app.views.widgets.hit_card import elide_place
@@ -155,7 +156,7 @@ def test_points_are_picked_one_by_one_with_a_key(view: MapView, stage: Stage) ->
 
 def test_keys_select_a_rectangle_while_the_mouse_pans(view: MapView) -> None:
     canvas = view.page.canvas
-    before = canvas.camera.x, canvas.camera.y
+    before = canvas.frame.left, canvas.frame.top
     assert canvas.tool == "pan"
     drag(view, [(-0.3, -0.3), (1.3, 1.3)], Qt.KeyboardModifier.ShiftModifier)
     english = mapped.all_ids(N_EACH)[:N_EACH].tolist()
@@ -163,7 +164,7 @@ def test_keys_select_a_rectangle_while_the_mouse_pans(view: MapView) -> None:
     ctrl = Qt.KeyboardModifier.ControlModifier
     drag(view, [(-0.3, -0.3), (4.3, 1.3)], ctrl)  # English off, German on
     assert rows_of(view) == mapped.all_ids(N_EACH)[N_EACH : 2 * N_EACH].tolist()
-    assert (canvas.camera.x, canvas.camera.y) == before
+    assert (canvas.frame.left, canvas.frame.top) == pytest.approx(before)
 
 
 def test_a_lasso_takes_only_what_the_legend_leaves_in_colour(view: MapView) -> None:
@@ -263,9 +264,18 @@ def test_the_toolbar_exports_by_a_plain_button(view: MapView) -> None:
     assert "Export" not in buttons
 
 
-def test_a_cluster_is_shown_near_by_with_its_typical_sentences(
+def test_a_cluster_is_listed_and_the_map_moves_only_if_it_is_not_visible(
     view: MapView,
 ) -> None:
+    view.grab()
+    whole, canvas = view.page.canvas.frame, view.page.canvas
+    view.page.choose_cluster(2)
+    assert view.page.sentences.isVisible()
+    seen = canvas.frame
+    assert (seen.left, seen.top) == pytest.approx((whole.left, whole.top))
+    assert seen.scale == whole.scale
+    view.page.selection.clear()
+    view.page.zoom_to(Box(3, 0, 4, 1))  # another cluster
     lines = view.sidebar.clusters.rows
     assert next(line.title for line in lines) == "1  Sentence 0 in en"
     assert lines[0].facts == "60 sentences"
@@ -273,9 +283,51 @@ def test_a_cluster_is_shown_near_by_with_its_typical_sentences(
     assert rows_of(view)[:3] == [first_sentence_id(3) + k for k in range(3)]
     assert view.page.sentences.heading.startswith("Cluster 3: 60 sentences")
     assert len(lit(view)) == N_EACH
-    box = view.page.canvas.frame.box
+    box = canvas.frame.box
     assert box.left < 0.5 < box.right < 3
     assert box.bottom > 1
+
+
+def test_points_keep_their_place_when_the_list_or_the_inspector_opens(
+    view: MapView, qtbot: QtBot
+) -> None:
+    window = QWidget()  # the inspector opens in it
+    qtbot.addWidget(window)
+    inspector = QWidget()
+    inspector.setFixedWidth(300)
+    inspector.hide()
+    row = QHBoxLayout(window)
+    row.addWidget(view)
+    row.addWidget(inspector)
+    window.resize(1100, 760)
+    window.show()
+    window.grab()
+    canvas, page, first = view.page.canvas, view.page, first_sentence_id(3)
+    canvas.set_tool("lasso")
+    place, high = place_of(view, first), canvas.height()
+    lasso(view, 2)
+    assert page.sentences.isVisible()
+    assert canvas.height() < high - 100
+    assert place_of(view, first) == place
+    width = canvas.width()
+    inspector.show()
+    qtbot.waitUntil(lambda: canvas.width() < width)
+    assert place_of(view, first) == place
+    view.sidebar.legend.choose(["German"])
+    inspector.hide()
+    qtbot.waitUntil(lambda: canvas.width() == width)
+    page.clear_filters()
+    page.selection.clear()
+    assert not page.sentences.isVisible()
+    qtbot.waitUntil(lambda: canvas.height() == high)
+    assert place_of(view, first) == place
+    lasso(view, 2)
+    view.controller.show_all()
+    assert canvas.camera == canvas.fit.camera
+    window.grab()
+    window.resize(1200, 800)  # the whole map fits another window
+    assert canvas.camera == canvas.fit.camera
+    view.setParent(None)  # the fixture closes it
 
 
 def test_sentences_are_copied_and_exported(

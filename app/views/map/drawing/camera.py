@@ -43,6 +43,13 @@ class Camera(NamedTuple):
             x=self.x - right / self.scale, y=self.y + down / self.scale
         )
 
+    def resized(self, wider: float, higher: float) -> "Camera":
+        """Return the camera of a widget that grew at its right and lower edge.
+
+        What is visible keeps its place. Both are in pixels of the screen.
+        """
+        return self.moved(-wider / 2, -higher / 2)
+
     def zoomed(
         self, factor: float, bounds: "Fit", right: float, down: float
     ) -> "Camera":

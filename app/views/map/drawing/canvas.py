@@ -177,6 +177,7 @@ class MapCanvas(QWidget):
         self._gesture = MouseGesture()
         self.overlay = Overlay()
         self._camera: Camera | None = None  # None: the whole map
+        self._seen_in: QSize | None = None  # of the window, when the part was painted
         self.visible_box: Box | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -210,6 +211,7 @@ class MapCanvas(QWidget):
     def show_points(self, points: MapPoints | None) -> None:
         """Show another map, all of it."""
         self._camera, self.visible_box = None, None
+        self.refit()
         self.overlay = Overlay()
         self.image.show_points(points)
 
@@ -228,8 +230,11 @@ class MapCanvas(QWidget):
     @property
     def fit(self) -> Fit:
         """The camera that shows all but outliers, and the limits of zooming."""
+        return self._fit_to(self.size())
+
+    def _fit_to(self, size: QSize) -> Fit:
         assert self.points is not None, "there is a map"
-        return fit_box(self.points.grid.core, self.width(), self.height())
+        return fit_box(self.points.grid.core, size.width(), size.height())
 
     @property
     def camera(self) -> Camera:
@@ -245,8 +250,13 @@ class MapCanvas(QWidget):
         """Show a part of the map; None shows the whole map."""
         self._camera = camera
         self.visible_box = None if camera is None else self.frame.box
+        self.refit()
         self.image.move()
         self.camera_changed.emit()
+
+    def refit(self) -> None:
+        """Fit the chosen part to the next size, even if the window keeps its size."""
+        self._seen_in = None
 
     def zoom(self, factor: float, place: QPointF | None = None) -> None:
         """Zoom around a position in the widget, by default its centre."""
@@ -276,6 +286,16 @@ class MapCanvas(QWidget):
         x, y = float(grid.x[place]), float(grid.y[place])
         if not QRectF(self.rect()).contains(*self.frame.pixel_at(x, y)):
             self.set_camera(self.camera._replace(x=x, y=y))
+
+    def reveal_box(self, box: Box) -> None:
+        """Move to a box if it is not in the visible part; zoom if it is too large."""
+        seen = self.frame.box
+        is_wide = seen.left <= box.left and box.right <= seen.right
+        if is_wide and seen.bottom <= box.bottom and box.top <= seen.top:
+            return
+        camera = fit_box(box, self.width(), self.height()).camera
+        scale = min(camera.scale, self.camera.scale)
+        self.set_camera(camera._replace(scale=scale))
 
     def id_near(self, place: QPointF) -> int | None:
         """Return the sentence at a position in the widget, if any."""
@@ -334,6 +354,7 @@ class MapCanvas(QWidget):
         has_lines = len(self.overlay.lines) > 0
         ratio = self.devicePixelRatioF()
         image = self.image.draw(self.camera, self.size(), ratio, is_clear=has_lines)
+        self._seen_in = self.window().size()
         if has_lines:
             painter.fillRect(self.rect(), QColor(tokens_of(self).surface))
             paint_lines(painter, self.overlay.lines, grid, self.frame)
@@ -417,10 +438,20 @@ class MapCanvas(QWidget):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the chosen part visible."""
+        """Fit the chosen part to another window.
+
+        Where only a list or the inspector opens or closes, points keep their place.
+        """
         super().resizeEvent(event)
-        if self.visible_box is not None:
+        if self.points is not None and self._seen_in == self.window().size():
+            old, new = event.oldSize(), event.size()
+            camera = self._camera or self._fit_to(old).camera
+            grown = new.width() - old.width(), new.height() - old.height()
+            self._camera = camera.resized(*grown)
+        elif self.visible_box is not None:
             self._camera = camera_of(self.visible_box, self.width(), self.height())
+        else:
+            self._camera = None
         self.image.invalidate()
         self.camera_changed.emit()
 
