@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
@@ -67,6 +69,16 @@ def test_undo_names_the_other_view_in_which_a_change_was_made(
     is_named("Undo: edit the sentence “We stay.”")  # from an earlier window
 
 
+def place_buttons(page: QWidget) -> list[QRect]:
+    """Return the places of the visible buttons."""
+    buttons = page.findChildren(QPushButton)
+    return [
+        QRect(one.mapTo(page, QPoint()), one.size())
+        for one in buttons
+        if one.isVisible()
+    ]
+
+
 def test_duplicates_are_found_hidden_and_shown_again(
     folder: Path, qtbot: QtBot, windows: Windows
 ) -> None:
@@ -88,6 +100,10 @@ def test_duplicates_are_found_hidden_and_shown_again(
     assert window.inspector_dock.isVisible()  # beside sentences to select
     window.show_view("quality")
     assert selected(window.state) == first.sentence.id
+    unresolved = view.page.unresolved
+    qtbot.waitUntil(lambda: unresolved.text() == "2 unresolved", timeout=WAIT_MS)
+    assert not unresolved.isEnabled()
+    before = place_buttons(view.page)
 
     view.controller.actions["hide"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
@@ -97,10 +113,11 @@ def test_duplicates_are_found_hidden_and_shown_again(
     hiding = "hide the sentence “The ferry will not sail tomorrow…”"
     edit_menu = [one for title, one in window.menus.actions if title == "Edit"]
     qtbot.waitUntil(lambda: edit_menu[0].text() == f"Undo: {hiding}")
-    unresolved = view.page.unresolved
     qtbot.waitUntil(lambda: unresolved.text() == "1 unresolved", timeout=WAIT_MS)
     unresolved.click()
     qtbot.waitUntil(lambda: table.findings.rowCount() == 1, timeout=WAIT_MS)
+    assert unresolved.text() == "Show all findings"
+    assert place_buttons(view.page) == before
     assert state_of(view, 0) == ""
     view.controller.actions["hide"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
@@ -115,7 +132,7 @@ def test_duplicates_are_found_hidden_and_shown_again(
 
     window.state.undo()
     qtbot.waitUntil(lambda: state_of(view, 0) == "", timeout=WAIT_MS)
-    qtbot.waitUntil(unresolved.isHidden, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not unresolved.isEnabled(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: edit_menu[0].text() == "Undo")
     assert edit_menu[1].text() == f"Redo: {hiding}"
 

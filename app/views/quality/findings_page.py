@@ -174,7 +174,6 @@ class FindingsPage(QWidget):
         hint = self.tr("Show only findings without a hidden sentence, or all.")
         self.unresolved = make_button(self.tr("Unresolved"), hint, kind="quiet")
         self.unresolved.setCheckable(True)
-        self.unresolved.hide()
         self.table, self.card = table, FindingCard()
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.table.addActions([actions[name] for name in MENU_ACTIONS])
@@ -205,6 +204,7 @@ class FindingsPage(QWidget):
                 ]
             )
         self.unresolved.setChecked(False)
+        self._show_n_unresolved(sum(check.run.counts.values()), is_possible=False)
         self._show_findings()
 
     def choose_kinds(self, kinds: Sequence[str]) -> None:
@@ -288,13 +288,26 @@ class FindingsPage(QWidget):
             return
         n, total = answer.n, len(finding_places(check.run.counts, query.kinds))
         is_filtered = self.unresolved.isChecked()
-        words = self.tr("{n} unresolved").format(n=format_count(n))
-        self.unresolved.setText(self.tr("Show all findings") if is_filtered else words)
-        self.unresolved.setAccessibleName(self.unresolved.text())
-        self.unresolved.setVisible(n < total or is_filtered)
+        self._show_n_unresolved(n, is_possible=n < total or is_filtered)
         if self._is_unresolved_pending:
             self._is_unresolved_pending = False
             self._show_places(map_array(project.folder / answer.file))
+
+    def _show_n_unresolved(self, n: int, *, is_possible: bool) -> None:
+        """Show the number on the switch, which never gets wider or narrower."""
+        button, check = self.unresolved, self.check
+        words = self.tr("{n} unresolved").format(n=format_count(n))
+        every = self.tr("Show all findings")
+        total = sum(check.run.counts.values()) if check is not None else n
+        widest = self.tr("{n} unresolved").format(n=format_count(total))
+        button.setMinimumWidth(0)
+        widths = []
+        for text in (widest, every, every if button.isChecked() else words):
+            button.setText(text)
+            widths.append(button.sizeHint().width())
+        button.setMinimumWidth(max(widths))
+        button.setAccessibleName(button.text())
+        button.setEnabled(is_possible)
 
     def _on_chosen(self) -> None:
         current = self.table.current
