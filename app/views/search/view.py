@@ -42,6 +42,8 @@ class SearchView(QWidget):
         self.title = self.tr("Search")
         self._state = state
         self._restored: dict[str, Any] = {}
+        self._answered: SearchQuery | None = None  # whose hits are shown
+        self._places: dict[SearchQuery, dict[str, Any]] = {}  # of queries before
         self._language = ""  # of the query that is answered
         self._reranker = ""  # that scored the hits; empty: none did
         self._loading = QTimer(self, singleShot=True, interval=LOADING_MS)
@@ -150,6 +152,7 @@ class SearchView(QWidget):
         self.results.import_requested.connect(state.import_requested)
         self._loading.timeout.connect(self._on_loading_due)
         state.project_opened.connect(self._loading.start)
+        state.project_closed.connect(self._forget_places)
         state.engine_reopened.connect(self._loading.start)
         state.encoders.switched.connect(self._loading.start)
         self.bar.field.selectionChanged.connect(self._on_words_selected)
@@ -199,6 +202,9 @@ class SearchView(QWidget):
             self._state.ask(query, lambda _: None)
 
     def _on_query_sent(self, query: SearchQuery) -> None:
+        if self._answered is not None and query != self._answered:
+            self._places[self._answered] = self._place()
+            self._restored = self._restored or self._places.get(query, {})
         self.bar.show_query(query)
         self.bar.show_status(self.tr("Searching…"))
         self.results.forget_failure()
@@ -220,6 +226,7 @@ class SearchView(QWidget):
     def _on_answered(self, query: SearchQuery, answer: SearchAnswer) -> None:
         project = self._state.project
         assert project is not None, "answers of a closed project are dropped"
+        self._answered = query
         self._language = query.language or answer.language
         self._reranker = answer.reranker
         self.columns.encoder = answer.reranker or self._state.encoders.chosen
@@ -356,12 +363,23 @@ class SearchView(QWidget):
 
     def save_state(self) -> dict[str, Any]:
         """Return the query, the selected hit and the scroll position."""
-        selected, query = self.columns.selected, self.bar.query()
+        query = self.bar.query()
         return {
             "question": query.to_json(),
+            **self._place(),
+            "summary": query.text,  # for the list of past sessions
+        }
+
+    def _forget_places(self) -> None:
+        self._answered = None
+        self._places.clear()
+
+    def _place(self) -> dict[str, Any]:
+        """Return the selected hit and the scroll position."""
+        selected = self.columns.selected
+        return {
             "selected": selected.sentence.id if selected else None,
             "scroll": self.columns.scroll_position,
-            "summary": query.text,  # for the list of past sessions
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:

@@ -34,7 +34,14 @@ from app.views.widgets.hits import Hit
 from app.views.widgets.search_query import SearchQuery, read_search_query
 from app.views.widgets.view_protocol import TextLookup
 from tests.views.clipping import press_everything
-from tests.views.stage import Stage, build_project, link, nearest, sentence_id
+from tests.views.stage import (
+    Stage,
+    build_project,
+    link,
+    nearest,
+    selected,
+    sentence_id,
+)
 
 GERMAN = "Wegen des Sturms fährt die Fähre morgen nicht."
 FERRY = "The ferry will not sail tomorrow because of the storm."
@@ -114,6 +121,20 @@ def test_the_selected_hit_is_selected_when_search_is_shown_again(
     stage.state.select_sentence(None)  # as in a project that was opened again
     view.focus_first()
     assert stage.state.selection == hit.sentence.id
+
+
+def test_back_leads_to_the_hit_that_was_selected(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    hit = view.columns.hits[1]
+    view.columns.select_hit(hit.sentence.id)
+    type_and_enter(view, qtbot, "wind")
+    assert stage.state.selection is None
+    with qtbot.waitSignal(view.hits_shown):
+        view.controller.back.trigger()
+    assert view.columns.selected == hit
+    assert selected(stage.state) == hit.sentence.id
 
 
 def test_the_buttons_of_the_hits_stay_where_they_are(
