@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
@@ -21,7 +21,9 @@ from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.projection import ProjectMap
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.map.colouring import FIELD, LANGUAGE
+from app.views.map.toolbar import MapToolbar
 from app.views.map.view import MapView
+from app.views.shell.main_window import MainWindow
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.map.opened import lit
 from tests.views.map.test_filters import entries, select, values
@@ -298,6 +300,31 @@ def test_a_resumed_map_replaces_its_quick_preview(
     qtbot.waitUntil(lambda: shown_name(view) == "Letters", timeout=WAIT_MS)
     row = view.controller.maps[0]
     assert (row.name, row.method) == ("Letters", "umap")
+
+
+def test_a_quick_preview_says_that_it_will_be_replaced(
+    open_map: OpenMap, qtbot: QtBot
+) -> None:
+    view = open_map()
+    window = view.window()
+    assert isinstance(window, MainWindow)
+    toolbar = view.page.findChild(MapToolbar)
+    assert toolbar is not None
+    assert toolbar.others.isVisible()
+    assert not toolbar.others.isEnabled(), "there is no other map"
+    before = [one.geometry() for one in toolbar.findChildren(QWidget)]
+    show_preview(view, qtbot)
+    assert window.message_bar.text == (
+        "Map Letters: a quick preview is shown first. The final map replaces it when "
+        "its computation is done."
+    )
+    assert toolbar.others.isEnabled()
+    qtbot.waitUntil(lambda: shown_name(view) == "Letters", timeout=WAIT_MS)
+    text = window.message_bar.text
+    assert text.startswith("The map Letters of ")
+    assert text.endswith("The map replaces its preview.")
+    assert "preview is shown first" not in text
+    assert [one.geometry() for one in toolbar.findChildren(QWidget)] == before
 
 
 def test_a_map_that_was_resumed_elsewhere_is_shown_instead_of_its_preview(

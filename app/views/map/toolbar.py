@@ -40,7 +40,10 @@ class MapToolbar(QWidget):
         describe(
             self.others,
             self.tr("Compare with"),
-            self.tr("Show another map next to this one, with the same selection."),
+            self.tr(
+                "Show another map next to this one, with the same selection. You need "
+                "two maps."
+            ),
         )
         self.others.activated.connect(
             lambda: self.other_chosen.emit(self.others.currentData())
@@ -70,7 +73,7 @@ class MapToolbar(QWidget):
         for row in rows:
             self.others.addItem(row.name, row.id)
         self.others.blockSignals(False)
-        self.others.setVisible(bool(rows))
+        self.others.setEnabled(bool(rows))
         self.show_other(shown)
 
     def show_other(self, row: ProjectionRow | None) -> None:

@@ -1,6 +1,6 @@
 """Summarize the result of a job in one sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from statistics import fmean
 
@@ -8,6 +8,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from app.number_format import format_score
+from app.params.projection import ProjectMap
 from app.results.jobs import (
     ImportedCorpora,
     ImportedCorpus,
@@ -15,6 +16,7 @@ from app.results.jobs import (
     MiningScore,
     TrainedEncoder,
 )
+from app.views.client.runs import RunState
 from app.views.widgets.number_format import format_count, format_error_rate, pluralize
 
 _tr = partial(QCoreApplication.translate, "outcomes")
@@ -52,6 +54,25 @@ def describe_result(task: str, result: object) -> str:
         words = _describe_mining(msgspec.convert(result, MiningScore))
     words = words or msgspec.convert(result, JobMessage).message
     return words or _tr("{job} is done.").format(job=name_job(task))
+
+
+def find_previewed(params: ProjectMap, runs: Iterable[RunState]) -> ProjectMap | None:
+    """Return the map being made that a quick map precedes; None: there is none."""
+    for one in (run.params for run in runs):
+        if isinstance(one, ProjectMap) and one.method != params.method == "pca":
+            quick = msgspec.structs.replace(one, method="pca", name=params.name)
+            if quick == params:
+                return one
+    return None
+
+
+def describe_preview(name: str) -> str:
+    """Say that a quick map is shown before a map of this name."""
+    words = _tr(
+        "Map {name}: a quick preview is shown first. The final map replaces it when "
+        "its computation is done."
+    )
+    return words.format(name=name)
 
 
 def _name_corpus_job() -> dict[str, str]:

@@ -14,6 +14,7 @@ from app.errors import ErrorInfo
 from app.params import params_to_json
 from app.params.base import output_of
 from app.params.pairs import OpenPackage
+from app.params.projection import ProjectMap
 from app.params.training.encoder import PlanTraining
 from app.params.translation import PlanTranslation, TrainTranslation
 from app.params.vectors import Encode
@@ -22,7 +23,12 @@ from app.protocol.edits.pairs import SetMiningState
 from app.results.jobs import ImportedCorpora, JobMessage, MadePairSet
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
-from app.views.shell.job_results import describe_result, name_job
+from app.views.shell.job_results import (
+    describe_preview,
+    describe_result,
+    find_previewed,
+    name_job,
+)
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import (
     ErrorDialog,
@@ -161,6 +167,7 @@ class NotificationController(QObject):
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._unknown_languages = ""  # message about those of the encoder in use
+        self._previewed: set[str] = set()  # names of maps whose preview is shown
         self._reverted = ""  # what the last undo did, until something new is done
         self._state.notice_posted.connect(self.show_notice)
         self._state.condition_found.connect(self.show_condition)
@@ -505,11 +512,26 @@ class NotificationController(QObject):
             run.params, PlanTraining | PlanTranslation
         ):  # the form shows what it found
             words = describe_result(run.task, result)
+            if isinstance(run.params, ProjectMap):
+                words = self._describe_map(run.params, words)
             out = output_of(run.params)
             if run.task in FILE_TASKS and out is not None:
                 self._show_file(out, words)
                 return
             self._post_result(run, words, result)
+
+    def _describe_map(self, params: ProjectMap, words: str) -> str:
+        """Return that a new map is a preview or replaces one, else what it is."""
+        final = find_previewed(params, self._state.runs)
+        if final is not None:
+            self._previewed.add(final.name)
+            return describe_preview(final.name)
+        if params.name in self._previewed:
+            self._previewed.remove(params.name)
+            preview = describe_preview(params.name)
+            self._results = [one for one in self._results if one.words != preview]
+            words = f"{words} {self.tr('The map replaces its preview.')}"
+        return words
 
     def _post_result(self, run: RunState, words: str, result: object) -> None:
         """Show what a job did, in one message with the jobs before it.
