@@ -348,6 +348,7 @@ class Inspector(QWidget):
             ),
             icon="read",
         )
+        hint.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(hint)
         self._pages.addWidget(area)
