@@ -22,7 +22,7 @@ from pytestqt.exceptions import TimeoutError as QtTimeoutError
 from pytestqt.qtbot import QtBot
 
 from app.engine.demo import build_demo
-from app.engine.project.project import open_project
+from app.engine.project.project import create_project, open_project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.packages import (
@@ -60,6 +60,7 @@ from app.views.widgets.theme import Theme
 from app.views.widgets.view_protocol import View
 from app.views.words.settings import WordListSettings
 from app.views.words.view import WordsView
+from tests.engine.classify.barn import add_labelled
 from tests.engine.review.made import edit
 from tests.process.windows import WAIT_MS
 from tests.views.clipping import cut_columns, layout_faults
@@ -437,6 +438,34 @@ def shown_dialog(window: MainWindow, show: Callable[[], object]) -> QDialog:
     settle()
     (dialog,) = set(window.findChildren(QDialog)) - before
     return dialog
+
+
+@pytest.mark.parametrize("n_classes", [2, 9])
+def test_labels_of_two_corpora_fit(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, n_classes: int
+) -> None:
+    checker, state = Checker(window, qtbot), window.state
+    folder = tmp_path / "films.isogloss"
+    with create_project(folder) as project:
+        for name, language in (("Films for training", "en"), ("Films to test", "pt")):
+            rows = [
+                (f"class {n % n_classes}", f"Sentence {n} of this film is short.")
+                for n in range(400)
+            ]
+            add_labelled(project, name, language, rows)
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    steps = shown(window, "classify", ClassifyView).steps
+    steps.show_step(steps.labels)
+    qtbot.waitUntil(lambda: state.labels.is_counted, timeout=WAIT_MS)
+    checker.check_selection("labels")
+    page = steps.labels.page
+    for corpus in (1, 2):
+        steps.labels.corpora.choose(corpus)
+        for place in range(page.tabs.count()):
+            page.tabs.setCurrentIndex(place)
+            checker.check(page.tabs.tabText(place))
+    assert checker.faults == []
 
 
 @pytest.mark.timeout(240)

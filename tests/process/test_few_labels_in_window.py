@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
 from app.engine.store.runs import list_runs
+from app.views.classify.transfer.notes import NotesDialog
+from app.views.classify.transfer.results import transfer_notes
 from app.views.classify.view import ClassifyView
 from app.views.client.state import AppState
 from app.views.shell.run_panel import run_groups
@@ -99,11 +102,16 @@ def test_the_board_of_few_sentences_warns_and_shows_all_its_notes(
     assert page.shown is not None
     notes = page.shown.result.notes
     assert len(notes) > 1
-    assert page.notes_button.text() == f"Show all {len(notes)} notes"
+    assert page.notes_button.text() == f"Show all {len(notes)} notes…"
+    QApplication.processEvents()
+    before = [one.geometry() for one in page.findChildren(QWidget)]
     page.notes_button.click()
-    assert page.shown_notes.count("\n") == len(notes) - 1
-    page.notes_button.click()
-    assert "\n" not in page.shown_notes
+    (dialog,) = view.findChildren(NotesDialog)
+    QApplication.processEvents()
+    assert dialog.isVisible()
+    assert dialog.text.text().split("\n\n") == transfer_notes(page.shown)
+    assert [one.geometry() for one in page.findChildren(QWidget)] == before
+    dialog.accept()
 
 
 def test_another_corpus_is_shown_from_its_first_sentence(

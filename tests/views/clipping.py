@@ -1,5 +1,7 @@
 """Checks for every view: controls that do not fit, and errors when all is pressed."""
 
+from itertools import pairwise
+
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -12,6 +14,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
+    QSplitter,
     QStyleOptionTab,
     QTabBar,
     QTableView,
@@ -92,11 +95,12 @@ def layout_faults(window: QWidget) -> list[str]:
     """Return what is wrong with the layout of a window or a dialog as it is shown.
 
     Texts and titles of tabs that are cut, controls that reach out of the widget around
-    them (unless it scrolls), controls that are lower than they need, and controls that
-    overlap.
+    them (unless it scrolls), controls that are lower than they need, controls that
+    overlap, and parts of a splitter that do.
     """
     texts = [*clipped_texts(window), *elided_tabs(window)]
     faults = [f"text cut: {text!r}" for text in texts]
+    faults += overlapping_parts(window)
     seen: list[tuple[QWidget, QRect]] = []
     for control in window.findChildren(QWidget):
         if not _is_checked(control, window):
@@ -112,6 +116,20 @@ def layout_faults(window: QWidget) -> list[str]:
                 if min(both.width(), both.height()) >= LEAST_OVERLAP:
                     faults.append(f"overlap: {_name(control)} and {_name(other)}")
             seen.append((control, visible))
+    return faults
+
+
+def overlapping_parts(view: QWidget) -> list[str]:
+    """Return the splitters without room for their parts: a part covers the next one."""
+    faults = []
+    for split in view.findChildren(QSplitter):
+        parts = [split.widget(place) for place in range(split.count())]
+        shown = [part for part in parts if part is not None and part.isVisible()]
+        for part, other in pairwise(shown):
+            both = part.geometry().intersected(other.geometry())
+            if not both.isEmpty():
+                name = f"{type(part).__name__} and {type(other).__name__}"
+                faults.append(f"overlap by {both.width()} x {both.height()}: {name}")
     return faults
 
 

@@ -3,7 +3,8 @@
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import CorpusRow
@@ -30,7 +31,8 @@ from app.views.client.labels import (
     read_label_counts,
 )
 from app.views.client.state import AppState
-from app.views.widgets.boxes import make_column, make_row, make_tabs
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.boxes import make_column, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.list_and_pages import ListAndPages
@@ -42,7 +44,10 @@ from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 FINDINGS_TAB = 1
-MIN_CLASSES_WIDTH = 24  # width of the classes, in steps of the grid
+# In steps of the grid:
+MIN_CLASSES_WIDTH = 24
+NARROW_WINDOW = 105  # without room for the classes next to the sentences
+SPLIT_SIZES = (40 * GRID, 82 * GRID)  # classes, sentences
 
 
 class LabelsPage(QWidget):
@@ -62,7 +67,7 @@ class LabelsPage(QWidget):
         super().__init__(parent)
         self._state, self._labels = state, state.labels
         self.corpus: CorpusRow | None = None
-        self._name = ElidedLabel("heading")
+        self._name = ElidedLabel("heading", takes_line=True)
         self._facts = ElidedLabel("secondary")
         self.panel = ClassPanel(state, actions)
         self.classes = self.panel.table
@@ -213,18 +218,43 @@ class LabelsPage(QWidget):
         self._state.texts_changed.connect(self.table.page_model.forget_rows)
 
     def _lay_out(self, actions: ClassifyActions) -> None:
-        head = make_row(
-            (self._name, 1),
-            make_action_button(actions.check_labels, kind="quiet"),
-            make_action_button(actions.train_on_labels, kind="quiet"),
-        )
+        head = WrappingRow()
+        head.addWidget(self._name)
+        head.add_stretch()
+        for action in (actions.check_labels, actions.train_on_labels):
+            head.addWidget(make_action_button(action, kind="quiet"))
         self.tabs.addTab(self.sentences, self.tr("Sentences"))
         self.tabs.addTab(self.findings, self.tr("Check"))
         self.panel.setMinimumWidth(scaled(MIN_CLASSES_WIDTH * GRID))
-        split = make_split(
-            self.panel, self.tabs, sizes=(40 * GRID, 82 * GRID), parent=self
-        )
-        make_column(head, self._facts, (split, 1), parent=self, gap=4)
+        self._split = make_split(self.panel, self.tabs, sizes=SPLIT_SIZES, parent=self)
+        make_column(head, self._facts, (self._split, 1), parent=self, gap=4)
+
+    def _place_classes(self) -> None:
+        """Put the classes next to the sentences, or into a tab of a narrow window.
+
+        The width of the page doesn't decide: it changes with the inspector, and then
+        the tabs would move while the user clicks them.
+        """
+        is_narrow = self.window().width() < scaled(NARROW_WINDOW * GRID, self)
+        if is_narrow == (self.tabs.indexOf(self.panel) >= 0):
+            return
+        if is_narrow:
+            self.tabs.addTab(self.panel, self.tr("Classes"))
+        else:
+            self._split.insertWidget(0, self.panel)
+            self._split.setSizes(list(SPLIT_SIZES))
+            self.panel.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the classes where there is room."""
+        super().resizeEvent(event)
+        self._place_classes()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Place the classes again in another size of text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._place_classes()
 
 
 class LabelsStep(QWidget):
@@ -253,7 +283,7 @@ class LabelsStep(QWidget):
         )
         self._body = ListAndPages(self.tr("Labels"), self.corpora, importing, self)
         self.page = LabelsPage(state, actions, self._body.pages)
-        state.inspectable_made.emit(self.page.sentences)
+        state.inspectable_made.emit(self.page.tabs)
         self._body.add_pages(self._make_empty_page(), self.page)
         make_column(self._body, parent=self)
         self.corpora.choice_changed.connect(self._on_chosen)

@@ -10,9 +10,9 @@ from app.protocol.answers.classify import ClassifyTextAnswer
 from app.protocol.queries.classify import ClassifyTextQuery
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.classifiers import Classifier
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import ElidedLabel, describe, make_label
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.statistics_format import SEPARATOR, format_rate
 from app.views.widgets.theme import scaled
@@ -49,7 +49,7 @@ class TypedTextPanel(QWidget):
         self.first = self._make_field(self.tr("Sentence to classify"))
         self.second = self._make_field(self.tr("Second sentence of the pair"))
         self._predicted = make_label("", "accent")
-        self._shares = make_label("", "secondary", wraps=True)
+        self._shares = ElidedLabel("secondary")  # keeps its line while it is empty
         self._timer = QTimer(self, singleShot=True, interval=QUERY_DELAY_MS)
         self._timer.timeout.connect(self._ask)
         self._lay_out()
@@ -148,7 +148,6 @@ class TypedTextPanel(QWidget):
         self._predicted.setText(predicted)
         self._predicted.setVisible(bool(predicted))
         self._shares.setText(shares)
-        self._shares.setVisible(bool(shares))
 
     def _show_fields(self) -> None:
         """Show a field for each text that the classifier takes."""
@@ -185,7 +184,5 @@ class TypedTextPanel(QWidget):
         row = WrappingRow()
         for widget in (self.first, self.second, self.choice):
             row.addWidget(widget)
-        found = WrappingRow()
-        for label in (self._predicted, self._shares):
-            found.addWidget(label)
+        found = make_row(self._predicted, (self._shares, 1))
         make_column(row, found, parent=self, gap=4)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QKeySequenceEdit,
     QMainWindow,
     QScrollArea,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +24,7 @@ from app.protocol.edits.pairs import RenameAnnotator
 from app.settings import Settings
 from app.views.client.annotator import saved_name
 from app.views.client.state import AppState
+from app.views.widgets.boxes import make_tabs
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import (
     ask_question,
@@ -69,7 +69,7 @@ class SettingsDialog(QDialog):
         state.devices_changed.connect(self._show_devices)
         self._error = make_label("", "warning", wraps=True)
         self._error.hide()
-        tabs = QTabWidget()
+        tabs = make_tabs(has_frame=True)
         tabs.addTab(self._make_general(), self.tr("General"))
         tabs.addTab(self._make_keys(), self.tr("Keys"))
         layout = lay_out_dialog(self)

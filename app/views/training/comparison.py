@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.params.training.fields import PAIR_FIELDS
 from app.views.client.state import AppState
@@ -12,7 +12,7 @@ from app.views.training.plots import CurveSource, TrainingPlots
 from app.views.training.record import difference_groups
 from app.views.training.runs import TrainingCurves, TrainingRun
 from app.views.training.text import differing_fields
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import make_column, make_tabs
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_scroll_area
@@ -47,8 +47,7 @@ class TrainingComparison(QWidget):
         self.differences = RecordTree(
             self.tr("Differences"), [self.tr("Property"), "1", "2"]
         )
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = make_tabs()
         self.tabs.addTab(self.plots, self.tr("Curves"))
         self.tabs.addTab(self.differences, self.tr("Differences"))
         head = QHBoxLayout()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.params.training.fields import PAIR_FIELDS
 from app.views.client.state import AppState
@@ -30,7 +30,7 @@ from app.views.training.text import (
     name_objectives,
 )
 from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import make_column, make_tabs
 from app.views.widgets.controls import (
     ElidedLabel,
     make_action_button,
@@ -92,7 +92,7 @@ class TrainingPage(QWidget):
         self._body = QWidget()
         self._area = make_scroll_area(self._body, self)
         self.figures = FigureRow(self._body)
-        self.tabs = QTabWidget(self._body)
+        self.tabs = make_tabs(self._body, has_frame=True)
         self._columns = [self.tr("Error"), self.tr("Best")]
         self.plots = TrainingPlots(state, self._columns, self.tabs)
         self.record = RecordTree(

@@ -3,11 +3,13 @@
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
     QLayout,
     QStackedWidget,
+    QTabBar,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -64,9 +66,20 @@ def make_row(
     return row
 
 
-def make_tabs(parent: QWidget | None = None) -> QTabWidget:
-    """Return tabs without a frame."""
+class TabBar(QTabBar):
+    """Titles of tabs that leave the wheel to the page that scrolls around them."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to what contains the tabs."""
+        event.ignore()
+
+
+def make_tabs(parent: QWidget | None = None, *, has_frame: bool = False) -> QTabWidget:
+    """Return tabs that the wheel doesn't switch, without a frame or with one."""
     tabs = QTabWidget(parent)
+    tabs.setTabBar(TabBar(tabs))
+    if has_frame:
+        return tabs
     tabs.setDocumentMode(True)
     tabs.tabBar().setDrawBase(False)
     return tabs

@@ -33,6 +33,7 @@ LabelRole = Literal[
 _SIZES: dict[str, int] = {"title": 26, "heading": 18, "figure": 18}  # of other text
 ButtonKind = Literal["normal", "primary", "quiet", "danger"]
 ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+ARROW_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
 
 
 def make_label(
@@ -55,7 +56,9 @@ def _set_role(label: QLabel, role: LabelRole) -> None:
 class PushButton(QPushButton):
     """A button that Enter presses while it has the focus, as Space does.
 
-    Qt leaves Enter to the default button of a dialog, and in a window to nobody.
+    Qt leaves Enter to the default button of a dialog, and in a window to nobody. Its
+    arrow keys move the focus to the nearest button in the whole window; here they are
+    left to what contains the button, which may scroll.
     """
 
     def __init__(self, text: str = "", parent: QWidget | None = None):
@@ -63,8 +66,10 @@ class PushButton(QPushButton):
         self.setAutoDefault(False)  # Enter in a field of a dialog doesn't press it
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the button by Enter."""
-        if not _is_pressed_by(event, self):
+        """Press the button by Enter; leave the arrow keys to what contains it."""
+        if event.key() in ARROW_KEYS and self.group() is None:
+            event.ignore()
+        elif not _is_pressed_by(event, self):
             super().keyPressEvent(event)
 
 
@@ -87,8 +92,10 @@ class ToolButton(QToolButton):
             self._fit_icon()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the button by Enter."""
-        if not _is_pressed_by(event, self):
+        """Press the button by Enter; leave the arrow keys to what contains it."""
+        if event.key() in ARROW_KEYS and self.group() is None:
+            event.ignore()
+        elif not _is_pressed_by(event, self):
             super().keyPressEvent(event)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
@@ -346,9 +346,12 @@ def test_a_typed_sentence_shows_its_class_and_probabilities(
     used.classifiers.begin_text()
     panel = used.steps.predictions.typed
     assert (panel.first.hasFocus(), panel.second.isVisible()) == (True, False)
+    height = panel.height()
     QTest.keyClicks(panel.first, "Der Sturm")
     wanted = "wind 87.3\u00a0% · sea 12.7\u00a0%"
     qtbot.waitUntil(lambda: panel.result == wanted)
+    QApplication.processEvents()
+    assert panel.height() == height, "a result pushes the page down"
     assert used.steps.predictions.shown is not None
     newest = used.steps.predictions.shown.row.id
     assert stage.client.queries(ClassifyTextQuery) == [

@@ -16,6 +16,7 @@ from app.results.transfer import N_ERRORS, LanguageDetails
 from app.views.classify.actions import ClassifyActions
 from app.views.classify.sources import describe_suggestion, suggest_transfer
 from app.views.classify.transfer.details import TransferDetails
+from app.views.classify.transfer.notes import NotesDialog
 from app.views.classify.transfer.plot import TransferFigure
 from app.views.classify.transfer.results import (
     TransferRun,
@@ -92,7 +93,6 @@ class TransferPage(QWidget):
         self.shown: TransferRun | None = None
         self.rows: list[TransferScore] = []
         self._shown_rows: list[TransferScore] = []  # in the table
-        self._n_notes = 0
         self._details_by_language: dict[str, LanguageDetails] = {}
         self._page = QWidget()
         make_column(make_scroll_area(self._page, self), parent=self)
@@ -102,15 +102,14 @@ class TransferPage(QWidget):
         self.short_figures = make_label("", wraps=True)  # in a page without room
         self.warning = ElidedLabel("warning")
         self._notes = ElidedLabel("secondary")
-        self._all_notes = make_label("", "secondary", wraps=True)
         self.notes_button = make_button(
-            self.tr("Show all notes"),
-            self.tr("Show or hide the other notes on what makes the figures doubtful."),
-            self._toggle_notes,
+            self.tr("Show all notes…"),
+            self.tr("Show every note on what makes the figures doubtful."),
+            self.show_notes,
             kind="quiet",
         )
         offer_in_palette(
-            self.notes_button, self.tr("Show or hide the notes on a transfer test")
+            self.notes_button, self.tr("Show the notes on a transfer test…")
         )
         self._split = make_split(is_vertical=True, gap=GRID, parent=self._page)
         self._top = make_split(gap=GRID, parent=self._split)
@@ -139,12 +138,6 @@ class TransferPage(QWidget):
     def notes(self) -> str:
         """Notes on what makes the figures doubtful."""
         return self._notes.accessibleName()
-
-    @property
-    def shown_notes(self) -> str:
-        """The note in sight, or all of them, one per line."""
-        shown = self._notes if self._all_notes.isHidden() else self._all_notes
-        return shown.text()
 
     def show_transfer(self, one: TransferRun, others: Sequence[TransferRun]) -> None:
         """Show a test; `others` are offered for comparison."""
@@ -253,21 +246,16 @@ class TransferPage(QWidget):
         self._notes.hint = "\n".join(notes)
         self._notes.setText("".join(notes[:1]))
         self._notes.setAccessibleName(" ".join(notes))
-        self._all_notes.setText("\n".join(notes))
-        self._n_notes = len(notes)
-        self._show_all_notes(are_shown=False)
-
-    def _toggle_notes(self) -> None:
-        self._show_all_notes(are_shown=self._all_notes.isHidden())
-
-    def _show_all_notes(self, *, are_shown: bool) -> None:
-        n = self._n_notes
-        self._all_notes.setVisible(are_shown)
-        self._notes.setVisible(not are_shown and n > 0)
+        n = len(notes)
+        self._notes.setVisible(n > 0)
         self.notes_button.setVisible(n > 1)
-        words = self.tr("Show all {n} notes").format(n=n)
-        self.notes_button.setText(self.tr("Show first note") if are_shown else words)
+        self.notes_button.setText(self.tr("Show all {n} notes…").format(n=n))
         self.notes_button.setAccessibleName(self.notes_button.text())
+
+    def show_notes(self) -> None:
+        """Show all notes in a dialog: in the page, they would move the figures."""
+        if self.shown is not None:
+            NotesDialog(transfer_notes(self.shown), self.window()).open()
 
     def _fit_board(self) -> None:
         """Fit the figures and the plot into the room that there is.
@@ -316,7 +304,7 @@ class TransferPage(QWidget):
             self.short_figures,
             self.figures,
             self.warning,
-            make_row((self._notes, 1), (self._all_notes, 1), self.notes_button),
+            make_row((self._notes, 1), self.notes_button),
             GRID,
             (self._split, 1),
             parent=self._page,
