@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -300,6 +301,18 @@ def test_a_resumed_map_replaces_its_quick_preview(
     qtbot.waitUntil(lambda: shown_name(view) == "Letters", timeout=WAIT_MS)
     row = view.controller.maps[0]
     assert (row.name, row.method) == ("Letters", "umap")
+
+
+def test_find_shows_the_field_of_the_filters(open_map: OpenMap, qtbot: QtBot) -> None:
+    view = open_map()
+    view.sidebar.tabs.setCurrentIndex(0)
+    view.page.focus_first()
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(view.page.canvas, Qt.Key.Key_F, ctrl)
+    assert view.sidebar.tabs.currentWidget() is view.sidebar.filters
+    QTest.keyClicks(view.window().focusWidget(), "ship")
+    qtbot.waitUntil(lambda: 0 < len(lit(view)) < N_EACH, timeout=WAIT_MS)
+    assert view.page.filter_bar.text == "Filters: “ship”"
 
 
 def test_a_quick_preview_says_that_it_will_be_replaced(

@@ -15,6 +15,7 @@ TOOLS: tuple[MouseTool, ...] = ("pan", "lasso", "rectangle")
 NEED_MAP = (
     *("zoom_in", "zoom_out", "show_all", *TOOLS, "clear"),
     *("select_visible", "choose_centre", "pairs", "landmarks", "list", "export"),
+    "find",
 )
 ON_CANVAS = ("show_all", "select_visible", "choose_centre")  # keys used elsewhere too
 
@@ -83,6 +84,11 @@ def _make_display_actions(parent: QWidget) -> MapActions:
                 "Clear the selection in the legend, so that all points have "
                 "their colour."
             ),
+        ),
+        "find": add(
+            tr("Find on the map"),
+            tr("Type words that sentences must contain to keep their colour."),
+            keys=QKeySequence.StandardKey.Find,
         ),
         "clear_filters": add(
             tr("Clear filters"), tr("Show all points in colour again.")

@@ -426,6 +426,7 @@ class MapController(QObject):
             "show_all": self.show_all,
             "clear_filter": self._sidebar.legend.clear_choice,
             "clear_filters": self._page.clear_filters,
+            "find": self._sidebar.find,
             "compare": self._page.compare_neighbours,
             "select_visible": self.select_visible,
             "choose_centre": self.choose_centre,

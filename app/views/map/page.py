@@ -312,6 +312,7 @@ class MapPage(QWidget):
             facts = None if selected is None else self.keywords.text
             self.sentences.show_sentences(heading, ids, facts=facts, find=words)
             self._on_sentence_chosen(self._state.selection)
+            self.sentences.table.scrollToTop()
         self.changed.emit()
 
     def _show_filters(self) -> None:

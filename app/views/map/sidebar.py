@@ -91,6 +91,12 @@ class MapSidebar(QWidget):
         """Show the clusters of a map."""
         self.clusters.show_rows(rows)
 
+    def find(self) -> None:  # type: ignore[override] # QWidget's is about windows
+        """Show the filters, with the keyboard in the field for words."""
+        self.tabs.setCurrentWidget(self.filters)
+        self.filters.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filters.find_field.selectAll()
+
     def _lay_out(self, actions: MapActions) -> None:
         new = make_action_button(actions["make"], kind="primary")
         new.setText(self.tr("New…"))

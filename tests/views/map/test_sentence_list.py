@@ -65,6 +65,21 @@ def test_found_and_chosen_sentences_are_listed(
     assert not page.sentences.isVisible()  # at once
 
 
+def test_another_list_starts_at_its_top(
+    view: MapView, stage: Stage, qtbot: QtBot
+) -> None:
+    table = view.page.sentences.table
+    view.sidebar.legend.choose(["German"])
+    QApplication.processEvents()
+    table.scrollToBottom()
+    stage.state.select_sentence(GERMAN[48])
+    find(view, stage, GERMAN[10:50], qtbot)
+    QApplication.processEvents()
+    assert table.verticalScrollBar().maximum() > 0
+    assert table.top_row == 0
+    assert table.current_id == GERMAN[48]
+
+
 def test_a_filter_narrows_the_list_of_the_selection(view: MapView) -> None:
     lasso(view, 1)
     assert view.page.sentences.heading == "60 sentences selected"
