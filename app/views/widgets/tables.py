@@ -50,7 +50,7 @@ class TextDelegate(QStyledItemDelegate):
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
         role = item.palette.ColorRole
         colour = item.palette.color(role.HighlightedText if is_selected else role.Text)
-        mark = None if is_selected else QColor(mark_colour(tokens))
+        mark = QColor(mark_colour(tokens))
         place = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
         find = str(index.data(MARKS_ROLE) or "")
         layout, height = lay_out_text(

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -43,6 +43,7 @@ from app.views.corpora.view import CorporaView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.sentence_label import FullTextPopup
+from app.views.widgets.theme import Theme, mark_colour
 from app.views.widgets.two_line_list import PADDING
 from tests.views.dialog_design import command_forms
 from tests.views.stage import Stage, build_project, sentence_id
@@ -147,6 +148,35 @@ def test_find_asks_for_what_was_typed(
     with qtbot.waitSignal(view.sentences_shown):
         QTest.keyClick(view.page.find_field, Qt.Key.Key_Return)
     assert stage.client.queries(OrderQuery)[-1].find == "storm"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_was_found_is_marked_in_the_selected_row_too(
+    scheme: Literal["light", "dark"],
+    view: CorporaView,
+    theme: Theme,
+    qtbot: QtBot,
+) -> None:
+    theme.apply(Settings(theme=scheme))
+    table = view.page.table
+    QTest.keyClicks(view.page.find_field, "the")
+    with qtbot.waitSignal(view.sentences_shown):
+        QTest.keyClick(view.page.find_field, Qt.Key.Key_Return)
+    mark = QColor(mark_colour(theme.tokens))
+
+    def count_marked() -> int:
+        place = table.visualRect(table.page_model.index(1, 1))
+        image = table.viewport().grab(place).toImage()
+        points = product(range(image.width()), range(image.height()))
+        return sum(image.pixelColor(x, y) == mark for x, y in points)
+
+    table.selectRow(0)
+    before = count_marked()
+    table.selectRow(1)
+    after = count_marked()
+    theme.apply(Settings(theme="light"))
+    assert before > 50
+    assert after == pytest.approx(before, rel=0.1)
 
 
 def test_a_selected_row_is_the_selection_of_the_window(
