@@ -1,7 +1,7 @@
 """Settings of a concordance query: words, match mode, scope and sort order."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -11,6 +11,14 @@ from app.views.widgets.view_protocol import TextLookup
 
 N_PREVIEW_LINES = 200  # shown before all lines arrive
 MAX_SORT_KEYS = 3
+
+
+class Scope(NamedTuple):
+    """Ids and codes of the texts of a query, as in its settings."""
+
+    corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
+    languages: tuple[str, ...] = ()
 
 
 class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +41,11 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
     def is_empty(self) -> bool:
         """Return whether the query is empty."""
         return not self.text.strip()
+
+    @property
+    def scope(self) -> Scope:
+        """The texts that are searched."""
+        return Scope(self.corpora, self.subcorpora, self.languages)
 
     def to_query(self, *, is_first: bool) -> ConcordanceQuery:
         """Return the query for the first lines, or for all."""

@@ -22,6 +22,7 @@ from app.views.concordance.result_actions import ResultActions
 from app.views.concordance.session import LoadedConcordance, QueryHistory, QuerySession
 from app.views.concordance.settings import (
     ConcordanceSettings,
+    Scope,
     query_words,
     read_settings,
     settings_from_request,
@@ -61,6 +62,7 @@ class ConcordanceView(QWidget):
         self.state = state
         self._navigation: NavigationHistory[ConcordanceSettings] = NavigationHistory()
         self._restored: dict[str, Any] = {}  # state of a session not yet shown again
+        self._own_scope: Scope | None = None  # before a word of another view
         self.bar = ConcordanceQueryBar(self)
         self.page = ConcordancePage(self)
         self.table = self.page.table
@@ -124,7 +126,12 @@ class ConcordanceView(QWidget):
         self._refresh_actions()
 
     def show_concordance(self, lookup: TextLookup) -> None:
-        """Show the occurrences of a word, phrase or prefix."""
+        """Show the occurrences of a word, phrase or prefix.
+
+        Its scope is that of this word: the next query has the scope before it.
+        """
+        if self._own_scope is None:
+            self._own_scope = self.settings.scope
         self.ask(settings_from_request(lookup, self.bar.sort.sort))
 
     def show_list(self, row: HitListRow) -> None:
@@ -174,6 +181,7 @@ class ConcordanceView(QWidget):
 
     def clear(self) -> None:
         """Return to the start page."""
+        self._own_scope = None
         self._navigation = NavigationHistory()
         self._show_start()
 
@@ -225,7 +233,7 @@ class ConcordanceView(QWidget):
         self.bar.show_error("")
 
     def _navigate(self, step: int) -> None:
-        settings = self._navigation.move(step)
+        settings, self._own_scope = self._navigation.move(step), None
         if settings is not None:
             self.ask(settings, is_new=False)
 
@@ -365,7 +373,19 @@ class ConcordanceView(QWidget):
         if is_shown and is_valid and self.bar.field.hasFocus():
             self.table.focus_lines()
         else:
-            self.ask(settings)
+            self._ask_in_own_scope(settings)
+
+    def _ask_in_own_scope(self, settings: ConcordanceSettings) -> None:
+        """Ask without the filters of another view's word, unless they are changed."""
+        own = self._own_scope
+        is_kept = settings.scope == self.settings.scope
+        if own is not None and is_kept and settings.text == self.settings.text:
+            self.ask(settings)  # the same word, in another order
+            return
+        self._own_scope = None
+        if own is not None and is_kept:
+            settings = replace(settings, **own._asdict())
+        self.ask(settings)
 
     def _on_example_chosen(self, text: str, mode: str) -> None:
         values = {**self.bar.settings().to_json(), "text": text, "mode": mode}

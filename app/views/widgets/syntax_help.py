@@ -75,12 +75,13 @@ GENERAL_WORDS = ("water", "the water", "haus*", "*ung", "*wasser*")
 
 
 def _list_word_examples(found: ExampleWords) -> list[SyntaxExample]:
-    """Return examples without annotations; parts only of words that are long enough."""
+    """Return examples without annotations; parts of words that are long if any is."""
     queries = GENERAL_WORDS
     if found.words:
         word, *others = found.words
         long = [one for one in [*others, word] if len(one) > PART]
-        parts = ("", "", "")
+        short = max(found.words, key=len)
+        parts = (f"{short[:-1] or short}*", f"*{short[1:] or short}", f"*{short}*")
         if long:
             start, end, middle = (long[n % len(long)] for n in range(3))
             parts = (f"{start[:PART]}*", f"*{end[1 - PART :]}", f"*{middle[1:PART]}*")

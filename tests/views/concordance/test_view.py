@@ -56,7 +56,7 @@ from app.views.concordance.view import ConcordanceView
 from app.views.widgets.label_menu import LabelMenu
 from app.views.widgets.note_dialog import NoteDialog
 from app.views.widgets.shortcut_row import ShortcutButton
-from app.views.widgets.syntax_help import SyntaxDialog, SyntaxHelp
+from app.views.widgets.syntax_help import SyntaxDialog, SyntaxHelp, list_examples
 from app.views.widgets.view_protocol import TextLookup
 from tests.views.concordance.made import (
     PAIR,
@@ -556,6 +556,18 @@ def test_the_start_page_has_examples_of_the_project_only(
     dialog.accept()
 
 
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [("tom", ["to*", "*om", "*tom*"]), ("a", ["a*", "*a", "*a*"])],
+)
+def test_examples_of_parts_are_shown_also_if_all_words_are_short(
+    word: str, parts: list[str]
+) -> None:
+    examples = list_examples(ExampleWords("en", words=(word,), phrase="so tom"))
+    texts = [one.text for one in examples if one.mode == "words"]
+    assert texts[:5] == [word, "so tom", *parts]
+
+
 def test_hits_per_million_words_follow_when_the_breakdown_is_opened(
     view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
 ) -> None:
@@ -585,6 +597,26 @@ def test_the_command_and_the_wish_of_another_view_name_corpora(
     assert "concordance" in text
     assert "'ferry*'" in text
     assert "--corpus 'Harbour letters' --language en" in text
+
+
+def test_the_filters_of_a_word_of_another_view_end_with_it(
+    view: ConcordanceView, qtbot: QtBot
+) -> None:
+    view.show_concordance(TextLookup("ferry", languages=("en",)))
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
+    view.show_concordance(TextLookup("storm", languages=("en",)))
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
+    assert list(view.bar.languages.chosen) == ["en"]
+    type_and_enter(view, qtbot, "wind")
+    assert not view.bar.languages.chosen
+    assert not view.settings.languages
+
+    view.show_concordance(TextLookup("ferry", languages=("en",)))
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
+    view.bar.languages.choose(("de",))  # the user's own choice stays
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
+    type_and_enter(view, qtbot, "wind")
+    assert list(view.settings.languages) == ["de"]
 
 
 def test_a_kept_list_is_written_and_copied_as_itself(
