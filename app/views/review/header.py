@@ -105,13 +105,14 @@ class ReviewHeader(QWidget):
         self.progress = VerdictBar()
         buttons = (
             *(self.retry_button, self.name_button, self.return_button),
-            *(self.export_button, self.panel_button),
+            self.export_button,
         )
         set_width(self.saved, SAVED_WIDTH)
         make_column(
             _wrap(
                 make_label(self.tr("Review"), "heading"),
                 self.minings,
+                self.panel_button,  # on the left: the panel takes room on the right
                 _grow(Stretch(1), *buttons),
             ),
             _wrap(self.counts, self.saved, self.method),

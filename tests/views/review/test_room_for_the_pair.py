@@ -202,6 +202,22 @@ def test_a_long_word_is_broken_at_the_edge_of_its_card(
             assert document.size().height() <= label.height()
 
 
+def test_the_button_of_the_panel_stays_where_it_is(
+    view: ReviewView, theme: Theme
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=150))
+    button = view.header.panel_button
+    for width in (1003, 1343):
+        view.resize(width, 700)
+        settle()
+        before = button.mapTo(view, QPoint(0, 0))
+        was_shown = view.sidebar.isVisible()
+        button.click()
+        settle()
+        assert view.sidebar.isVisible() != was_shown
+        assert button.mapTo(view, QPoint(0, 0)) == before
+
+
 def test_one_button_shows_and_hides_the_panel(view: ReviewView, qtbot: QtBot) -> None:
     button = view.header.panel_button
     assert (view.sidebar.isVisible(), button.text()) == (True, "Hide panel")
