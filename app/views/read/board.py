@@ -208,6 +208,17 @@ class ReadingBoard(QAbstractScrollArea):
         self.viewport().update()
         self.sentence_selected.emit(self.sentence)
 
+    def show_selection(self) -> None:
+        """Scroll to the selected row unless it is visible."""
+        height, row = self.viewport().height(), self.selection.row
+        y, own = (
+            dict(self.layout_.visible(height)).get(row),
+            self.layout_.height_of(row),
+        )
+        is_whole = y is not None and y >= 0 and y + own <= height
+        if not is_whole and (y is None or own <= height):
+            self._reveal(in_middle=True)
+
     def _reveal(self, *, in_middle: bool) -> None:
         """Scroll until the selected row is visible."""
         height, row = self.viewport().height(), self.selection.row

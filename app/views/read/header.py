@@ -7,6 +7,7 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QGridLayout,
     QLineEdit,
     QSizePolicy,
     QStyle,
@@ -104,7 +105,19 @@ class ReadingHeader(QWidget):
         self._links = QWidget()
         self._links_row = WrappingRow()
         self._links.setLayout(self._links_row)
-        make_column(self._row, self.partners, self._links, self.counts, parent=self)
+        self._last_row = QGridLayout()
+        self._last_row.addWidget(self.counts, 0, 0)
+        make_column(self._row, self.partners, self._links, self._last_row, parent=self)
+
+    def set_find_bar(self, bar: "FindBar") -> None:
+        """Show the bar in the place of the counts, which is kept free for both."""
+        for widget in (self.counts, bar):
+            policy = widget.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            widget.setSizePolicy(policy)
+        self._last_row.addWidget(bar, 0, 0)
+        bar.opened.connect(self.counts.hide)
+        bar.closed.connect(self.counts.show)
 
     def set_actions(self, find: QAction, exports: Sequence[QAction]) -> None:
         """Show buttons on the right: the notes, the search, a menu of exports."""
@@ -236,6 +249,7 @@ class FindBar(QWidget):
     """A search field with the column to search, the count, and two arrows."""
 
     changed = Signal()  # another text or column
+    opened = Signal()
     stepped = Signal(int)  # 1: the next place, -1: the previous one
     closed = Signal()
 
@@ -290,6 +304,7 @@ class FindBar(QWidget):
 
     def open(self) -> None:
         """Show and focus the field."""
+        self.opened.emit()
         self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()

@@ -65,6 +65,7 @@ class ReadView(QWidget):
         self._keys.set_keys(self.controller.list_key_hints())
         actions = self.controller.actions
         self.find_bar.set_arrows([actions["previous_found"], actions["next_found"]])
+        self.header.set_find_bar(self.find_bar)
         self.header.set_actions(
             actions["find"], (actions["export"], actions["export_words"])
         )
@@ -114,7 +115,6 @@ class ReadView(QWidget):
         page = as_widget(
             make_column(
                 self.header,
-                self.find_bar,
                 (self.board, 1),
                 self.translations,
                 self._keys,

@@ -72,6 +72,7 @@ class WordHighlighter(QObject):
         sentence = self._board.sentence
         if sentence is None:
             return
+        self._board.show_selection()
         if self._word is None or self._word.sentence != sentence:
             self._word = _Word(sentence, -1)
         self._step = by

@@ -225,6 +225,24 @@ def test_a_text_is_found_in_one_column_or_all(view: ReadView, qtbot: QtBot) -> N
     assert not view.find_bar.isVisibleTo(view)
 
 
+def test_the_find_bar_has_its_place_above_the_columns(
+    view: ReadView, qtbot: QtBot
+) -> None:
+    def place() -> QRect:
+        return QRect(view.board.mapTo(view, QPoint()), view.board.size())
+
+    before = place()
+    QTest.keyClick(view.board, Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(view.find_bar.isVisible)
+    view.grab()
+    assert place() == before
+    assert not view.header.counts.isVisible()
+    QTest.keyClick(view.find_bar.field, Key.Key_Escape)
+    view.grab()
+    assert place() == before
+    assert view.header.counts.isVisible()
+
+
 def test_find_names_the_column_without_the_text_and_begins_with_all(
     view: ReadView, qtbot: QtBot
 ) -> None:
@@ -288,6 +306,22 @@ def test_the_translations_of_a_word_are_marked(view: ReadView, qtbot: QtBot) -> 
     view.header.partners.changed.emit()
     qtbot.waitUntil(lambda: view.board.names.names[1].endswith("Arabic"))
     assert view.translations.text() == ""
+
+
+def test_the_next_word_is_scrolled_to(view: ReadView, qtbot: QtBot) -> None:
+    board = view.board
+    view.resize(700, 330)
+    qtbot.waitUntil(lambda: board.viewport().height() < 150)
+    board.select(Place(0, 0))
+    QTest.keyClick(board, Key.Key_W)
+    qtbot.waitUntil(lambda: "the →" in described(view))
+    top = board.layout_.top
+    QTest.keyClick(board, Key.Key_W)
+    assert board.layout_.top == top  # it is visible: nothing moves
+    board.verticalScrollBar().setValue(board.verticalScrollBar().maximum())
+    assert 0 not in board.visible
+    QTest.keyClick(board, Key.Key_W)
+    assert 0 in board.visible
 
 
 def described(view: ReadView) -> str:
