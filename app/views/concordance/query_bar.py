@@ -131,16 +131,16 @@ class LanguageMenu(PushButton):
         return super().eventFilter(watched, event)
 
 
-KEYS: tuple[SortKey, ...] = (
-    *("L3", "L2", "L1", "N", "R1", "R2", "R3"),
-    *("position", "random"),
-)
+WORD_KEYS: tuple[SortKey, ...] = ("L3", "L2", "L1", "N", "R1", "R2", "R3")
+KEYS: tuple[SortKey, ...] = (*WORD_KEYS, "position", "random")
 RANKS = ("①", "②", "③")
 GAP = 4
 
 
 class SortBar(QWidget):
     """A button for each sort key; selected ones show their rank.
+
+    A button always has room for its rank, so that none moves when one is clicked.
 
     Attributes:
         sort: the selected keys, in order; empty: text order.
@@ -159,6 +159,7 @@ class SortBar(QWidget):
         for key in KEYS:
             self.buttons[key] = self._make(key)
             row.addWidget(self.buttons[key])
+        self._fit_ranks()
         self._show()
 
     def add_end(self, widget: QWidget) -> None:
@@ -192,22 +193,36 @@ class SortBar(QWidget):
         self._show()
 
     def _show(self) -> None:
-        tokens = tokens_of(self)
         for key, button in self.buttons.items():
             is_chosen = key in self.sort or (key == "position" and not self.sort)
             rank = RANKS[self.sort.index(key)] if key in self.sort else ""
-            is_word = key not in ("position", "random")
-            title = self._title(key)
-            button.setText(f"{title} {rank}" if rank and is_word else title)
             button.setChecked(is_chosen)
-            if is_word:
-                colour = position_colour(key, tokens).name()
-                weight = 600 if is_chosen else 400
-                edge = f"border-color: {colour};" if is_chosen else ""
-                button.setStyleSheet(
-                    f"QPushButton {{ color: {colour}; font-weight: {weight}; {edge} }}"
-                )
+            if key in WORD_KEYS:
+                self._show_rank(button, key, rank)
             describe(button, self._name(key), self._hint(key, rank))
+
+    def _show_rank(self, button: PushButton, key: SortKey, rank: str) -> None:
+        """Show the rank of a word; empty: the lines are not sorted by it."""
+        title, colour = self._title(key), position_colour(key, tokens_of(self)).name()
+        weight = 600 if rank else 400
+        edge = f"border-color: {colour};" if rank else ""
+        button.setText(f"{title} {rank}" if rank else title)
+        button.setStyleSheet(
+            f"QPushButton {{ color: {colour}; font-weight: {weight}; {edge} "
+            "padding-left: 4px; padding-right: 4px; }"
+            "QPushButton:focus { padding-left: 3px; padding-right: 3px; }"
+        )
+
+    def _fit_ranks(self) -> None:
+        """Give each button the width that it has with its widest rank."""
+        for key in WORD_KEYS:
+            button = self.buttons[key]
+            button.setMinimumWidth(0)
+            widths = []
+            for rank in RANKS:
+                self._show_rank(button, key, rank)
+                widths.append(button.sizeHint().width())
+            button.setMinimumWidth(max(widths))
 
     def _title(self, key: SortKey) -> str:
         names: dict[SortKey, str] = {
@@ -235,9 +250,11 @@ class SortBar(QWidget):
         return words.format(n=key[-1]) + (more.format(rank=rank) if rank else "")
 
     def changeEvent(self, event: QEvent) -> None:
-        """Redraw in a new theme."""
+        """Redraw in a new theme, and in another size of the text."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "buttons"):
+        kinds = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
+        if event.type() in kinds and hasattr(self, "buttons"):
+            self._fit_ranks()
             self._show()
 
 

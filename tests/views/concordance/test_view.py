@@ -288,6 +288,28 @@ def test_a_sorted_line_stays_selected_until_another_query(
     assert stage.state.selection is None
 
 
+@pytest.mark.parametrize("text_size", [100, 150])
+def test_no_sort_button_moves_when_one_is_clicked(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot, text_size: int
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=text_size))
+    view.resize(1600, 800)
+    type_and_enter(view, qtbot, "ferry")
+    buttons = view.bar.sort.buttons
+
+    def places() -> list[QRect]:
+        row = view.bar.sort.layout()
+        assert row is not None
+        row.activate()
+        return [one.geometry() for one in buttons.values()]
+
+    before = places()
+    for key in ("L3", "R1", "N", "R1", "L1", "position"):
+        QTest.mouseClick(buttons[key], Qt.MouseButton.LeftButton)
+        assert places() == before, key
+    stage.theme.apply(Settings(theme="light"))
+
+
 @pytest.mark.parametrize("key", [Qt.Key.Key_E, Qt.Key.Key_U])
 def test_the_query_leaves_the_view_its_shortcuts(
     view: ConcordanceView, key: Qt.Key
