@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
@@ -57,6 +57,7 @@ class PairFilters(QWidget):
         self.candidates = QCheckBox(self.tr("Show candidates"))
         self.details = QCheckBox(self.tr("Details"))
         self._count = make_label("", "secondary")
+        self._widest = ""  # text of the count
         self._timer = QTimer(self, singleShot=True, interval=FIND_DELAY_MS)
         self._timer.timeout.connect(self.changed)
         self._lay_out()
@@ -96,6 +97,12 @@ class PairFilters(QWidget):
     def show_message(self, text: str) -> None:
         """Show how many pairs are listed, or why none are."""
         self._count.setText(text)
+
+    def reserve_count(self, widest: str) -> None:
+        """Keep room for the widest text, so that another count moves nothing."""
+        self._widest = widest
+        metrics = self._count.fontMetrics()
+        self._count.setMinimumWidth(metrics.horizontalAdvance(widest) + 1)
 
     def show_counts(self, counts: dict[str, int]) -> None:
         """Show the number of pairs of each verdict."""
@@ -146,6 +153,12 @@ class PairFilters(QWidget):
         self._timer.stop()
         self.changed.emit()
         self.entered.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the room also in another size of the text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.reserve_count(self._widest)
 
     def _lay_out(self) -> None:
         self.find_field.setPlaceholderText(self.tr("Find pairs (Ctrl+F)"))
@@ -228,6 +241,7 @@ class PairsPage(QWidget):
         self._has_selected = False  # a pair of the set
         self._has_lost_selection = False
         self.counts: dict[str, int] | None = None
+        self._part = self.tr("{n} of {total} pairs")
         self._restored: dict[str, Any] = {}
         self._begins_at_top = False  # the next rows are those of another set
         self._is_stale = False
@@ -256,6 +270,8 @@ class PairsPage(QWidget):
         bins = self.threshold.plot.bins
         self.table.set_score_range(*((bins.low, bins.high) if bins else (0, 1)))
         self.filters.candidates.setVisible(row.n_candidates > 0)
+        most = format_count(row.n_pairs + row.n_candidates)
+        self.filters.reserve_count(self._part.format(n=most, total=most))
         corpora = self._state.corpora
         first = first_pair_id(row.id) + row.n_pairs if row.n_candidates else None
         self.table.pairs.set_first_candidate(first)
@@ -346,7 +362,7 @@ class PairsPage(QWidget):
             total += self.row.n_candidates
         words = self.tr("1 pair") if total == 1 else self.tr("{total} pairs")
         if len(order) != total:
-            words = self.tr("{n} of {total} pairs")
+            words = self._part
         n, of = format_count(len(order)), format_count(total)
         self.filters.show_message(words.format(n=n, total=of))
         if self._begins_at_top:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -50,6 +50,32 @@ def test_the_threshold_counts_and_shows_what_is_at_or_above_it(
     assert column_of(view, SCORE) == ["1.500", "1.200"]
     assert panel.plot.threshold == 1.2
     assert stage.client.queries(QueueQuery) == []  # the store alone told it
+
+
+@pytest.mark.parametrize("text_size", [100, 150])
+def test_another_count_moves_no_filter(
+    view: MiningView, stage: Stage, qtbot: QtBot, text_size: int
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=text_size))
+    view.resize(1300, 800)
+    pairs = view.page.pairs
+    filters = pairs.filters
+    parts = (filters.find_field, filters.which, filters.details)
+
+    def places() -> list[QRect]:
+        row = filters.layout()
+        assert row is not None
+        QApplication.processEvents()
+        row.activate()
+        return [one.geometry() for one in parts]
+
+    before = places()
+    assert filters.count == "3 pairs"
+    with qtbot.waitSignal(pairs.shown):
+        pairs.threshold.set_threshold(1.2)
+    assert filters.count == "2 of 3 pairs"
+    assert places() == before
+    stage.theme.apply(Settings(theme="light"))
 
 
 def test_the_line_is_dragged_and_its_field_follows(
