@@ -175,7 +175,8 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
     assert shown_opinions(view) == [("Ada", "reject"), ("Ben", "accept")]
     press(view, Qt.Key.Key_2)
     qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
-    qtbot.waitUntil(panel.conflicts.isHidden, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not panel.conflicts.isEnabled(), timeout=WAIT_MS)
+    assert panel.conflicts.text() == "No conflicts"
     assert_agreement(view)  # who settles a conflict knows what the other said
 
     press(view, Qt.Key.Key_Z, ctrl=True)

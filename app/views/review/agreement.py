@@ -97,14 +97,11 @@ class AgreementPanel(PairSetPanel):
         self.figures["alpha"].setText(_format_figure(answer.alpha))
         self.flagged_by_others = dict(answer.flagged_by_others)
         n = self.n_conflicts = answer.n_conflicts
-        words = (
-            self.tr("Resolve 1 conflict")
-            if n == 1
-            else self.tr("Resolve {n} conflicts")
-        )
+        words = self.tr("Resolve {n} conflicts") if n else self.tr("No conflicts")
+        words = self.tr("Resolve 1 conflict") if n == 1 else words
         self.conflicts.setText(words.format(n=format_count(n)))
         self.conflicts.setAccessibleName(self.conflicts.text())
-        self.conflicts.setVisible(n > 0)
+        self.conflicts.setEnabled(n > 0)
         self.shown.emit()
 
     def _describe_annotators(self, answer: AgreementAnswer) -> str:

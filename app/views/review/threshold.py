@@ -7,7 +7,7 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
 
 from app.errors import ErrorInfo
 from app.number_format import format_percent, round_down
@@ -17,7 +17,7 @@ from app.views.client.state import AppState
 from app.views.review.pair_set_panel import PairSetPanel
 from app.views.review.queue import QueueOrder
 from app.views.widgets.adaptive_rows import WrappingRow
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import Stretch, as_widget, make_column
 from app.views.widgets.controls import (
     describe,
     make_button,
@@ -26,15 +26,19 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.curve_plot import paint_axes
 from app.views.widgets.number_axis import number_axes
+from app.views.widgets.page_layout import FixedLines
 from app.views.widgets.theme import GRID, tokens_of
 
 PRECISIONS = (0.80, 0.85, 0.90, 0.95, 0.98, 0.99)
 DEFAULT_PRECISION = 0.95
 BAND = 60  # opacity of the interval, of 255
+N_TEXT_LINES = 6  # what is longer, such as with a warning, scrolls
 
 
 class SuggestedThresholdPanel(PairSetPanel):
     """Shows the suggested threshold, updated while judging.
+
+    Its height stays while judging, so that nothing below it moves.
 
     Attributes:
         suggested: the threshold that is shown; None: there is none.
@@ -46,9 +50,8 @@ class SuggestedThresholdPanel(PairSetPanel):
         self._answer: ThresholdAnswer | None = None
         self._order: QueueOrder = "score"
         self.plot = ThresholdPlot()
-        words = self.tr("Precision (%) from this score")
-        self.plot_title = make_label(words, "secondary", wraps=True)
-        self.plot_title.hide()
+        self._chart = QWidget()  # the plot, or why there is none
+        self._charts = QStackedLayout(self._chart)
         self.text = make_label("", wraps=True)
         self.warning = make_label("", "warning", wraps=True)
         self.warning.hide()
@@ -67,7 +70,7 @@ class SuggestedThresholdPanel(PairSetPanel):
             self.tr("In Mine, show and export only pairs with at least this score."),
             self._use,
         )
-        self.use_button.hide()
+        self.use_button.setEnabled(False)
         words = self.tr("Use the suggested threshold in Mine")
         offer_in_palette(self.use_button, words)
         self._lay_out()
@@ -116,10 +119,9 @@ class SuggestedThresholdPanel(PairSetPanel):
         self.warning.setText(answer.warning)
         self.warning.setVisible(bool(answer.warning))
         self.suggested = round_down(answer.advice.threshold) if answer.advice else None
-        self.use_button.setVisible(self.suggested is not None and self._is_scored)
+        self.use_button.setEnabled(self.suggested is not None and self._is_scored)
         self.plot.show_curve(answer.curve, self.suggested)
-        for part in (self.plot_title, self.plot):
-            part.setVisible(len(answer.curve) > 1)
+        self._charts.setCurrentIndex(int(len(answer.curve) > 1))
         self.shown.emit()
 
     def show_nothing(self) -> None:
@@ -127,10 +129,11 @@ class SuggestedThresholdPanel(PairSetPanel):
         self.suggested = self._answer = None
         self.text.setText("")
         self.warning.hide()
-        self.use_button.hide()
+        self.use_button.setEnabled(False)
         self.plot.show_curve([], None)
-        self.plot_title.hide()
-        self.plot.hide()
+        self._charts.setCurrentIndex(0)
+        self._chart.setVisible(self._is_scored)
+        self.use_button.setVisible(self._is_scored)
 
     @property
     def _is_scored(self) -> bool:
@@ -152,12 +155,24 @@ class SuggestedThresholdPanel(PairSetPanel):
         label.setBuddy(self.precision_box)
         head.addWidget(label)
         head.addWidget(self.precision_box)
-        layout = make_column(head, parent=self)
-        for widget in (self.text, self.warning):
-            layout.addWidget(widget)
-        layout.addWidget(self.use_button, 0, Qt.AlignmentFlag.AlignLeft)
-        for widget in (self.plot_title, self.plot):
-            layout.addWidget(widget)
+        words = self.tr("Precision (%) from this score")
+        waiting = self.tr(
+            "The precision from each score on appears here when pairs in two ranges "
+            "of scores are judged."
+        )
+        label = make_label(waiting, "secondary", wraps=True)
+        for column in (
+            make_column(label, Stretch(1)),
+            make_column(make_label(words, "secondary", wraps=True), self.plot),
+        ):
+            self._charts.addWidget(as_widget(column))
+        make_column(
+            head,
+            FixedLines(N_TEXT_LINES, self.warning, self.text),
+            (self.use_button, 0, Qt.AlignmentFlag.AlignLeft),
+            self._chart,
+            parent=self,
+        )
 
 
 class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped

@@ -2,23 +2,65 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import (
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QWidget,
+)
 
-from app.views.widgets.boxes import as_widget, make_column, make_row
+from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.controls import make_label
 from app.views.widgets.theme import GRID
 
 
 def make_scroll_area(page: QWidget, parent: QWidget | None = None) -> QScrollArea:
     """Put a page into an area that scrolls; the keyboard passes it by."""
+    area = QScrollArea(parent)
+    _fill_scroll_area(area, page)
+    return area
+
+
+def _fill_scroll_area(area: QScrollArea, page: QWidget) -> None:
     page.setObjectName("scrolled")
     page.setMinimumWidth(1)  # as wide as its place, where it asks for more too
-    area = QScrollArea(parent, widgetResizable=True)
+    area.setWidgetResizable(True)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(page)
-    return area
+
+
+class FixedLines(QScrollArea):
+    """Texts with room for a number of lines, so that nothing below them moves.
+
+    What is longer scrolls.
+    """
+
+    def __init__(self, n_lines: int, *labels: QLabel, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._n_lines = n_lines
+        page = as_widget(make_column(*labels, Stretch(1)))
+        _fill_scroll_area(self, page)
+        policy = QSizePolicy.Policy
+        self.setSizePolicy(policy.Preferred, policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Ask for the height of the lines."""
+        height = self._n_lines * self.fontMetrics().lineSpacing()
+        return QSize(super().sizeHint().width(), height)
+
+    def minimumSizeHint(self) -> QSize:
+        """Allow any width."""
+        return QSize(1, self.sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow another size of the text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
 
 
 LIST_WIDTH = 27 * GRID

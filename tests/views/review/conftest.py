@@ -1,5 +1,6 @@
 """Fixtures of the review's tests: six pairs, and the view over them."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tests.views.stage import add_document
 
 @pytest.fixture
 def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Reviewed]:
-    make_pairs(tmp_path / "p.isogloss", N)
+    make_pairs(tmp_path / "p.isogloss", N, report=json.dumps({"scores": [N]}))
     add_document(tmp_path / "p.isogloss", (2, 0), "May")
     stage = Reviewed(tmp_path / "p.isogloss")
     stage.open(qtbot)

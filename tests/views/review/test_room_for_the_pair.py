@@ -16,9 +16,14 @@ from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.sentences import SentenceRow
 from app.paths import settings_file
 from app.protocol import events
-from app.protocol.answers.pairs import PairExportPreview, PairNeighbour
+from app.protocol.answers.pairs import (
+    PairExportPreview,
+    PairNeighbour,
+    PrecisionPoint,
+    ThresholdAnswer,
+)
 from app.protocol.edits.pairs import JudgePairs
-from app.protocol.queries.pairs import ExplainQuery, PairExportQuery
+from app.protocol.queries.pairs import ExplainQuery, PairExportQuery, ThresholdQuery
 from app.settings import Settings, save_settings
 from app.views.review.view import ReviewView
 from app.views.widgets.controls import ElidedLabel
@@ -446,3 +451,35 @@ def test_the_buttons_of_an_empty_page_are_whole_at_large_text(
     for one in shown:
         place = QRect(one.mapTo(view.empty_page, QPoint(0, 0)), one.size())
         assert body.contains(place)
+
+
+@pytest.mark.parametrize("text_size", [100, 150])
+def test_judging_does_not_move_what_is_below_the_threshold(
+    stage: Reviewed, view: ReviewView, theme: Theme, qtbot: QtBot, text_size: int
+) -> None:
+    theme.apply(Settings(theme="light", text_scale=text_size))
+    view.resize(1600, 1000)
+    panel, answers = view.sidebar.threshold, stage.client.answers
+
+    def places() -> list[QRect]:
+        settle()
+        parts = (panel.use_button, view.sidebar.history)
+        return [QRect(one.mapTo(view, QPoint()), one.size()) for one in parts]
+
+    def show(answer: ThresholdAnswer) -> list[QRect]:
+        answers[ThresholdQuery] = lambda query: answer
+        with qtbot.waitSignal(panel.shown):
+            panel.ask()
+        return places()
+
+    points = [PrecisionPoint(1.05, 0.9, 0.8, 1.0, 40, n) for n in (3, 4)]
+    before = show(ThresholdAnswer(0, [], None, "No pair is judged yet."))
+    assert panel.use_button.isVisible()
+    assert not panel.use_button.isEnabled()
+    text = "At 1.05, 90 % (80 to 100 %) of the pairs are correct. " * 6
+    warning = "Higher scores do not have a higher precision here. " * 3
+    assert show(ThresholdAnswer(40, points, points[0], text, warning)) == before
+    assert panel.use_button.isEnabled()
+    assert panel.plot.isVisible()
+    assert show(ThresholdAnswer(1, points[:1], None, "No threshold.")) == before
+    assert not panel.use_button.isEnabled()
