@@ -224,7 +224,11 @@ def _name_texts(connection: Connection, state: PairState) -> PairNames:
     """Name a pair by the first words of its source, and its sides by their own."""
     source = _quote(connection, state.source_id, state.source_text)
     target = _quote(connection, state.target_id, state.target_text)
-    return PairNames(f"the pair {source}".rstrip(), source, target)
+    table = schema.mining
+    kind = select(table.c.kind).where(table.c.id == pair_set_of(state.pair_id))
+    is_link = connection.scalar(kind) == "aligned"
+    name = f"the {'link' if is_link else 'pair'} {source}".rstrip()
+    return PairNames(name, source, target, is_link)
 
 
 def _quote(connection: Connection, sentence_id: int, edited: str | None) -> str:

@@ -118,6 +118,24 @@ class AlignmentBoard(QAbstractScrollArea):
         self._set_range()
         self.viewport().update()
 
+    def _measure_again(self) -> None:
+        """Measure in another size of the text; the selected link stays where it is.
+
+        If it is not visible, the first visible link does.
+        """
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        is_seen = self._is_seen(height)
+        place = self.selection.place if is_seen else self.visible.start
+        offset = self._layout.span(place)[0] - bar.value()
+        self._measure()
+        bar.setValue(self._layout.span(place)[0] - offset)
+        if is_seen:
+            self.reveal()
+
+    def _is_seen(self, height: int) -> bool:
+        """Return whether the selected bead is visible in a board of some height."""
+        return self.selection.place in self._layout.visible(height)
+
     def _set_range(self) -> None:
         bar, height = self.verticalScrollBar(), self.viewport().height()
         self._layout.width = self.viewport().width()
@@ -175,15 +193,18 @@ class AlignmentBoard(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the beads out in the new width."""
         super().resizeEvent(event)
+        is_seen = self._is_seen(event.oldSize().height())
         self._sentences.forget_layouts()
         self._set_range()
+        if is_seen:
+            self.reveal()
 
     def changeEvent(self, event: QEvent) -> None:
         """Measure again after a change of font or theme."""
         kinds = (QEvent.Type.FontChange, QEvent.Type.PaletteChange)
         if event.type() in kinds:
             self._sentences.forget_layouts()
-            self._measure()
+            self._measure_again()
         super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

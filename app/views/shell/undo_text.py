@@ -11,6 +11,7 @@ from app.protocol.edits.alignments import (
     AlignmentChange,
     MergeBead,
     MoveBoundary,
+    RestoreBeads,
     SplitBead,
     UnlinkBead,
 )
@@ -124,7 +125,7 @@ def _name(project: ProjectReader, change: Change | None) -> str:
         case _ if isinstance(change, PairChange):
             return _name_pair_change(project, change)
         case _ if isinstance(change, AlignmentChange):
-            return _name_alignment(change)
+            return _name_alignment(project, change)
         case _ if isinstance(change, EncoderChange):
             return _name_encoder(change)
     return _name_text_change(project, change) or _name_corpus_change(project, change)
@@ -134,6 +135,8 @@ def _name_pair_change(project: ProjectReader, change: PairChange) -> str:
     match change:
         case JudgePairs(pairs=ids, verdict=verdict):
             words = _tr("edit {pairs}") if verdict is None else _name_verdict(verdict)
+            if verdict == "accept" and len(ids) == 1 and _is_link(project, ids[0]):
+                words = _tr("confirm {pairs}")
             return words.format(pairs=_name_pairs(project, ids))
         case JudgeRange(mining=id_, verdict=verdict):
             words = _tr("a range of pairs of {set}")
@@ -223,17 +226,21 @@ def _name_corpus_change(project: ProjectReader, change: Change) -> str:
     return ""
 
 
-def _name_alignment(change: AlignmentChange) -> str:
-    match change:
-        case SplitBead():
-            return _tr("split a link")
-        case MergeBead():
-            return _tr("merge 2 links")
-        case MoveBoundary():
-            return _tr("move the end of a link")
-        case UnlinkBead():
-            return _tr("remove a link")
-    return _tr("restore links")
+def _name_alignment(project: ProjectReader, change: AlignmentChange) -> str:
+    if isinstance(change, RestoreBeads):
+        return _tr("restore links")
+    quoted = _quote_pair(project, change.bead)  # what replaces a link has its id
+    words = {
+        SplitBead: (_tr("split the link {text}"), _tr("split a link")),
+        MergeBead: (_tr("merge the link {text} with the next"), _tr("merge 2 links")),
+        MoveBoundary: (
+            _tr("move the end of the link {text}"),
+            _tr("move the end of a link"),
+        ),
+        UnlinkBead: (_tr("remove the link {text}"), _tr("remove a link")),
+    }
+    named, nameless = words[type(change)]
+    return named.format(text=quoted) if quoted else nameless
 
 
 def _name_encoder(change: EncoderChange) -> str:
@@ -310,17 +317,33 @@ def _name_row(project: ProjectReader, table: str, id_: int) -> str:
 
 
 def _name_pairs(project: ProjectReader, ids: Sequence[int]) -> str:
-    from app.engine.store.pairs.judgements import read_pair_states
-
     if len(ids) > 1:
         return _tr("{n} pairs").format(n=format_count(len(ids)))
+    quoted = _quote_pair(project, ids[0])
+    words = (
+        _tr("the link {text}") if _is_link(project, ids[0]) else _tr("the pair {text}")
+    )
+    return words.format(text=quoted) if quoted else _tr("1 pair")
+
+
+def _is_link(project: ProjectReader, pair: int) -> bool:
+    """Return whether a pair is a link of an alignment."""
+    from app.engine.store.pairs.sets import pair_set_of
+
+    own = pair_set_of(pair)
+    return any(row.id == own and row.kind == "aligned" for row in project.minings)
+
+
+def _quote_pair(project: ProjectReader, pair: int) -> str:
+    """Quote the first words of the source of a pair; empty: it is gone."""
+    from app.engine.store.pairs.judgements import read_pair_states
+
     with project.store.connect() as connection:
-        state = read_pair_states(connection, ids).get(ids[0])
-    text = state.source_text if state else None
-    quoted = quote_first_words(text or "")
-    if state and not quoted:
-        quoted = _quote(project, state.source_id)
-    return _tr("the pair {text}").format(text=quoted) if quoted else _tr("1 pair")
+        state = read_pair_states(connection, (pair,)).get(pair)
+    if state is None:
+        return ""
+    edited = quote_first_words(state.source_text or "")
+    return edited or _quote(project, state.source_id)
 
 
 def _name_sentences(project: ProjectReader, first: int, n: int) -> str:

@@ -20,6 +20,7 @@ from app.params.mining import AlignDocuments
 from app.protocol import events
 from app.protocol.edits.alignments import SplitBead
 from app.protocol.queries.encoders import EncodersQuery
+from app.settings import Settings
 from app.views.alignment.controller import AlignmentDialog
 from app.views.alignment.view import AlignmentView
 from app.views.widgets.controls import ElidedLabel
@@ -263,6 +264,40 @@ def test_what_is_looked_at_stays_when_links_before_it_change(
         view.state.edit(SplitBead(bead=first_pair_id(1) + 4))
     assert (view.board.bead, view.board.selection.place) == (bead, 41)
     assert view.board._layout.frame(41).top() == top
+
+
+@pytest.mark.parametrize("is_resized", [True, False])
+def test_the_selected_link_stays_visible_in_another_size(
+    stage: Stage, project: Project, qtbot: QtBot, is_resized: bool
+) -> None:
+    add_alignment(project, ["1:1 0.5"] * 300, "long")
+    view = open_view(stage, qtbot)
+    qtbot.waitUntil(lambda: view.model.is_whole)
+    board = view.board
+    board.select(177)
+    size = 100 if is_resized else 150
+    for height, text_size in ((360, size), (700, 100), (360, size)):
+        view.resize(700, height if is_resized else 600)
+        stage.theme.apply(Settings(theme="light", text_scale=text_size))
+        QApplication.processEvents()
+        frame = board._layout.frame(177)
+        assert 0 <= frame.top() < frame.bottom() <= board.viewport().height()
+    stage.theme.apply(Settings(theme="light"))
+
+
+def test_a_larger_text_does_not_scroll_back_to_the_selected_link(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    add_alignment(project, ["1:1 0.5"] * 300, "long")
+    view = open_view(stage, qtbot)
+    qtbot.waitUntil(lambda: view.model.is_whole)
+    board = view.board
+    board.select(177)
+    board.verticalScrollBar().setValue(0)
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    QApplication.processEvents()
+    assert board.visible.start == 0
+    stage.theme.apply(Settings(theme="light"))
 
 
 def test_nothing_aligned_offers_to_begin(stage: Stage, qtbot: QtBot) -> None:

@@ -187,8 +187,16 @@ def test_an_edit_of_an_alignment_is_named(tmp_path: Path) -> None:
     folder = build_project(tmp_path / "p.isogloss")
     with open_project(folder) as project:
         first = first_pair_id(add_alignment(project, ["1:1 0.9", "1:1 0.8"], "boats"))
-    assert names_after(folder, UnlinkBead(bead=first)) == ("remove a link", "")
-    assert names_after(folder, Undo()) == ("", "remove a link")
+    quoted = "“The wind has been in the north-west…”"
+    accepted = JudgePairs(pairs=(first,), verdict="accept")
+    assert names_after(folder, accepted) == (f"confirm the link {quoted}", "")
+    removed, merged = (
+        f"remove the link {quoted}",
+        f"merge the link {quoted} with the next",
+    )
+    assert names_after(folder, UnlinkBead(bead=first))[0] == removed
+    assert names_after(folder, Undo())[1] == removed
+    assert names_after(folder, MergeBead(bead=first)) == (merged, "")
 
 
 NAMES: list[tuple[Change, str]] = [

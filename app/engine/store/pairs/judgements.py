@@ -427,11 +427,13 @@ class PairNames(NamedTuple):
     Attributes:
         pair: as it is named first.
         source, target: its sentences, quoted; empty: they are not known.
+        is_link: of an alignment: it is confirmed, not accepted.
     """
 
     pair: str = "the pair"
     source: str = ""
     target: str = ""
+    is_link: bool = False
 
 
 NO_NAMES = PairNames()
@@ -464,7 +466,12 @@ def _differences(old: PairState, new: PairState, names: PairNames) -> list[str]:
     parts = []
     is_other = (old.verdict, old.who) != (new.verdict, new.who)
     if is_other and (old.verdict or new.verdict):
-        parts.append(f"{{0}} {{1}} {VERDICT_PARTICIPLES[new.verdict]}.")
+        verdict = VERDICT_PARTICIPLES[new.verdict]
+        if names.is_link and new.verdict == "accept":
+            verdict = "confirmed"
+        elif names.is_link and (old.verdict, new.verdict) == ("accept", ""):
+            verdict = "not confirmed any more"
+        parts.append(f"{{0}} {{1}} {verdict}.")
     source_texts = old.source_text, new.source_text
     target_texts = old.target_text, new.target_text
     for side, is_swapped, name, (was, text) in (
