@@ -37,7 +37,7 @@ from app.views.widgets.dialogs import (
     lay_out_field,
 )
 from app.views.widgets.list_inputs import SEPARATORS, TextList
-from app.views.widgets.note_dialog import NoteField, ask_discard
+from app.views.widgets.note_dialog import NoteField, ask_discard, lay_out_note
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.theme import GRID
@@ -126,7 +126,7 @@ class NoteDialog(_Dialog):
         self.setProperty("isLow", True)  # the note is about the sentences above it
         self._pair_id = pair.id
         self.field = NoteField(pair.judgement.note if pair.judgement else "")
-        self.body.addLayout(lay_out_field(self.tr("Note"), self.field))
+        self.body.addLayout(lay_out_note(self.tr("Note"), self.field))
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         self.field.saved.connect(self.accept)
         self.field.textChanged.connect(self._check)

@@ -1,10 +1,17 @@
 """The dialog of a note on a sentence or a pair."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QMessageBox,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.protocol.edits.general import MAX_NOTE, SetNote
 from app.protocol.edits.pairs import JudgePairs
@@ -62,14 +69,26 @@ class NoteField(QPlainTextEdit):
             super().keyPressEvent(event)
 
 
+def lay_out_note(title: str, field: NoteField) -> QVBoxLayout:
+    """Lay out the field of a note below its label, with its key."""
+    layout = lay_out_field(title, field)
+    hint = make_label(field.accessibleDescription(), "secondary", wraps=True)
+    layout.addWidget(hint)
+    return layout
+
+
 def ask_discard(dialog: QDialog, field: NoteField, discard: Callable[[], None]) -> None:
-    """Discard a note, after a question if it has new text."""
+    """Discard a note, after a question if it has new text; Enter saves it then."""
     if not field.is_changed:
         discard()
         return
-    tr = QCoreApplication.translate
-    text = tr("note", "The note is not saved.")
-    ask_question(dialog, text, {tr("note", "Discard note"): discard})
+    tr = partial(QCoreApplication.translate, "note")
+    choices: dict[str, Callable[[], object]] = {tr("Discard note"): discard}
+    if not field.problem:
+        choices = {tr("Save note"): field.saved.emit} | choices
+    box = ask_question(dialog, tr("The note is not saved."), choices)
+    if field.problem:
+        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
 
 
 class NoteDialog(QDialog):
@@ -104,7 +123,7 @@ class NoteDialog(QDialog):
         self._problem.hide()
         self._submission = Submission(self, state, self._show_problem)
         layout = lay_out_dialog(self)
-        layout.addLayout(lay_out_field(title, self.field), 1)
+        layout.addLayout(lay_out_note(title, self.field), 1)
         layout.addWidget(self._problem)
         layout.addLayout(lay_out_buttons(self, self.done_button))
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -16,6 +16,7 @@ from app.engine.store import schema
 from app.engine.store.pairs.sets import first_pair_id, read_current_judgements
 from app.paths import settings_file
 from app.protocol import events
+from app.protocol.edits.general import MAX_NOTE
 from app.protocol.edits.pairs import JudgePairs
 from app.settings import Settings, save_settings
 from app.views.review.dialogs import NoteDialog
@@ -161,6 +162,37 @@ def test_the_note_is_written_below_the_sentences(
     top = texts.mapToGlobal(texts.rect().topLeft()).y()
     assert dialog.frameGeometry().top() > top + texts.source.text.geometry().bottom()
     dialog.reject()
+
+
+def test_escape_and_enter_save_a_note(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    press(view, Qt.Key.Key_N)
+    (dialog,) = view.window().findChildren(NoteDialog)
+    labels = [one.text() for one in dialog.findChildren(QLabel) if one.isVisible()]
+    assert "Ctrl+Enter saves the note. Empty text removes it." in labels
+    QTest.keyClicks(dialog.field, "Two boats?")
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    (question,) = dialog.findChildren(QMessageBox)
+    texts = {one.text() for one in question.buttons()}
+    assert texts == {"Save note", "Discard note", "Cancel"}
+    QTest.keyClick(question, Qt.Key.Key_Return)
+    assert dialog.isHidden()
+    assert [one.note for one in stage.judged()] == ["Two boats?"]
+
+
+def test_a_note_that_is_too_long_is_not_discarded_by_enter(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    press(view, Qt.Key.Key_N)
+    (dialog,) = view.window().findChildren(NoteDialog)
+    dialog.field.setPlainText("x" * (MAX_NOTE + 1))
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    (question,) = dialog.findChildren(QMessageBox)
+    assert {one.text() for one in question.buttons()} == {"Discard note", "Cancel"}
+    QTest.keyClick(question, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    assert not stage.judged()
 
 
 def test_the_menu_of_the_view_is_not_higher_than_a_small_screen(
