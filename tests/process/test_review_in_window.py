@@ -90,7 +90,7 @@ def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
             wait_saved(view, qtbot)
     wait_saved(view, qtbot)
     assert view.header.saved.text() == "✓ Saved"
-    words = "50 judged (8 skipped, 10 flagged) · 10 to judge"
+    words = "32 judged · 8 skipped · 10 flagged · 10 to judge"
     assert view.header.counts.text() == words
     windows.close(view)
     with open_project(folder) as project:
@@ -418,7 +418,7 @@ def test_a_range_is_judged_at_once_after_its_number_is_said(
     wait_saved(view, qtbot)
     qtbot.waitUntil(lambda: "60 judged" in view.header.counts.text(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: not view.empty_page.isHidden(), timeout=WAIT_MS)
-    assert view.empty_page.words[0] == "All pairs judged"
+    assert view.empty_page.words[0] == "No pair is left to judge"
     notices = QSignalSpy(view.state.edit_reported)
     project = view.state.project
     assert project is not None
@@ -446,7 +446,8 @@ def test_the_suggested_threshold_is_used_in_mine(
     assert isinstance(view, ReviewView)
     wait_for_queue(view, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
     panel = view.sidebar.threshold
-    assert panel.use_button.isHidden()  # nothing is judged
+    assert panel.use_button.isVisible()
+    assert not panel.use_button.isEnabled()  # nothing is judged
     for _ in range(40):
         press(view, KEYS["accept"])
     for _ in range(10):
@@ -455,7 +456,7 @@ def test_the_suggested_threshold_is_used_in_mine(
     qtbot.waitUntil(
         lambda: [point.n for point in panel.plot.curve][-1:] == [50], timeout=WAIT_MS
     )
-    qtbot.waitUntil(panel.use_button.isVisible, timeout=WAIT_MS)
+    qtbot.waitUntil(panel.use_button.isEnabled, timeout=WAIT_MS)
     assert panel.suggested is not None
     assert panel.text.text().startswith(f"At {format_score(panel.suggested)}, ")
     QTest.mouseClick(panel.use_button, Qt.MouseButton.LeftButton)

@@ -18,6 +18,7 @@ from app.views.review.controller import ReviewController
 from app.views.review.header import QueueBar
 from app.views.review.pair_page import PairPage
 from app.views.review.queue import QueueSettings, ReviewQueue, describe_filters
+from app.views.review.text import count_decided, list_undecided
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_action_button, make_button, restyle
 from app.views.widgets.empty_state import EmptyState
@@ -237,10 +238,14 @@ class ReviewEmptyPage(QWidget):
             ):
                 return heading, self.tr("There are no conflicts.")
             return heading, self.tr("Change the filters, or show all pairs.")
-        words = self.tr("{n} pairs are judged. No pair of this queue is left to judge.")
-        if n_judged == 1:
-            words = self.tr("1 pair is judged. No pair of this queue is left to judge.")
-        return self.tr("All pairs judged"), words.format(n=format_count(n_judged))
+        n_decided = count_decided(queue.counts)
+        judged = self.tr("1 pair is judged") if n_decided == 1 else ""
+        judged = judged or self.tr("{n} pairs are judged")
+        parts = [
+            judged.format(n=format_count(n_decided)),
+            *list_undecided(queue.counts),
+        ]
+        return self.tr("No pair is left to judge"), f"{', '.join(parts)}."
 
     def _show(self, page: EmptyState, heading: str, text: str) -> None:
         page.set_words(heading, text)

@@ -16,7 +16,12 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.views.review.queue import QueueOrder, QueueSettings
-from app.views.review.text import describe_method, shorten_line
+from app.views.review.text import (
+    count_decided,
+    describe_method,
+    list_undecided,
+    shorten_line,
+)
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.boxes import BoxItem, Stretch, as_widget, make_column, make_row
 from app.views.widgets.choice_titles import choice_title
@@ -78,6 +83,12 @@ class ReviewHeader(QWidget):
         self.method = ElidedLabel("secondary")
         self.method.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.counts = make_label("", "secondary")
+        self.counts.setToolTip(
+            self.tr(
+                "Judged pairs are accepted or rejected. Skipped and flagged pairs are "
+                "not in the queue of pairs that are not judged."
+            )
+        )
         self.saved = make_label("", "secondary")
         self.retry_button = make_button(
             self.tr("Retry saving"),
@@ -162,24 +173,18 @@ class ReviewHeader(QWidget):
     def show_counts(
         self, counts: dict[str, int], flagged_by_others: Mapping[str, int] | None = None
     ) -> None:
-        """Show how many pairs are judged, how many of these undecided, and the rest.
+        """Show how many pairs are judged, how many are undecided, and the rest.
 
         Args:
             counts: pairs by verdict.
             flagged_by_others: more pairs that others flagged, by name; None: no pair.
         """
-        n_judged = format_count(sum(n for verdict, n in counts.items() if verdict))
-        undecided = [
-            f"{format_count(counts[verdict])} {verdict_name(verdict)}"
-            for verdict in ("skip", "flag")
-            if counts.get(verdict)
-        ]
-        words = (
-            self.tr("{n} judged ({undecided})") if undecided else self.tr("{n} judged")
-        )
-        judged = words.format(n=n_judged, undecided=", ".join(undecided))
         n_waiting = format_count(counts.get("", 0))
-        parts = [judged, self.tr("{n} to judge").format(n=n_waiting)]
+        parts = [
+            self.tr("{n} judged").format(n=format_count(count_decided(counts))),
+            *list_undecided(counts),
+            self.tr("{n} to judge").format(n=n_waiting),
+        ]
         words = self.tr("{n} more flagged by {who}")
         if not counts.get("flag"):
             words = self.tr("{n} flagged by {who}")
@@ -447,7 +452,10 @@ class QueueBar(QWidget):
         describe(
             self.which,
             self.tr("Verdict"),
-            self.tr("Show only pairs with this verdict."),
+            self.tr(
+                "Show only pairs with this verdict. Not judged leaves out skipped and "
+                "flagged pairs."
+            ),
         )
         describe(self.tag, self.tr("Tag"), self.tr("Show only pairs with this tag."))
         words = self.tr(

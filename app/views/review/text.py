@@ -1,6 +1,7 @@
 """Text for judgements, scores and history entries."""
 
 import time
+from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -138,6 +139,20 @@ def _verdict_title(row: JudgementRow) -> str:
     """Return the name of a verdict, capitalised."""
     words = verdict_name(row.verdict)
     return words[:1].upper() + words[1:]
+
+
+def count_decided(counts: Mapping[str, int]) -> int:
+    """Count the pairs that are accepted or rejected; `counts` are by verdict."""
+    return counts.get("accept", 0) + counts.get("reject", 0)
+
+
+def list_undecided(counts: Mapping[str, int]) -> list[str]:
+    """Count the pairs that have another verdict: 1 skipped, 2 flagged."""
+    return [
+        f"{format_count(counts[verdict])} {verdict_name(verdict)}"
+        for verdict in ("skip", "flag")
+        if counts.get(verdict)
+    ]
 
 
 def format_moment(seconds: float) -> str:

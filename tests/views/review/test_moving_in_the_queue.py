@@ -343,9 +343,9 @@ def test_the_end_of_a_search_names_it_and_what_is_left_of_the_set(
 ) -> None:
     answer_with(stage, 0, in_set={"": 5, "accept": 1, "flag": 2})
     load(view, qtbot, QueueSettings(find="ferry", tag="legal"))
-    assert view.header.counts.text() == "3 judged (2 flagged) · 5 to judge"
+    assert view.header.counts.text() == "1 judged · 2 flagged · 5 to judge"
     press(view, Qt.Key.Key_A)
-    assert view.header.counts.text() == "4 judged (2 flagged) · 4 to judge"
+    assert view.header.counts.text() == "2 judged · 2 flagged · 4 to judge"
     assert view.empty_page.words == (
         "End of the queue",
         "The queue had 1 pair (“ferry” · #legal). 4 of the 8 pairs of the set are not "
