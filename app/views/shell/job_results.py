@@ -47,7 +47,7 @@ def describe_result(task: str, result: object) -> str:
     """Describe what a job did, such as "Hafenbriefe: 7 sentences imported."."""
     words = ""
     if task == "import-corpus":
-        words = _describe_import(msgspec.convert(result, ImportedCorpora).corpora)
+        words = describe_imports([msgspec.convert(result, ImportedCorpora).corpora])
     elif task in ("train-encoder", "fine-tune-encoder"):
         words = _describe_training(msgspec.convert(result, TrainedEncoder))
     elif task == "evaluate-mining":
@@ -213,18 +213,23 @@ def _describe_mining(measured: MiningScore) -> str:
     )
 
 
-def _describe_import(corpora: Sequence[ImportedCorpus]) -> str:
+def describe_imports(imports: Sequence[Sequence[ImportedCorpus]]) -> str:
+    """Describe the corpora of one or more imports in one sentence."""
+    corpora = [corpus for one in imports for corpus in one]
     if not corpora:
         return ""
     names = ", ".join(corpus.name for corpus in corpora[:N_NAMED])
-    names += " …" if len(corpora) > N_NAMED else ""
+    n_more = len(corpora) - N_NAMED
+    if n_more > 0:
+        words = _tr("{names} and {n} more")
+        names = words.format(names=names, n=format_count(n_more))
     n = sum(corpus.n_sentences for corpus in corpora)
     parts = [pluralize(n, _tr("1 sentence imported"), _tr("{n} sentences imported"))]
     # The sides of a parallel text are read together: each report counts every line.
-    reports = [corpus.report for corpus in corpora]
-    n_empty = max(report.n_empty for report in reports)
-    n_refused = max(report.n_refused for report in reports)
-    n_repaired = max(report.n_repaired for report in reports)
+    reports = [[corpus.report for corpus in one] for one in imports if one]
+    n_empty = sum(max(side.n_empty for side in one) for one in reports)
+    n_refused = sum(max(side.n_refused for side in one) for one in reports)
+    n_repaired = sum(max(side.n_repaired for side in one) for one in reports)
     if n_empty:
         one, many = _tr("1 empty line skipped"), _tr("{n} empty lines skipped")
         parts.append(pluralize(n_empty, one, many))
@@ -233,7 +238,7 @@ def _describe_import(corpora: Sequence[ImportedCorpus]) -> str:
         parts.append(pluralize(n_refused, one, many))
     if n_repaired:
         parts.append(pluralize(n_repaired, _tr("1 repaired"), _tr("{n} repaired")))
-    n_documents = max(report.n_documents for report in reports)
-    if n_documents > 1:
+    n_documents = sum(max(side.n_documents for side in one) for one in reports)
+    if n_documents > len(reports):
         parts.append(_tr("{n} documents").format(n=format_count(n_documents)))
     return _tr("{names}: {what}.").format(names=names, what=", ".join(parts))

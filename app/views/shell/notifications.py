@@ -20,10 +20,16 @@ from app.params.translation import PlanTranslation, TrainTranslation
 from app.params.vectors import Encode
 from app.protocol.edits.general import DropRun, SetRunState
 from app.protocol.edits.pairs import SetMiningState
-from app.results.jobs import ImportedCorpora, JobMessage, MadePairSet
+from app.results.jobs import (
+    ImportedCorpora,
+    ImportedCorpus,
+    JobMessage,
+    MadePairSet,
+)
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.job_results import (
+    describe_imports,
     describe_preview,
     describe_result,
     find_previewed,
@@ -43,7 +49,6 @@ from app.views.widgets.encoder_use import (
     use_encoder,
 )
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.number_format import pluralize
 from app.views.widgets.package_files import read_package_id
 from app.views.widgets.view_protocol import ViewEntry
 
@@ -53,7 +58,7 @@ if TYPE_CHECKING:
 ACTIONS = "action"  # topic of what an action, an edit or undo did
 FILES = "files"  # topic of files that were written
 RESULTS = "results"  # topic of what jobs did
-N_RESULTS = 3  # sentences of one message
+N_RESULTS = 3  # the newest ones, whose next steps a message offers
 # Params that name the data a run works on; the others are its settings.
 SUBJECTS = ("files", "file", "corpora", "corpus", "source", "target", "hits", "mining")
 NAMED_TRAININGS = ("train-encoder", "fine-tune-encoder", "train-translation")
@@ -120,7 +125,7 @@ class _JobResult(NamedTuple):
         encoder: that it made; empty: none.
         translator: translation model that it made; empty: none.
         alignment: that it made; None: none.
-        is_parallel: it imported a parallel text.
+        imports: the corpora of each import that the words describe.
         is_undoable: Undo deletes what it made.
     """
 
@@ -130,7 +135,7 @@ class _JobResult(NamedTuple):
     encoder: str = ""
     translator: str = ""
     alignment: int | None = None
-    is_parallel: bool = False
+    imports: tuple[Sequence[ImportedCorpus], ...] = ()
     is_undoable: bool = False
 
 
@@ -553,11 +558,18 @@ class NotificationController(QObject):
             mining = msgspec.convert(result, MadePairSet).mining
             made = made._replace(alignment=mining)
         if run.task == "import-corpus":
-            n_corpora = len(msgspec.convert(result, ImportedCorpora).corpora)
-            made = made._replace(is_parallel=n_corpora > 1)
-        self._results = [one for one in self._results if one.words != words]
-        self._results.append(made)
+            made = self._join_imports(made, msgspec.convert(result, ImportedCorpora))
+        kept = [one for one in self._results if one.words != made.words]
+        self._results = [*kept, made]
         self._post_results()
+
+    def _join_imports(self, made: _JobResult, result: ImportedCorpora) -> _JobResult:
+        """Describe an import and the earlier ones of the message in one sentence."""
+        earlier = [one for one in self._results if one.imports]
+        self._results = [one for one in self._results if not one.imports]
+        imports = (*(part for one in earlier for part in one.imports), result.corpora)
+        words = describe_imports(imports) or made.words
+        return made._replace(words=words, imports=imports)
 
     def _on_reverted(self, undone: str) -> None:
         self._reverted = undone
@@ -585,16 +597,8 @@ class NotificationController(QObject):
             self.show_notice(undone)
 
     def _post_results(self) -> None:
-        """Show what the last jobs did."""
-        text = " ".join(one.words for one in reversed(self._shown_results))
-        n_left_out = len(self._results) - N_RESULTS
-        if n_left_out > 0:
-            more = pluralize(
-                n_left_out,
-                self.tr("(1 more result is in Runs.)"),
-                self.tr("({n} more results are in Runs.)"),
-            )
-            text = f"{text} {more}"
+        """Show what the last jobs did, the newest first: a long message is cut."""
+        text = " ".join(one.words for one in reversed(self._results))
         self._results_text = text
         self._message_bar.post(
             text, buttons=self._next_steps(), topic=RESULTS, is_brief=True
@@ -632,7 +636,8 @@ class NotificationController(QObject):
 
     def _scoring_steps(self) -> list[QPushButton]:
         """Return a button that finds wrong pairs in a new parallel text."""
-        if not any(one.is_parallel for one in self._shown_results):
+        imports = [part for one in self._shown_results for part in one.imports]
+        if not any(len(corpora) > 1 for corpora in imports):
             return []
         hint = self.tr("Score the linked pairs in Mine, with the lowest scores first.")
         return [
@@ -657,7 +662,7 @@ class NotificationController(QObject):
 
     @property
     def _shown_results(self) -> list["_JobResult"]:
-        """The results that the message names, the newest first."""
+        """The results whose next steps the message offers, the newest first."""
         return self._results[: -N_RESULTS - 1 : -1]
 
     def _show_next(self, name: str, run: int) -> None:

@@ -1,13 +1,24 @@
 """What a job did is said in the words of the user."""
 
+import msgspec
 import pytest
 
 from app.params import ALL_PARAMS, command_name
-from app.views.shell.job_results import describe_result, name_job, title_job
+from app.results.jobs import ImportedCorpus
+from app.views.shell.job_results import (
+    describe_imports,
+    describe_result,
+    name_job,
+    title_job,
+)
 
 
 def corpus(name: str, n: int, **report: int) -> dict[str, object]:
     return {"name": name, "n_sentences": n, "report": report}
+
+
+def corpus_row(name: str, n: int, **report: int) -> ImportedCorpus:
+    return msgspec.convert(corpus(name, n, **report), ImportedCorpus)
 
 
 def test_an_import_says_what_was_kept_and_what_was_left_out() -> None:
@@ -20,6 +31,16 @@ def test_both_sides_of_a_pair_are_named_and_their_lines_counted_once() -> None:
     sides = [corpus("a.en", 1200, n_refused=2), corpus("a.fr", 1200, n_refused=2)]
     words = "a.en, a.fr: 2,400 sentences imported, 2 lines rejected."
     assert describe_result("import-corpus", {"corpora": sides}) == words
+
+
+def test_several_imports_are_described_with_their_total() -> None:
+    imports = [
+        [corpus_row(f"Letters {n}", 1_200, n_empty=1, n_documents=1)] for n in range(5)
+    ]
+    assert describe_imports(imports) == (
+        "Letters 0, Letters 1, Letters 2 and 2 more: 6,000 sentences imported, 5 empty "
+        "lines skipped."
+    )
 
 
 def test_other_jobs_say_their_message_or_that_they_are_done() -> None:

@@ -431,14 +431,27 @@ def test_the_results_of_several_jobs_are_one_message(
     state.run_finished.emit(RunState(Encode(corpora=("a",))), encoded)
     state.run_finished.emit(RunState(None), {"message": "The index is made."})
     assert bar.text == (
-        "Letters 2: 7 sentences imported. 21 sentences encoded by isogloss-3. "
-        "The index is made. (2 more results are in Runs.)"
+        "The index is made. 21 sentences encoded by isogloss-3. Letters 0, Letters 1, "
+        "Letters 2: 21 sentences imported."
     )
     assert button(open_window, "Two").isVisible()
     bar.dismiss()
     assert bar.text == ""
     state.run_finished.emit(RunState(None), {"message": "The map is made."})
     assert bar.text == "The map is made."
+
+
+def test_all_results_are_shown_where_the_message_is_cut(
+    open_window: MainWindow,
+) -> None:
+    bar, state = open_window.message_bar, open_window.state
+    said = [f"The map of the letters of the harbour {n} is made." for n in range(9)]
+    for words in said:
+        state.run_finished.emit(RunState(None), {"message": words})
+    button(open_window, "Show all").click()
+    (report,) = open_window.findChildren(ReportDialog)
+    assert report.sentence == bar.text == " ".join(reversed(said))
+    report.close()
 
 
 def test_a_finished_training_can_be_used_at_once(stage: Stage, qtbot: QtBot) -> None:
@@ -821,7 +834,7 @@ def test_undo_withdraws_only_results_that_it_deletes(
     aligned = {"mining": 7, "message": "letters – Briefe (aligned): 3 links."}
     params = AlignDocuments(source="1", target="2")
     state.run_finished.emit(RunState(params), aligned)
-    assert bar.text == f"{encoded['message']} {aligned['message']}"
+    assert bar.text == f"{aligned['message']} {encoded['message']}"
     state.changes.reverted.emit(
         "Undone. Deleted the pair set “letters – Briefe (aligned)”."
     )
