@@ -65,9 +65,10 @@ class DifferenceDialog(QDialog):
             state,
             self.table,
             self.tr("Difference"),
-            self._lines,
+            lambda: self._add_warning(self.table.lines()),
             whole=self.table.copy,
         )
+        self._export.rounded = lambda: self._add_warning(self.table.shown_lines())
         self._export.note = warning
         self._lay_out()
         query = CompareRetrievalsQuery(one=both[0].id, other=both[1].id)
@@ -79,10 +80,10 @@ class DifferenceDialog(QDialog):
         labels = self._warning, self._mean, self._note
         return "\n".join(label.text() for label in labels).strip()
 
-    def _lines(self) -> Iterator[Sequence[str]]:
-        """Return the table, with the warning in every row if there is one."""
+    def _add_warning(self, lines: Iterator[Sequence[str]]) -> Iterator[Sequence[str]]:
+        """Add the warning, if there is one, to every row of a table."""
         warning = self._warning.text()
-        for place, line in enumerate(self.table.lines()):
+        for place, line in enumerate(lines):
             note = warning if place else "note"
             yield [*line, note] if warning else line
 

@@ -255,12 +255,16 @@ def _make_button(action: QAction, words: str) -> QPushButton:
 
 
 class FigureRow(QWidget):
-    """Numbers that change while one looks."""
+    """Numbers that change while one looks.
+
+    Attributes:
+        hint: words for the tooltip.
+    """
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False):
         """Start empty; what does not fit has another line if it wraps, else none."""
         super().__init__(parent)
-        self._wraps = wraps
+        self._wraps, self.hint = wraps, ""
         if wraps:
             self._row: QLayout = WrappingRow(3 * GRID, line_gap=GRID)
             make_column(self._row, parent=self)
@@ -294,7 +298,8 @@ class FigureRow(QWidget):
             widget.setVisible(self._wraps or end <= self.width())
             end += self._row.spacing()
         is_cut = any(widget.isHidden() for widget in self._numbers)
-        self.setToolTip(self.text if is_cut else "")
+        parts = (self.text if is_cut else "", self.hint)
+        self.setToolTip("\n".join(part for part in parts if part))
 
     def _rebuild(self, titles: Sequence[str]) -> None:
         for widget in self._numbers:

@@ -10,14 +10,24 @@ from app.protocol.answers.evaluation import PairedComparison
 from app.views.widgets.cells import ALIGN_LEFT, ALIGN_RIGHT
 from app.views.widgets.controls import describe
 from app.views.widgets.statistics_format import format_percentage_points, format_rate
-from app.views.widgets.tables import SortableItem, fit_columns, set_up_table
+from app.views.widgets.tables import (
+    SortableItem,
+    fit_columns,
+    set_up_table,
+    shown_texts,
+)
 
+DIFFERENCE = 4  # column
 SIGNIFICANCE_LEVEL = 0.05  # a smaller p is a significant difference
 C = TypeVar("C", bound=PairedComparison)
 
 
 class ComparisonTable(QTableWidget, Generic[C]):
-    """One language or direction per row; significant differences are bold."""
+    """One language or direction per row; significant differences are bold.
+
+    Attributes:
+        names_in_files: of the two systems that are compared, in what is exported.
+    """
 
     def __init__(
         self,
@@ -34,10 +44,9 @@ class ComparisonTable(QTableWidget, Generic[C]):
         super().__init__()
         self._heading = heading
         self._name_of: Callable[[C], str] = name_of
-        self._given_names = names
         self._names = names or (self.tr("This"), self.tr("Other"))
-        only: str = self.tr("Only {name} right")
-        self._only_right = [only.format(name=name) for name in self._names]
+        self.names_in_files = self._names
+        self._only_right = self._name_only_right(self._names)
         if names is None:
             self._only_right = [self.tr("Only this right"), self.tr("Only other right")]
         self._rows: Sequence[C] = ()
@@ -46,19 +55,44 @@ class ComparisonTable(QTableWidget, Generic[C]):
         describe(self, self.tr("Comparison"), hint, has_tooltip=False)
 
     def lines(self) -> Iterator[Sequence[str]]:
-        """Return what is shown as a table, the header first; rates 0…1."""
+        """Return the unrounded table, the header first; rates in per cent."""
         figures = PairedComparison.__struct_fields__
         for place, row in enumerate(self._rows):
-            names = [one for one in row.__struct_fields__ if one not in figures]
+            keys = [one for one in row.__struct_fields__ if one not in figures]
             if not place:
-                yield [*names, *figures]
-            yield [_plain(getattr(row, name)) for name in (*names, *figures)]
+                yield [*keys, *self._headings_in_files()]
+            rates = row.one, row.other, row.difference, row.low, row.high
+            yield [
+                *(str(getattr(row, key)) for key in keys),
+                str(row.n),
+                *(f"{100 * rate:.4f}" for rate in rates),
+                f"{row.p:.6f}",
+                *(str(row.only_one), str(row.only_other)),
+            ]
+
+    def shown_lines(self) -> Iterator[Sequence[str]]:
+        """Return the table as it is shown, with the names of what is compared."""
+        yield from shown_texts(self.copy())
 
     def copy(self) -> "ComparisonTable[C]":
-        """Return another table that shows the same."""
-        other = ComparisonTable(self._heading, self._name_of, self._given_names)
+        """Return another table that shows the same, with the names in files."""
+        other = ComparisonTable(self._heading, self._name_of, self.names_in_files)
         other.show_rows(self._rows)
         return other
+
+    def _headings_in_files(self) -> Iterator[str]:
+        yield self.tr("n")
+        for name in self.names_in_files:
+            yield self.tr("{name} (%)").format(name=name)
+        yield self.tr("Difference (points)")
+        yield self.tr("95 % interval, low")
+        yield self.tr("95 % interval, high")
+        yield self.tr("p")
+        yield from self._name_only_right(self.names_in_files)
+
+    def _name_only_right(self, names: Sequence[str]) -> list[str]:
+        words: str = self.tr("Only {name} right")
+        return [words.format(name=name) for name in names]
 
     def show_rows(self, rows: Sequence[C]) -> None:
         """Show comparisons."""
@@ -72,6 +106,7 @@ class ComparisonTable(QTableWidget, Generic[C]):
             self.tr("p"),
             *self._only_right,
         ]
+        hints = {DIFFERENCE: self.tr("Difference of the unrounded values, in points.")}
         self.setColumnCount(len(titles))
         self.setHorizontalHeaderLabels(titles)
         self.setRowCount(len(rows))
@@ -79,7 +114,7 @@ class ComparisonTable(QTableWidget, Generic[C]):
             for column, (text, value) in enumerate(self._cells(row)):
                 item = SortableItem(text, value)
                 item.setTextAlignment(ALIGN_RIGHT if column else ALIGN_LEFT)
-                item.setToolTip(titles[column])
+                item.setToolTip(hints.get(column, titles[column]))
                 font = item.font()
                 font.setBold(row.p < SIGNIFICANCE_LEVEL)
                 item.setFont(font)
@@ -107,7 +142,3 @@ class ComparisonTable(QTableWidget, Generic[C]):
         yield f"{row.p:.3f}" if row.p >= 0.001 else "< 0.001", row.p
         yield f"{row.only_one:,}", row.only_one
         yield f"{row.only_other:,}", row.only_other
-
-
-def _plain(value: float | str) -> str:
-    return f"{value:.6f}" if isinstance(value, float) else str(value)

@@ -18,6 +18,7 @@ from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.export_dialog import (
     SLIDE,
     ExportDialog,
+    ExportedRows,
     ExportFileField,
     OnEnded,
     PictureSettings,
@@ -40,12 +41,14 @@ class _ShownPlot(NamedTuple):
 
     Attributes:
         rows: its values.
+        rounded: the same as they are shown, for a document; None: as `rows`.
         captions: title and note.
         size: of the drawings.
         drawn: without background, by their colours and whether they are for an SVG.
     """
 
     rows: list[Sequence[str]]
+    rounded: list[Sequence[str]] | None
     captions: tuple[str, str]
     size: QSize
     drawn: Mapping[tuple[Tokens, bool], QPicture]
@@ -59,6 +62,7 @@ class PlotExporter(QObject):
         has_own_width: the picture does not depend on the width of the figure.
         note: a sentence under the title in the picture.
         unmarked: hides what is selected in the figure while it is painted.
+        rounded: gives the values as they are shown, for LaTeX; None: as the table.
     """
 
     def __init__(
@@ -83,6 +87,7 @@ class PlotExporter(QObject):
         self._state, self._figure, self._title = state, figure, title
         self._table, self._whole = table, whole
         self._full_size = full_size
+        self.rounded: Table | None = None
         self.has_own_width = False
         self.unmarked: Callable[[], AbstractContextManager[None]] = nullcontext
 
@@ -118,13 +123,14 @@ class PlotExporter(QObject):
 
     def ask_export(self) -> ExportDialog:
         """Ask for the format, the file, and the size and background of a picture."""
-        formats = {".png": self.tr("Picture (PNG)"), ".svg": self.tr("Drawing (SVG)")}
+        pictures = {".png": self.tr("Picture (PNG)"), ".svg": self.tr("Drawing (SVG)")}
+        formats = pictures | table_formats()
         hint = self.tr("Choose where the plot is written.")
-        file = ExportFileField(
-            formats | table_formats(),
-            suggest_path(self._state, self.name.lower(), ".png"),
-            hint,
-        )
+        if self._whole is not None:
+            formats = table_formats() | pictures
+            hint = self.tr("Choose where the table is written.")
+        start = suggest_path(self._state, self.name.lower(), next(iter(formats)))
+        file = ExportFileField(formats, start, hint)
         title = self.tr("Export plot") if self._whole is None else self.tr("Export")
         size = self._proposed_size()
         shown = self._record(size)
@@ -137,8 +143,7 @@ class PlotExporter(QObject):
             self._figure.window(),
             size=size,
         )
-        n = len(shown.rows) - 1  # without the header
-        dialog.preview.show_table(lambda: iter(shown.rows), max(n, 0))
+        dialog.offer_rows([_exported_rows(shown)], 0)
         dialog.open()
         return dialog
 
@@ -173,7 +178,9 @@ class PlotExporter(QObject):
                     settings = picture._replace(tokens=tokens)
                     self._paint(figure, settings, painter, QPoint(), scale=scale)
                     painter.end()
-        return _ShownPlot([*self._table()], (self.name, self.note), whole, drawn)
+        rounded = None if self.rounded is None else [*self.rounded()]
+        captions = self.name, self.note
+        return _ShownPlot([*self._table()], rounded, captions, whole, drawn)
 
     def _save(
         self,
@@ -192,7 +199,8 @@ class PlotExporter(QObject):
         """
         suffix = file.suffix.lower()
         if suffix not in (".svg", ".png"):
-            export_table(self._state, file, iter(shown.rows), on_ended)
+            rows = _exported_rows(shown).table_for(suffix)
+            export_table(self._state, file, rows, on_ended)
             return
         if self._save_picture(file, picture, shown):
             words = self.tr("Plot saved to {file}.")
@@ -322,6 +330,16 @@ class PlotExporter(QObject):
             painter.fillRect(whole, picture.background)
         draw(painter, QPoint())
         return painter.end()
+
+
+def _exported_rows(shown: _ShownPlot) -> ExportedRows:
+    rounded = shown.rounded
+    return ExportedRows(
+        "",
+        lambda: iter(shown.rows),
+        max(len(shown.rows) - 1, 0),  # without the header
+        None if rounded is None else lambda: iter(rounded),
+    )
 
 
 def _write_png(file: Path, picture: PictureSettings, size: QSize, draw: Draw) -> bool:

@@ -36,6 +36,7 @@ from app.views.classify.transfer.results import (
     describe_transfer,
     describe_transfer_settings,
     list_transfers,
+    name_tests,
     transfer_figures,
     transfer_scores,
 )
@@ -230,7 +231,11 @@ def test_the_gap_has_one_sign_everywhere(
     page = open_view(stage, qtbot).steps.transfer.page
     words = "gap: English minus the others +33.3 points (+10.0\u00a0–\u00a0+60.0)"
     assert words in page.figures.text
+    assert "the difference of the unrounded scores" in page.figures.toolTip()
     assert cells(page.table, 1)[3] == "+33.3"
+    gap = page.table.item(1, 3)
+    assert gap is not None
+    assert "of the unrounded scores" in gap.toolTip()
     header, _, german = page._list_scores()
     assert dict(zip(header, german, strict=True))["gap"] == "0.333333"
 
@@ -265,6 +270,22 @@ def test_tests_of_one_head_are_told_apart_by_their_settings(
     assert "balanced classes · C = 0.5 · logistic" in describe_transfer_settings(
         found[0]
     )
+
+
+def test_the_list_of_tests_begins_with_what_tells_them_apart(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    classified.add_transfer(folder, {"de": 2, "ar": 1})
+    classified.add_transfer(folder, {"de": 2, "ar": 1}, head="mlp")
+    view = open_view(stage, qtbot)
+    facts = [row.facts for row in view.steps.transfer.tests.rows]
+    assert [one.split(" · ")[0] for one in facts] == ["MLP", "logistic regression"]
+    other = view.steps.transfer.page.details.comparison.other.currentText()
+    assert other.split(" · ")[1] == "logistic regression"
+    assert stage.state.project is not None
+    mlp, logistic = list_transfers(stage.state.project.store)
+    assert name_tests(mlp, logistic) == ("MLP", "logistic regression")
+    assert name_tests(mlp, mlp) == ("This test", "Other test")
 
 
 def test_the_board_is_readable_in_a_small_window_with_large_text(
@@ -638,7 +659,7 @@ def test_a_comparison_lists_the_languages_as_the_board_does(
 
 
 def test_two_tests_are_compared_by_significance(
-    view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
+    view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     one = view.steps.transfer.page.shown
     other = classified.add_transfer(folder, {"de": 3, "ar": 1}, head="knn")
@@ -662,6 +683,30 @@ def test_two_tests_are_compared_by_significance(
     head = pane.table.horizontalHeaderItem(7)
     assert head is not None
     assert head.text() == "Only this right"
+    difference = pane.table.item(0, 4)
+    assert difference is not None
+    assert "unrounded" in difference.toolTip()
+
+    dialog = pane.file.ask_export()
+    assert dialog.file.suffix == ".tsv", "a table was asked for"
+    with qtbot.waitSignal(stage.state.file_written):
+        dialog.export_to(tmp_path / "comparison.tsv")
+    header, line = (tmp_path / "comparison.tsv").read_text("utf-8").splitlines()
+    cell = dict(zip(header.split("\t"), line.split("\t"), strict=True))
+    assert cell["language"] == "ar"
+    assert cell["logistic regression (%)"] == "50.0000"
+    assert cell["nearest neighbours (%)"] == "25.0000"
+    assert cell["Difference (points)"] == "25.0000"
+    assert cell["Only nearest neighbours right"] == "1"
+    with qtbot.waitSignal(stage.state.file_written):
+        pane.file.ask_export().export_to(tmp_path / "comparison.tex")
+    latex = (tmp_path / "comparison.tex").read_text("utf-8").splitlines()
+    assert latex[3].startswith(
+        "Language & n & logistic regression & nearest neighbours & Difference & "
+    )
+    assert latex[5] == (
+        "Arabic & 3 & 50.0~\\% & 25.0~\\% & +25.0 & +10.0 – +40.0 & 0.021 & 9 & 1 \\\\"
+    )
 
 
 def test_a_test_is_put_together_in_its_dialog(

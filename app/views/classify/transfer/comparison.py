@@ -10,7 +10,11 @@ from app.errors import ErrorInfo
 from app.languages import language_name
 from app.protocol.answers.classify import LanguageComparison, TransferComparison
 from app.protocol.queries.classify import CompareTransfersQuery
-from app.views.classify.transfer.results import TransferRun, describe_transfer
+from app.views.classify.transfer.results import (
+    TransferRun,
+    describe_transfer,
+    name_tests,
+)
 from app.views.client.state import AppState
 from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.comparison_table import SIGNIFICANCE_LEVEL, ComparisonTable
@@ -21,7 +25,11 @@ from app.views.widgets.theme import GRID
 
 
 class ComparisonPane(QWidget):
-    """A choice of another test, and a table of the languages that both tested."""
+    """A choice of another test, and a table of the languages that both tested.
+
+    Attributes:
+        file: exports the table.
+    """
 
     shown = Signal()  # the comparison is in the table
 
@@ -30,6 +38,7 @@ class ComparisonPane(QWidget):
         self._state = state
         self._one: TransferRun | None = None
         self._languages: Sequence[str] = ()
+        self._others: Sequence[TransferRun] = ()
         self.other = QComboBox()
         self.other.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         describe(
@@ -41,15 +50,16 @@ class ComparisonPane(QWidget):
         self.table = ComparisonTable(self.tr("Language"), _name_language)
         label = make_label(self.tr("Compare with"), "secondary")
         label.setBuddy(self.other)
-        self._file = PlotExporter(
+        self.file = PlotExporter(
             state,
             self.table,
             self.tr("Comparison"),
             self.table.lines,
             whole=self.table.copy,
         )
+        self.file.rounded = self.table.shown_lines
         self._head = as_widget(
-            make_row(label, self.other, Stretch(), self._file.make_menu())
+            make_row(label, self.other, Stretch(), self.file.make_menu())
         )
         make_column(
             self._head,
@@ -85,11 +95,12 @@ class ComparisonPane(QWidget):
 
     def offer(self, others: Sequence[TransferRun]) -> None:
         """Offer tests to compare with; the selected one stays selected."""
+        self._others = others
         kept, one = self.other.currentData(), self._one
         self.other.clear()
         for other in others:
             if one is not None and other.id != one.id:
-                title = f"{other.name}{SEPARATOR}{describe_transfer(other)}"
+                title = f"{other.name}{SEPARATOR}{describe_transfer(other, others)}"
                 self.other.addItem(title, other.id)
         self.other.setCurrentIndex(max(self.other.findData(kept), 0))
         has_others = self.other.count() > 0
@@ -108,9 +119,11 @@ class ComparisonPane(QWidget):
         other = self.other.currentData()
         if self._one is not None and isinstance(other, int):
             query = CompareTransfersQuery(one=self._one.id, other=other)
-            self._state.ask(query, partial(self._on_answer, self._one.id))
+            self._state.ask(query, partial(self._on_answer, self._one.id, other))
 
-    def _on_answer(self, one: int, answer: TransferComparison | ErrorInfo) -> None:
+    def _on_answer(
+        self, one: int, other: int, answer: TransferComparison | ErrorInfo
+    ) -> None:
         if self._one is None or self._one.id != one:
             return
         if isinstance(answer, ErrorInfo):
@@ -119,6 +132,9 @@ class ComparisonPane(QWidget):
             return
         places = {key: place for place, key in enumerate(self._languages)}
         rows = sorted(answer.languages, key=lambda row: places.get(row.language, -1))
+        found = next((test for test in self._others if test.id == other), None)
+        if found is not None:
+            self.table.names_in_files = name_tests(self._one, found)
         self.table.show_rows(rows)
         n = sum(row.p < SIGNIFICANCE_LEVEL for row in rows)
         words = self.tr(

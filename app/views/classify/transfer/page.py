@@ -154,11 +154,13 @@ class TransferPage(QWidget):
         self._name.setText(one.name)
         self.show_facts()
         figures = transfer_figures(one, self.rows)
+        hint = self.tr("The gap is the difference of the unrounded scores.")
+        self.figures.hint = hint if one.result.mean_gap is not None else ""
         self.figures.show_figures([(found.title, found.value) for found in figures])
         words = [f"{found.short_title} {found.value}" for found in figures]
         self.short_figures.setText(SEPARATOR.join(words))
         lines = [f"{found.title} {found.value}" for found in figures]
-        self.short_figures.setToolTip("\n".join(lines))
+        self.short_figures.setToolTip("\n".join([*lines, self.figures.hint]).strip())
         text, self.warning.hint = transfer_warning(one, self.rows)
         self.warning.setText(text)
         self.warning.setVisible(bool(text))
@@ -394,7 +396,7 @@ class TransferStep(QWidget):
         self._transfers = list_transfers(project.store)
         self._body.show_rows(
             [
-                TwoLineRow(one.id, one.name, describe_transfer(one))
+                TwoLineRow(one.id, one.name, describe_transfer(one, self._transfers))
                 for one in self._transfers
             ]
         )

@@ -297,23 +297,54 @@ def _format_gap(transfer: TransferRun, gap: float) -> str:
     return words.format(gap=write(gap), interval=interval)
 
 
-def describe_transfer(one: TransferRun) -> str:
-    """Return in short what was found, by what: mean 58.1 % · isogloss-3 · just now."""
+def describe_transfer(one: TransferRun, others: Sequence[TransferRun] = ()) -> str:
+    """Return in short what was found, by what: mean 58.1 % · isogloss-3 · just now.
+
+    Args:
+        one: the test.
+        others: tests; what tells those of the same name apart comes first.
+    """
     values = [
         score.pearson if isinstance(score, PairScore) else score.accuracy
         for name, score in one.result.languages.items()
         if language_of_set(name) != language_code(one.result.training.language)
     ]
+    same = [_head_and_encoder(other) for other in others if other.name == one.name]
+    own = _head_and_encoder(one)
+    varied = [
+        part for place, part in enumerate(own) if any(s[place] != part for s in same)
+    ]
     parts = [
         *_describe_changes(one.params),  # first: a narrow list cuts the end
+        *varied,
         _tr("mean {rate}").format(rate=_format_score(sum(values) / len(values), one))
         if values
         else "",
-        head_name(one.result.training.head),
-        one.result.training.encoder,
+        *(part for part in own if part not in varied),
         format_age(one.ended_at),
     ]
     return SEPARATOR.join(part for part in parts if part)
+
+
+def _head_and_encoder(one: TransferRun) -> tuple[str, str]:
+    training = one.result.training
+    return head_name(training.head), training.encoder
+
+
+def name_tests(one: TransferRun, other: TransferRun) -> tuple[str, str]:
+    """Name two tests by what tells them apart: logistic regression, MLP."""
+    both = [
+        (SEPARATOR.join(_describe_changes(test.params)), *_head_and_encoder(test))
+        for test in (one, other)
+    ]
+    varied = [place for place in range(3) if both[0][place] != both[1][place]]
+    names = [
+        SEPARATOR.join(parts[place] for place in varied if parts[place]) or parts[1]
+        for parts in both
+    ]
+    if names[0] == names[1]:
+        names = [_tr("This test"), _tr("Other test")]
+    return names[0], names[1]
 
 
 def _describe_changes(params: EvaluateTransfer) -> list[str]:

@@ -113,7 +113,7 @@ class TransferTable(QTableWidget):
             _tr("Gap"),
             _tr(
                 "Score in the training language minus this one, in points (of r for "
-                "scores)."
+                "scores). The difference is of the unrounded scores."
             ),
             lambda row: self._home - row.value,
             lambda row: "" if row.is_home else _gap(row, self._home - row.value),
