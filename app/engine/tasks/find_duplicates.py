@@ -1,7 +1,7 @@
 """Task: find duplicate sentences within and across languages."""
 
 import time
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from app.engine.quality.selection import (
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import corpus_of
 from app.engine.store.findings import Finding
+from app.engine.store.pairs.beads import read_aligned_links
 from app.engine.store.pairs.sets import read_links_from
 from app.params.quality import FindDuplicates
 from app.plurals import count_text
@@ -136,11 +137,12 @@ def _translations(
 
 
 def _without_linked(project: Project, found: list[Finding]) -> list[Finding]:
-    """Leave out pairs that links say are translations: they are no duplicates."""
+    """Leave out pairs that imported links or alignments say are translations."""
     pairs = [(one.sentence_id, one.other_id or 0) for one in found]
     corpora = {corpus_of(id_) for pair in pairs for id_ in pair}
     links = read_links_from(project.store, corpora).tolist()
-    linked = {frozenset(link) for link in links}
+    aligned = read_aligned_links(project.store, corpora)
+    linked = {frozenset(link) for link in chain(links, aligned)}
     return [
         one
         for one, pair in zip(found, pairs, strict=True)

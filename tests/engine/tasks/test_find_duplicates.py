@@ -11,10 +11,12 @@ from app.engine.project.project import Project, create_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.embeddings import embedding_files, find_embedding
+from app.engine.store.pairs.sets import first_pair_id
 from app.errors import UserError
 from app.params.quality import FindDuplicates
 from tests.engine.quality.made import run_task, use_encoders
 from tests.engine.search.made import WordEncoder, add_corpus
+from tests.views.editing import add_alignment
 
 ENGLISH = [
     "The road was under water by six.",
@@ -115,6 +117,31 @@ def test_linked_sentences_are_no_duplicates(project: Project) -> None:
     assert result["message"].endswith(left_out)
     assert len(pairs) == 1
     assert (at(2, 1), at(1, 1)) not in pairs
+
+
+def test_sentences_linked_by_an_alignment_are_no_duplicates_unless_rejected(
+    project: Project,
+) -> None:
+    mining = add_alignment(project, ["1:1 0.9", "1:1 0.8"], "english – other")
+    pair = at(2, 1), at(1, 1)
+    result, found = run_task(project, FindDuplicates, across=True, across_cosine=0.9)
+    left_out = " Translations that are not linked: 1 pair (1 linked pair left out)."
+    assert result["message"].endswith(left_out)
+    assert pair not in [(one.sentence_id, one.other_id) for one in found]
+    verdict = {
+        "pair_id": first_pair_id(mining) + 2,  # of the sentences at 1 and 1
+        "step": 1,
+        "verdict": "reject",
+        "source_id": at(1, 1),
+        "target_id": at(2, 1),
+        "who": "Anna",
+        "created_at": 1.0,
+    }
+    with project.store.begin() as connection:
+        connection.execute(insert(schema.judgement), [verdict])
+    result, found = run_task(project, FindDuplicates, across=True, across_cosine=0.9)
+    assert result["counts"]["translation"] == 2
+    assert pair in [(one.sentence_id, one.other_id) for one in found]
 
 
 def test_one_sentence_has_no_double(project: Project) -> None:

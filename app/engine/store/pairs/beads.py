@@ -5,7 +5,8 @@ sentences of the other have no translation. Its id is that of the mining and the
 sum of the positions of its first sentences, which grows along the documents.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from app.engine.store.pairs.sets import (
     PairSetCounts,
     first_pair_id,
     insert_pair_set,
+    list_pair_sets,
 )
 
 VERDICTS = ("", "accept", "reject", "skip", "flag")
@@ -67,6 +69,24 @@ def read_beads(store: Engine, first: int, end: int, *, limit: int = -1) -> BeadC
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
         return _columns(raw.execute(_SELECT_SQL, (first, end, limit)).fetchall())
+
+
+def read_aligned_links(
+    store: Engine, corpus_ids: Collection[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the sentences that alignments of some corpora link, each with each.
+
+    Links that somebody rejected are left out.
+    """
+    for row in list_pair_sets(store):
+        ends = {row.source_corpus_id, row.target_corpus_id}
+        if row.kind != "aligned" or not ends <= set(corpus_ids):
+            continue
+        beads = read_beads(store, first_pair_id(row.id), first_pair_id(row.id + 1))
+        kept = beads.verdicts != VERDICTS.index("reject")
+        columns = (beads.source_ids, beads.n_sources, beads.target_ids, beads.n_targets)
+        for i, n, j, m in np.stack(columns, axis=1)[kept].tolist():
+            yield from product(range(i, i + n), range(j, j + m))
 
 
 def empty_beads() -> BeadColumns:
