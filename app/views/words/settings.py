@@ -8,6 +8,7 @@ import msgspec
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 
+from app.languages import primary_language
 from app.params.word_vectors import NearestWords, TranslateWord
 from app.params.words import (
     Collocates,
@@ -120,6 +121,12 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
             and set(self.corpora) == set(self.against)
             and set(self.subcorpora) == set(self.against_parts)
         )
+
+    @property
+    def is_one_language(self) -> bool:
+        """Return whether the word and its equivalents have the same language."""
+        source, target = self.source_language, self.target_language
+        return bool(source) and primary_language(source) == primary_language(target)
 
     def to_query(
         self, offset: int = 0, *, requester: str = "words", waits: bool = True

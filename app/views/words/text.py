@@ -5,6 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
+from app.languages import language_name
 from app.number_format import NO_BREAK
 from app.protocol.answers.words import (
     CollocatesAnswer,
@@ -108,6 +109,21 @@ def explain_empty_list(listed: LoadedWordList) -> str:
                 "No word occurs at least 5 times in both texts together. Select more "
                 "texts."
             )
+        case EquivalentsAnswer(n_pairs=0) if listed.settings.is_one_language:
+            language = language_name(listed.settings.target_language)
+            words = _tr(
+                "“From” and “To” are both {language}. Choose another language of the "
+                "translations in “To”, or another language of the word in “From”."
+            )
+            return words.format(language=language)
+        case EquivalentsAnswer(n_pairs=0) if not listed.settings.source_language:
+            language = language_name(listed.settings.target_language)
+            words = _tr(
+                "No text with “{text}” has translations into {language}. If the word "
+                "itself is {language}, choose another language in “To”; otherwise "
+                "link, align or mine some, or choose a pair set."
+            )
+            return words.format(text=text, language=language)
         case EquivalentsAnswer(n_pairs=0):
             return _tr(
                 "No translations between these languages. Link, align or mine some, or "

@@ -4,14 +4,18 @@ import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.protocol.queries.words import CollocatesQuery, KeynessQuery
+from app.protocol.queries.words import (
+    CollocatesQuery,
+    EquivalentsQuery,
+    KeynessQuery,
+)
 from app.views.words.columns import columns_of
 from app.views.words.details import find_word
 from app.views.words.session import load_word_list
 from app.views.words.settings import WordListSettings
 from app.views.words.table import WordTable
-from app.views.words.text import describe_list
-from tests.views.listed_words import collocates, keyness
+from app.views.words.text import describe_list, explain_empty_list
+from tests.views.listed_words import collocates, equivalents, keyness
 
 
 @pytest.mark.parametrize(
@@ -37,6 +41,28 @@ def test_one_is_told_as_one() -> None:
     answer = msgspec.structs.replace(answer, rows=answer.rows[:1], n_hits=1, n_tokens=1)
     listed = load_word_list(settings, answer)
     assert describe_list(listed) == "1 collocate of 1 hit · 1\u00a0word"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "said"),
+    [
+        ("hu", "hu", "“From” and “To” are both Hungarian."),
+        ("", "hu", "No text with “kuty*” has translations into Hungarian."),
+        ("de", "hu", "No translations between these languages."),
+    ],
+)
+def test_a_list_without_translations_names_the_reason(
+    source: str, target: str, said: str
+) -> None:
+    settings = WordListSettings(
+        page="equivalents",
+        text="kuty*",
+        source_language=source,
+        target_language=target,
+    )
+    query = EquivalentsQuery(text="kuty*", target_language="hu")
+    empty = msgspec.structs.replace(equivalents(query), rows=[], n_word=0, n_pairs=0)
+    assert explain_empty_list(load_word_list(settings, empty)).startswith(said)
 
 
 def test_words_make_room_for_the_last_number(qtbot: QtBot) -> None:
