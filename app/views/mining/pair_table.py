@@ -27,6 +27,7 @@ from app.views.widgets.cells import (
     Index,
     TableModel,
 )
+from app.views.widgets.choice_titles import choice_title
 from app.views.widgets.controls import ENTER_KEYS, describe
 from app.views.widgets.id_order import IdOrder, RangeOrder
 from app.views.widgets.page_model import PageCache
@@ -70,6 +71,7 @@ class PairModel(TableModel):
         self._order: IdOrder = RangeOrder()
         self._find = ""
         self._titles = ("", "")
+        self._score = ""
         self._first_candidate: int | None = None
         self.pages = PageCache(self._read_page, N_PAGES)
 
@@ -84,6 +86,10 @@ class PairModel(TableModel):
         """Set the titles of the text columns."""
         self._titles = (source, target)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, SOURCE, TARGET)
+
+    def set_margin(self, margin: str) -> None:
+        """Set what the score is; empty: there is none."""
+        self._score = choice_title(margin, "margin") if margin else ""
 
     def set_first_candidate(self, pair_id: int | None) -> None:
         """Show pairs from this id on as candidates that were not selected."""
@@ -144,9 +150,10 @@ class PairModel(TableModel):
         return self._title(column) + arrow
 
     def title_hint(self, column: int) -> str | None:
-        """Explain what a click sorts by."""
+        """Explain the score, and what a click sorts by."""
+        sort = self.tr("Click to sort by score, or to reverse the order")
         return {
-            SCORE: self.tr("Click to sort by score, or to reverse the order"),
+            SCORE: f"{self._score}\n{sort}" if self._score else sort,
             SOURCE: self.tr(
                 "Click to sort by source position, with the best pair of each first"
             ),

@@ -276,6 +276,7 @@ class PairsPage(QWidget):
         first = first_pair_id(row.id) + row.n_pairs if row.n_candidates else None
         self.table.pairs.set_first_candidate(first)
         self.table.pairs.set_titles(*name_languages(row, corpora))
+        self.table.pairs.set_margin(row.margin)
         self.table.setColumnHidden(SCORE, not row.margin)  # a package without scores
         if is_other:
             self._begins_at_top = True

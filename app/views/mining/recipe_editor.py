@@ -93,6 +93,7 @@ class RecipeEditor(QWidget):
         self._row = row
         corpora = self._state.corpora
         self.table.pairs.set_titles(*name_languages(row, corpora))
+        self.table.pairs.set_margin(row.margin)
         self.base = self._find_base(row)
         self._show_base(row)
         self.table.show_ids(None, RangeOrder())

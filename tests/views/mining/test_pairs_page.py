@@ -38,6 +38,17 @@ def test_texts_stand_side_by_side_in_their_direction(view: MiningView) -> None:
     assert verdicts == ["", "accept", ""]
 
 
+def test_the_title_of_the_score_says_what_it_is(view: MiningView) -> None:
+    pairs = view.page.pairs.table.pairs
+    tip = pairs.headerData(
+        SCORE, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    )
+    assert tip.splitlines() == [
+        "Cosine ÷ mean of the neighbours (ratio)",
+        "Click to sort by score, or to reverse the order",
+    ]
+
+
 def test_the_threshold_counts_and_shows_what_is_at_or_above_it(
     view: MiningView, stage: Stage, qtbot: QtBot
 ) -> None:
