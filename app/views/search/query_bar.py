@@ -45,9 +45,6 @@ class SearchQueryBar(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.field = QueryField(self)
-        self.field.setPlaceholderText(
-            self.tr("Type a sentence in any language, then press Enter")
-        )
         self.languages = Chips(self.tr("All languages"), self)
         self.corpora = Chips(self.tr("All corpora"), self)
         self.meaning, self.words = self._make_modes()
@@ -63,6 +60,8 @@ class SearchQueryBar(QWidget):
         self._outdated: dict[str, float] = {}
         self._lay_out()
         self.words.toggled.connect(self.rerank.setDisabled)
+        self.words.toggled.connect(self._show_mode)
+        self._show_mode(self.words.isChecked())
         self.field.returnPressed.connect(self.submitted)
         self.field.cleared.connect(self.submitted)
         self.languages.changed.connect(self.filters_changed)
@@ -191,12 +190,24 @@ class SearchQueryBar(QWidget):
         button.hide()
         return button
 
+    def _show_mode(self, is_words: bool) -> None:
+        """Show what can be typed."""
+        words = self.tr("Type a sentence in any language, then press Enter")
+        if is_words:
+            words = self.tr('Type words, haus* or a "phrase", then press Enter')
+        self.field.setPlaceholderText(words)
+
     def _make_modes(self) -> tuple[PushButton, PushButton]:
         group = QButtonGroup(self)
         buttons = []
         for text, hint in (
             (self.tr("Meaning"), self.tr("Find sentences with a similar meaning.")),
-            (self.tr("Words"), self.tr('Find words, prefixes (haus*) or a "phrase".')),
+            (
+                self.tr("Words"),
+                self.tr(
+                    'Find words, haus* or a "phrase". Concordance also finds *ung.'
+                ),
+            ),
         ):
             button = PushButton(text)
             button.setCheckable(True)

@@ -83,6 +83,17 @@ def test_before_a_question_there_are_sentences_to_begin_with(
     assert view.controller.query.sentence == cards[0].hit.sentence.id
 
 
+def test_the_field_says_what_words_can_be_typed(view: SearchView) -> None:
+    field = view.bar.field
+    assert field.placeholderText().startswith("Type a sentence in any language")
+    view.bar.switch_mode()
+    assert field.placeholderText() == (
+        'Type words, haus* or a "phrase", then press Enter'
+    )
+    view.bar.switch_mode()
+    assert field.placeholderText().startswith("Type a sentence in any language")
+
+
 def test_the_encoder_is_loaded_while_search_is_shown(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:
