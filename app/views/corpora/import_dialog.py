@@ -108,12 +108,15 @@ class ImportDialog(QDialog):
     # --- making ---
 
     def _make_parts(self) -> None:
-        self._heading = make_label("", "heading")
+        self._heading = ElidedLabel("heading")
         self._facts = make_label("", "secondary", wraps=True)
         self._file_facts = ElidedLabel("secondary")
         self.together = FileGrouping(self._paths)
         self.together.changed.connect(self._begin)
         self.files = QComboBox()
+        # A long name of a file must not make the dialog wider than the window.
+        adjust = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.files.setSizeAdjustPolicy(adjust)
         describe(self.files, self.tr("File"), self.tr("Show the settings of a file."))
         self.files.currentIndexChanged.connect(self._show_part)
         self._scrolled = QScrollArea()

@@ -86,6 +86,23 @@ def test_a_text_s_language_is_guessed_and_the_button_says_so(
     assert encodes
 
 
+@pytest.mark.parametrize("are_separate", [False, True])
+def test_long_names_of_files_do_not_make_the_dialog_wider(
+    stage: Stage, qtbot: QtBot, tmp_path: Path, are_separate: bool
+) -> None:
+    widths = []
+    for name in ("a", "a_rather_long_name_of_a_file_with_letters_of_a_whole_year"):
+        files = [write(tmp_path, f"{name}{n}.txt", GERMAN) for n in range(4)]
+        dialog = open_dialog(stage, qtbot, *files)
+        grouping = dialog.together
+        (grouping.as_separate if are_separate else grouping.as_documents).click()
+        qtbot.waitUntil(dialog.ok.isEnabled)
+        assert dialog.files.isVisible() == are_separate
+        widths.append(dialog.minimumSizeHint().width())
+        dialog.reject()
+    assert widths[0] == widths[1]
+
+
 def test_settings_of_some_formats_are_hidden_until_the_file_is_read(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
