@@ -22,6 +22,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.lookup import find_corpus
 from app.engine.store.runs import read_measurements, write_measurements
 from app.errors import ResourceError, UserError
+from app.number_format import format_percent
 from app.params.probing import Probe
 from app.plurals import count_text
 from app.results.measurements import Probed
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 FEW_TEST_ROWS = 30  # a 95 % interval of fewer is up to 36 points wide, or more
+N_NAMED = 3  # encoders in the message
 N_STEPS = 4  # of each file, encoder and classifier that the progress counts
 
 
@@ -43,11 +45,13 @@ class ProbeResult(msgspec.Struct, frozen=True):
         averages: over the surface, syntactic and semantic tasks, and over all.
         notes: a sentence for each file or encoder that could not be probed, and for
             each file with few test rows.
+        message: the mean accuracies, in a sentence for the user.
     """
 
     results: tuple[Probed, ...]
     notes: tuple[str, ...] = ()
     averages: tuple[ProbingAverage, ...] = ()
+    message: str = ""
 
 
 def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResult:
@@ -80,7 +84,26 @@ def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResu
     if params.out is not None:
         write_results_file(params.out, batch.rows)
     averages = tuple(average_by_kind(batch.rows))
-    return ProbeResult(tuple(batch.rows), tuple(batch.notes), averages)
+    return ProbeResult(
+        tuple(batch.rows), tuple(batch.notes), averages, describe_accuracies(batch.rows)
+    )
+
+
+def describe_accuracies(rows: Sequence[Probed]) -> str:
+    """Describe the mean accuracy of each encoder, and the number of test rows."""
+    tests = {row.data: row.n for row in rows}
+    what = f"Mean accuracy on {len(tests):,} probing sets"
+    if len(tests) == 1:
+        what = f"Accuracy on {rows[0].data}"
+    named = dict.fromkeys(row.encoder for row in rows)
+    figures = []
+    for name in named:
+        own = [row.accuracy for row in rows if row.encoder == name]
+        figures.append(f"{name} {format_percent(sum(own) / len(own), 1)}")
+    if len(figures) > N_NAMED:
+        figures[N_NAMED:] = [f"and {len(figures) - N_NAMED:,} more"]
+    n_rows = count_text(sum(tests.values()), "test row")
+    return f"{what} ({n_rows}): {', '.join(figures)}."
 
 
 class _Batch:

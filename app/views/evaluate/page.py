@@ -100,6 +100,7 @@ class ResultsPage(QWidget):
             skipped, notes = read_result_notes(project.store, shown)
             self._show_notes(self._skipped, skipped)
             self._show_notes(self._notes, notes)
+            self._scroll.verticalScrollBar().setValue(0)
         self.shown = list(shown)
         self.show_names()
 

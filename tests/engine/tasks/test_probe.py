@@ -19,7 +19,7 @@ from app.engine.project.runs import perform_run, queue_run
 from app.engine.runtime.report import Report
 from app.engine.store.runs import read_measurements
 from app.engine.tasks import probe as module
-from app.engine.tasks.probe import ProbeResult, probe
+from app.engine.tasks.probe import ProbeResult, describe_accuracies, probe
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.flags import command_text
@@ -75,7 +75,10 @@ def run(*files: Path, **fields: Any) -> ProbeResult:
 def test_what_is_in_the_vectors_is_found_and_told_with_its_rivals(
     tmp_path: Path,
 ) -> None:
-    (row,) = run(make_file(tmp_path / "de.subj_number.tsv")).results
+    result = run(make_file(tmp_path / "de.subj_number.tsv"))
+    told = "Accuracy on de.subj_number.tsv (40 test rows): words 100.0\u00a0%."
+    assert result.message == told
+    (row,) = result.results
     assert (row.task, row.language, row.encoder) == ("SubjNum", "de", "words")
     assert (row.n, row.n_train, row.n_classes) == (40, 60, 2)
     assert row.accuracy == 1
@@ -87,6 +90,29 @@ def test_what_is_in_the_vectors_is_found_and_told_with_its_rivals(
     assert row.selectivity == pytest.approx(1 - row.control_accuracy)
     assert (
         "words was not trained here, so the untrained baseline is missing." in row.note
+    )
+
+
+def test_the_message_has_the_mean_accuracy_of_each_encoder() -> None:
+    def row(encoder: str, data: str, accuracy: float) -> Probed:
+        return Probed(
+            encoder=encoder,
+            data=data,
+            task="",
+            language="",
+            classifier="mlp",
+            n=1_000,
+            n_train=10,
+            n_classes=2,
+            accuracy=accuracy,
+            accuracy_interval=(0, 1),
+        )
+
+    rows = [row("one", "a", 0.5), row("one", "b", 0.8), row("two", "a", 0.25)]
+    rows += [row(name, "a", 0.5) for name in ("three", "four", "five")]
+    assert describe_accuracies(rows) == (
+        "Mean accuracy on 2 probing sets (2,000 test rows): one 65.0\u00a0%, "
+        "two 25.0\u00a0%, three 50.0\u00a0%, and 2 more."
     )
 
 

@@ -102,6 +102,20 @@ def test_a_low_window_scrolls_and_no_line_lies_over_the_chart(
     assert area.verticalScrollBar().maximum() > 0
 
 
+def test_another_evaluation_is_shown_from_its_top(view: EvaluateView) -> None:
+    choose(view, FIRST)
+    view.resize(700, 320)
+    view.grab()
+    areas = view.page.findChildren(QScrollArea)
+    area = next(one for one in areas if one.widget() is view.page.split)
+    bar = area.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    view.page.show_evaluations(view.page.shown)  # the same: it stays
+    assert bar.value() == bar.maximum() > 0
+    choose(view, SECOND)
+    assert bar.value() == 0
+
+
 def test_facts_without_room_beside_the_buttons_have_their_own_line(
     view: EvaluateView, qtbot: QtBot
 ) -> None:
