@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -465,6 +465,12 @@ def test_labels_of_two_corpora_fit(
         for place in range(page.tabs.count()):
             page.tabs.setCurrentIndex(place)
             checker.check(page.tabs.tabText(place))
+    window.resize(1440, 900)
+    for width in (600, 300):  # of the inspector, as a user drags it
+        sideways = Qt.Orientation.Horizontal
+        window.resizeDocks([window.inspector_dock], [width], sideways)
+        settle()
+        checker.check_layout(f"inspector of {width} pixels", window)
     assert checker.faults == []
 
 

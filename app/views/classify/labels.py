@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -46,7 +46,7 @@ from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 FINDINGS_TAB = 1
 # In steps of the grid:
 MIN_CLASSES_WIDTH = 24
-NARROW_WINDOW = 105  # without room for the classes next to the sentences
+NARROW_WIDTH = 57  # of a page without room for the classes next to the sentences
 SPLIT_SIZES = (40 * GRID, 82 * GRID)  # classes, sentences
 
 
@@ -65,6 +65,9 @@ class LabelsPage(QWidget):
         self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
+        # Qt crashes if a widget gets another parent while its old one is being shown.
+        self._placing = QTimer(self, singleShot=True, interval=0)
+        self._placing.timeout.connect(self._place_classes)
         self._state, self._labels = state, state.labels
         self.corpus: CorpusRow | None = None
         self._name = ElidedLabel("heading", takes_line=True)
@@ -230,12 +233,8 @@ class LabelsPage(QWidget):
         make_column(head, self._facts, (self._split, 1), parent=self, gap=4)
 
     def _place_classes(self) -> None:
-        """Put the classes next to the sentences, or into a tab of a narrow window.
-
-        The width of the page doesn't decide: it changes with the inspector, and then
-        the tabs would move while the user clicks them.
-        """
-        is_narrow = self.window().width() < scaled(NARROW_WINDOW * GRID, self)
+        """Put the classes next to the sentences, or into a tab of a narrow page."""
+        is_narrow = self.width() < scaled(NARROW_WIDTH * GRID, self)
         if is_narrow == (self.tabs.indexOf(self.panel) >= 0):
             return
         if is_narrow:
@@ -248,13 +247,13 @@ class LabelsPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the classes where there is room."""
         super().resizeEvent(event)
-        self._place_classes()
+        self._placing.start()
 
     def changeEvent(self, event: QEvent) -> None:
         """Place the classes again in another size of text."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._place_classes()
+            self._placing.start()
 
 
 class LabelsStep(QWidget):
