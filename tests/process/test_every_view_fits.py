@@ -47,6 +47,7 @@ from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
 from app.views.corpora.view import CorporaView
 from app.views.map.colouring import LENGTH
+from app.views.map.toolbar import MapToolbar
 from app.views.map.view import MapView
 from app.views.quality.view import QualityView
 from app.views.review.queue import QueueSettings
@@ -56,7 +57,7 @@ from app.views.shell.application import begin, make_window
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.controls import ElidedLabel, make_button
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.theme import Theme
+from app.views.widgets.theme import GRID, Theme
 from app.views.widgets.view_protocol import View
 from app.views.words.settings import WordListSettings
 from app.views.words.view import WordsView
@@ -344,12 +345,21 @@ def test_nothing_is_cut_off_or_overlaps(
     checker.check("sentences listed on the map")
     if sentences.table.viewport().height() < sentences.table.rowHeight(0):
         checker.faults.append("map: no room for a sentence")
+    maps.page.choose_cluster(0)
+    checker.check("a cluster on the map")
+    if 2 * maps.page.canvas.height() < maps.page.splitter.height():
+        checker.faults.append("map: less than half of the height")
+    toolbar = maps.page.findChild(MapToolbar)
+    assert toolbar is not None
+    if maps.page.splitter.y() > toolbar.geometry().bottom() + 2 * GRID:
+        checker.faults.append("map: an empty strip above it")
     maps.page.splitter.setSizes([0, SIZE[1]])  # dragged up
     checker.check("a high list on the map")
     pane = maps.page.pane
     if pane.caption.geometry().top() <= pane.canvas.geometry().bottom():
         checker.faults.append("map: the map covers its caption")
-    maps.page.splitter.setSizes([SIZE[1], 0])
+    maps.page.selection.clear()
+    maps.page.clear_filters()  # no list
     settle()
     if not pane.quality.isVisible():
         checker.faults.append("map: no quality of a high map")

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.arrays import IdArray
 from app.engine.store.projections import ProjectionRow
@@ -38,9 +38,10 @@ from app.views.map.selection import MapSelection
 from app.views.map.sentence_list import MapSentences, MapSplitter
 from app.views.map.sidebar import MapSidebar
 from app.views.map.toolbar import FilterBar, MapToolbar
-from app.views.widgets.boxes import make_column
+from app.views.widgets.boxes import as_widget, make_column
 from app.views.widgets.export_dialog import PictureSettings
 from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.page_layout import make_split
 
 
 class MapPage(QWidget):
@@ -501,8 +502,13 @@ class MapPage(QWidget):
     def _lay_out(self) -> None:
         self.other.hide()
         self.sentences.hide()
-        self.splitter = MapSplitter((self.pane, self.other), self.sentences)
-        make_column(self._toolbar, self.filter_bar, (self.splitter, 1), parent=self)
+        maps = QGridLayout()
+        maps.setContentsMargins(0, 0, 0, 0)
+        maps.addWidget(make_split(self.pane, self.other), 0, 0)
+        maps.addWidget(self.filter_bar, 0, 0, Qt.AlignmentFlag.AlignTop)
+        self.filter_bar.raise_()
+        self.splitter = MapSplitter(as_widget(maps), self.sentences)
+        make_column(self._toolbar, (self.splitter, 1), parent=self)
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of a new theme."""

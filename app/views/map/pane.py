@@ -65,7 +65,7 @@ from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, Tokens, scaled, tokens_of
 
 CARD_WIDTH = 300
-LOW_MAP = 20 * GRID  # pixels; the quality is hidden below
+LOW_MAP = 30 * GRID  # pixels; below, the quality is hidden and the caption short
 TEXT_GAP = 4  # pixels between the map and its texts
 
 
@@ -163,6 +163,7 @@ class MapPane(QWidget):
             make_label("", "secondary", wraps=True) for _ in range(3)
         )
         self.edits.hide()
+        self._captions = "", ""  # in full, and short
         self._loading, self._colouring = IdleWorker(self), IdleWorker(self)
         self._linking = IdleWorker(self)
         self._similarity = MapSimilarity(state, f"map {id(self)}", self)
@@ -395,13 +396,15 @@ class MapPane(QWidget):
         row = self.points.row
         words = self.tr("{name} · {encoder} · {n} sentences")
         n = format_count(len(self.points))
-        text = words.format(name=row.name, encoder=row.encoder, n=n)
+        more = []
         if self._mask is not None:
-            n = format_count(int(np.count_nonzero(self._mask)))
-            text += SEPARATOR + self.tr("{n} in colour").format(n=n)
+            n_lit = format_count(int(np.count_nonzero(self._mask)))
+            more.append(self.tr("{n} in colour").format(n=n_lit))
         if self._shows_pairs and self._pairs is not None:
-            text += SEPARATOR + self._describe_pairs()
-        self.caption.setText(text)
+            more.append(self._describe_pairs())
+        whole = words.format(name=row.name, encoder=row.encoder, n=n)
+        text = SEPARATOR.join([whole, *more])
+        self._captions = text, SEPARATOR.join([row.name, *more])
         quality = describe_quality(row)
         self.quality.setToolTip(quality.hint)
         self.quality.setText(quality.text)
@@ -423,9 +426,15 @@ class MapPane(QWidget):
         self._fit_texts()
 
     def _fit_texts(self) -> None:
-        """Show the texts below the map; hide the quality if the map would be low."""
+        """Show the texts below the map; only the main ones if the map would be low."""
         self.edits.setVisible(bool(self.edits.text()))
         self.quality.hide()
+        whole, short = self._captions
+        self.caption.setText(whole)
+        lines = self._texts.heightForWidth(self.width()) + TEXT_GAP
+        is_low = LOW_MAP + lines > self.height()
+        self.caption.setText(short if is_low else whole)
+        self.caption.setToolTip(whole if is_low else "")
         least = self._texts.heightForWidth(self.width()) + TEXT_GAP
         self.setMinimumHeight(self.canvas.minimumHeight() + least)
         self.quality.setVisible(bool(self.quality.text()))

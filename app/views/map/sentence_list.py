@@ -15,7 +15,6 @@ from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.id_order import ArrayOrder
-from app.views.widgets.page_layout import make_split
 from app.views.widgets.page_model import LABEL, LANGUAGE, SENTENCE, Column
 from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.sentence_table import SentenceTable
@@ -34,14 +33,14 @@ class MapSplitter(QSplitter):
     opens. When the page gets another size, the list keeps its own.
     """
 
-    def __init__(self, maps: tuple[QWidget, QWidget], sentences: QWidget):
+    def __init__(self, maps: QWidget, sentences: QWidget):
         super().__init__(VERTICAL)
         self._list = sentences
         self._is_needed, self._is_allowed = False, True
         self._shares = {HORIZONTAL: WIDE_SHARE, VERTICAL: HIGH_SHARE}  # of the list
         self.setChildrenCollapsible(False)
         self.setHandleWidth(2 * GRID)
-        self.addWidget(make_split(*maps))
+        self.addWidget(maps)
         self.addWidget(sentences)
         self.setStretchFactor(0, 1)
         self.setStretchFactor(1, 0)

@@ -88,7 +88,8 @@ class MapToolbar(QWidget):
 class FilterBar(QWidget):
     """Names the active filters, with a button that clears them.
 
-    It is hidden without a filter, and keeps its room so that the map never moves.
+    It lies over the upper edge of the map, so that the map never moves, and is hidden
+    without a filter.
     """
 
     def __init__(self, clear: QAction, parent: QWidget | None = None):
@@ -98,9 +99,7 @@ class FilterBar(QWidget):
         make_row(
             (self._filters, 1), make_action_button(clear, kind="quiet"), parent=self
         )
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(policy)
+        self.setAutoFillBackground(True)
         self.hide()
 
     @property

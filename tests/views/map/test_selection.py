@@ -190,6 +190,7 @@ def test_names_of_clusters_cover_no_selected_sentence(
     view: MapView, qtbot: QtBot
 ) -> None:
     canvas, ids = view.page.canvas, mapped.all_ids(N_EACH)
+    view.resize(1000, 754)  # so low that names would cover points
     view.page.select(ids[::12])
     qtbot.waitUntil(lambda: len(canvas.overlay.lit) == len(ids[::12]))
     labels = [one._replace(words="wind, storm") for one in canvas.overlay.labels]
