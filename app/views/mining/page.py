@@ -49,10 +49,10 @@ def mining_figures(
     if row.n_candidates:
         figures.append((_tr("other candidates"), format_count(row.n_candidates)))
     if counts is not None:
-        n = sum(counts.values())
+        n = counts.get("accept", 0) + counts.get("reject", 0)
         judged = f"{format_count(n)} ({format_exact_share(n, row.n_pairs)})"
         figures.append((_tr("judged"), judged if n else "0"))
-        for verdict in ("accept", "reject"):
+        for verdict in ("accept", "reject", "skip", "flag"):
             if counts.get(verdict):
                 words = verdict_name(verdict)
                 figures.append((words, format_count(counts[verdict])))

@@ -209,7 +209,7 @@ def _title(which: str) -> str:
     names = {
         "all": _tr("All pairs"),
         "unjudged": _tr("Not judged"),
-        "judged": _tr("Judged"),
+        "judged": _tr("Any verdict"),
     }
     return names.get(which) or verdict_name(which).capitalize()
 

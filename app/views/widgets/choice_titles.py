@@ -114,7 +114,7 @@ def _titles_of_fields() -> dict[tuple[str, str], str]:
         ("order", "value"): _tr("Most informative first"),
         ("which", "all"): _tr("All pairs"),
         ("which", "unjudged"): _tr("Not judged"),
-        ("which", "judged"): _tr("Judged"),
+        ("which", "judged"): _tr("Any verdict"),
         ("which", "accept"): _tr("Accepted"),
         ("which", "reject"): _tr("Rejected"),
         ("which", "flag"): _tr("Flagged"),

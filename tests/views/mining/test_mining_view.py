@@ -38,6 +38,18 @@ def test_a_set_of_pairs_is_shown_with_its_share_that_is_judged(
     assert view.page.figures.text.startswith("pairs 3, judged 1 (33\u00a0%)")
 
 
+def test_skipped_and_flagged_pairs_are_not_counted_as_judged(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    mined.add_mining(folder)
+    mined.judge(folder, 1, {0: "accept", 1: "skip", 2: "flag"})
+    view = open_view(stage, qtbot)
+    figures = "pairs 3, judged 1 (33\u00a0%), accepted 1, skipped 1, flagged 1"
+    assert view.page.figures.text.startswith(figures)
+    (line,) = view.sidebar.minings.rows
+    assert line.facts == "3 pairs · 33\u00a0% judged"
+
+
 def test_a_judgement_made_elsewhere_is_seen(
     view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:

@@ -322,7 +322,7 @@ def count_above_threshold(store: Engine, row: PairSetRow, threshold: float) -> i
 
 
 def count_judged_pairs(store: Engine) -> dict[int, int] | None:
-    """Count the judged pairs of every set; None: too many to count quickly."""
+    """Count the accepted and rejected pairs of every set; None: there are too many."""
     with store.connect() as connection:
         newest_id = connection.scalar(select(func.max(judgement.c.id))) or 0
         if newest_id > MAX_JUDGED_COUNTED:  # ids are never reused, so there are no more
@@ -330,7 +330,8 @@ def count_judged_pairs(store: Engine) -> dict[int, int] | None:
         newest = select(func.max(judgement.c.id)).group_by(judgement.c.pair_id)
         mining = judgement.c.pair_id.op("/")(CORPUS_STRIDE)
         counted = select(mining, func.count()).where(
-            judgement.c.id.in_(newest), judgement.c.verdict != ""
+            judgement.c.id.in_(newest),
+            judgement.c.verdict.in_(("accept", "reject")),
         )
         found = connection.execute(counted.group_by(mining)).all()
     return {int(mining_id): int(n) for mining_id, n in found}
