@@ -71,7 +71,6 @@ class MapTour:
         number = self._compact_cluster(page)
         view.sidebar.clusters.choose(number)
         self._recorder.wait(page.keywords.ready, lambda: page.choose_cluster(number))
-        page.canvas.zoom(0.45)
         page.sentences.table.selectRow(0)
 
     def _show_selection(self) -> None:

@@ -437,6 +437,9 @@ class MapPage(QWidget):
             self.splitter.show_list(is_needed=True)
             heading = self.tr("Changed neighbours")
             self.sentences.show_sentences(heading, movement.ids, movement)
+            for pane in self.panes():
+                if pane.canvas.visible_box is None:
+                    pane.canvas.show_all()  # the list would cover half of narrow maps
         self.changed.emit()
 
     def _on_cluster_activated(self) -> None:

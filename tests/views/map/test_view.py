@@ -215,6 +215,7 @@ def test_two_maps_share_the_selection_and_tell_what_moved(
     assert view.controller.shown.id == first
     view.page.compare_with(other)
     qtbot.waitUntil(lambda: view.page.other.colouring is not None)
+    view.grab()
     lasso(view, 1)
     points, _ = view.page.other.canvas.image.drawn
     assert points.mask is not None
@@ -222,6 +223,8 @@ def test_two_maps_share_the_selection_and_tell_what_moved(
     view.controller.actions["compare"].trigger()
     qtbot.waitUntil(lambda: "50\u00a0% of the 10 nearest" in view.page.sentences.facts)
     assert rows_of(view)[:3] == order[:3].tolist()
+    for pane in view.page.panes():
+        assert pane.canvas.camera == pane.canvas.fit.camera, "both maps are shown whole"
     assert view.page.pane.colouring is not None
     assert view.page.pane.colouring.key == "moved"
     view.page.compare_with(None)
