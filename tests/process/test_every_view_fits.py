@@ -49,6 +49,7 @@ from app.views.corpora.view import CorporaView
 from app.views.map.colouring import LENGTH
 from app.views.map.toolbar import MapToolbar
 from app.views.map.view import MapView
+from app.views.quality.finding_table import OTHER, SENTENCE
 from app.views.quality.view import QualityView
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
@@ -430,6 +431,29 @@ def test_very_large_text_fits(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
         window.show_view(entry.name)
         checker.check(entry.name)
         checker.check_navigation(entry.name)
+    assert checker.faults == []
+
+
+def test_findings_have_room_next_to_a_wide_inspector(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    open_demo(window, qtbot, tmp_path)
+    quality = shown(window, "quality", QualityView)
+    table, dock = quality.page.table, window.inspector_dock
+    window.resizeDocks([dock], [370], Qt.Orientation.Horizontal)
+    settle()
+    assert dock.width() >= 370
+    (button,) = [
+        one
+        for one in quality.findChildren(QPushButton)
+        if one.text() == "Find issues…" and one.isVisible()
+    ]
+    assert button.width() >= button.sizeHint().width()
+    assert table.viewport().height() >= 2.5 * table.rowHeight(0)
+    for column in (SENTENCE, OTHER):
+        assert table.columnWidth(column) > 120
+    checker = Checker(window, qtbot)
+    checker.check("findings")
     assert checker.faults == []
 
 

@@ -249,8 +249,9 @@ def _alignment(shown: ShownFinding, column: int) -> Qt.AlignmentFlag:
 
 
 COLUMN_WIDTHS = {KIND: 164, SIMILARITY: 80, STATE: 104}
-MIN_TEXT_WIDTH = 280  # pixels of both texts; below it, other columns are hidden
-HIDEABLE_COLUMNS = (SIMILARITY, KIND)  # the card below the table shows them
+# The card below the table shows what these columns show. In this order, they are hidden
+# where both texts have fewer pixels; rows that are resolved are grey too.
+HIDEABLE_COLUMNS = {SIMILARITY: 280, KIND: 280, STATE: 200}
 TEXT_COLUMNS = (SENTENCE, OTHER)
 
 
@@ -337,8 +338,8 @@ class FindingTable(QTableView):
         """Share the width between both texts; hide other columns if it is short."""
         super().resizeEvent(event)
         wanted, width = dict(COLUMN_WIDTHS), self.viewport().width()
-        for column in HIDEABLE_COLUMNS:
-            if width - sum(map(scaled, wanted.values())) < scaled(MIN_TEXT_WIDTH):
+        for column, least in HIDEABLE_COLUMNS.items():
+            if width - sum(map(scaled, wanted.values())) < scaled(least):
                 del wanted[column]
         for column in COLUMN_WIDTHS:
             self.setColumnHidden(column, column not in wanted)

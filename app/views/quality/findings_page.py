@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 from functools import partial
+from math import ceil
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, corpus_of
@@ -51,6 +52,7 @@ from app.views.widgets.pair_differences import find_differences
 from app.views.widgets.pair_set_text import SEPARATOR
 from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.sentence_label import HighlightedLabel
+from app.views.widgets.text_layout import TextStyle, lay_out_text
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "FindingCard")
@@ -88,7 +90,7 @@ class FindingCard(QScrollArea):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setWidgetResizable(True)
-        self.setMinimumHeight(17 * GRID)
+        self.setMinimumHeight(12 * GRID)
         describe(
             self, self.tr("Finding"), self.tr("The full text of the current finding.")
         )
@@ -143,6 +145,28 @@ class FindingCard(QScrollArea):
             )
 
 
+class _Message(ElidedLabel):
+    """What a check reports, in two lines at most: the rest is in the tooltip."""
+
+    _height = 0  # of the lines
+
+    def __init__(self) -> None:
+        super().__init__("secondary")
+        self.setWordWrap(True)
+
+    def _fit(self) -> None:
+        style = TextStyle(self.font(), QColor(), max_lines=2)
+        layout, height = lay_out_text(self._whole, "", self.width(), style)
+        QLabel.setText(self, layout.text())
+        self.setToolTip("" if layout.text() == self._whole else self._whole)
+        self._height = ceil(height)
+        self.updateGeometry()  # the same text can need another number of lines
+
+    def sizeHint(self) -> QSize:
+        """Ask for the height of the lines."""
+        return QSize(super().sizeHint().width(), self._height)
+
+
 class FindingsPage(QWidget):
     """The findings of one check: filters, table, and the current finding.
 
@@ -168,7 +192,7 @@ class FindingsPage(QWidget):
         self._state = state
         self.check: QualityCheck | None = None
         self._name = ElidedLabel("heading")
-        self._message = make_label("", "secondary", wraps=True)
+        self._message = _Message()
         self._empty = make_label("", "secondary")
         self.kind_filter = Chips(self.tr("All"))
         hint = self.tr("Show only findings without a hidden sentence, or all.")
@@ -320,7 +344,6 @@ class FindingsPage(QWidget):
     def _lay_out(self, actions: dict[str, QAction]) -> None:
         filters = make_row(
             (self.kind_filter, 3),
-            self.unresolved,
             (_make_action_row(actions, LIST_ACTIONS), 2),
             gap=2 * GRID,
         )
@@ -332,13 +355,12 @@ class FindingsPage(QWidget):
         self.split = make_split(
             self.table,
             below,
-            sizes=(46 * GRID, 26 * GRID),
-            growing=0,
+            sizes=(50 * GRID, 22 * GRID),
             is_vertical=True,
             parent=self,
         )
         make_column(
-            self._name,
+            make_row((self._name, 1), self.unresolved),
             self._message,
             filters,
             self._empty,

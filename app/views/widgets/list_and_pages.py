@@ -5,7 +5,12 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app.views.widgets.boxes import make_column
 from app.views.widgets.controls import make_label
 from app.views.widgets.number_format import format_count
-from app.views.widgets.page_layout import LIST_AND_PAGE, add_heading, make_split
+from app.views.widgets.page_layout import (
+    LIST_AND_PAGE,
+    LIST_WIDTH,
+    add_heading,
+    make_split,
+)
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 
@@ -38,6 +43,8 @@ class ListAndPages(QWidget):
         self._left = add_heading(heading, rows, self._count, button)
         self._left.hide()
         self.pages = QStackedWidget()
+        # Where room is short, the page gives way: the list is as wide as its heading.
+        self.pages.setMinimumWidth(LIST_WIDTH)
         self.split = make_split(
             self._left, self.pages, sizes=LIST_AND_PAGE, growing=1, parent=self
         )

@@ -113,10 +113,11 @@ def test_a_search_is_told_with_its_kinds_and_counts(view: QualityView) -> None:
 def test_other_columns_give_way_to_the_texts(view: QualityView) -> None:
     table = view.page.table
     shown = []
-    for width in (900, 560, 380):
+    for width in (900, 560, 380, 290):
         table.resize(width, 200)
         shown.append([c for c in range(5) if not table.isColumnHidden(c)])
         assert table.columnWidth(SENTENCE) > 120
+    assert shown.pop() == [SENTENCE, OTHER]
     assert shown[0] == [KIND, SENTENCE, OTHER, SIMILARITY, STATE]
     assert shown[1:] == [[KIND, SENTENCE, OTHER, STATE], [SENTENCE, OTHER, STATE]]
 
