@@ -51,6 +51,7 @@ from app.views.map.toolbar import MapToolbar
 from app.views.map.view import MapView
 from app.views.quality.finding_table import OTHER, SENTENCE
 from app.views.quality.view import QualityView
+from app.views.read.view import ReadView
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.search.view import SearchView
@@ -206,6 +207,9 @@ class Checker:
 
     def _wait_for_rest(self, view: View) -> list[tuple[int, QRect]]:
         """Return the places of a view's widgets when answers no longer change them."""
+        if isinstance(view, ReadView):
+            session = view.session
+            self._qtbot.waitUntil(lambda: session.rows.n_rows > 0, timeout=WAIT_MS)
         seen = [_places(view)]
 
         def _is_at_rest() -> bool:

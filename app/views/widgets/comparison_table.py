@@ -85,8 +85,8 @@ class ComparisonTable(QTableWidget, Generic[C]):
         for name in self.names_in_files:
             yield self.tr("{name} (%)").format(name=name)
         yield self.tr("Difference (points)")
-        yield self.tr("95 % interval, low")
-        yield self.tr("95 % interval, high")
+        yield self.tr("95\u00a0% interval, low")
+        yield self.tr("95\u00a0% interval, high")
         yield self.tr("p")
         yield from self._name_only_right(self.names_in_files)
 

@@ -216,8 +216,8 @@ def test_plots_that_have_no_room_for_their_curves_scroll(
     top, bottom = view.page.plots.top_plot, view.page.plots.bottom_plot
     qtbot.waitUntil(bottom.isVisible)
     qtbot.waitUntil(lambda: bottom.height() >= bottom.minimumHeight())
-    assert top.height() >= top.minimumHeight()
-    assert bottom.y() >= top.geometry().bottom()
+    qtbot.waitUntil(lambda: top.height() >= top.minimumHeight())
+    qtbot.waitUntil(lambda: bottom.y() >= top.geometry().bottom())
     stage.theme.apply(Settings(theme="light"))
 
 
