@@ -214,7 +214,7 @@ class SortBar(QWidget):
         )
 
     def _fit_ranks(self) -> None:
-        """Give each button the width that it has with its widest rank."""
+        """Set the width of each button to that with its widest rank."""
         for key in WORD_KEYS:
             button = self.buttons[key]
             button.setMinimumWidth(0)

@@ -1,6 +1,6 @@
 """Search view: query, and results by language."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShowEvent
@@ -32,6 +32,18 @@ MAX_MARKED = 1_000  # hits whose words are marked
 LOADING_MS = 200  # Search may be left at once for the last view of a session
 
 
+class HitPlace(NamedTuple):
+    """Where the user is among hits.
+
+    Attributes:
+        selected: id of the sentence of the selected hit.
+        scroll: position in pixels.
+    """
+
+    selected: int | None
+    scroll: int
+
+
 class SearchView(QWidget):
     """The search page."""
 
@@ -43,7 +55,7 @@ class SearchView(QWidget):
         self._state = state
         self._restored: dict[str, Any] = {}
         self._answered: SearchQuery | None = None  # whose hits are shown
-        self._places: dict[SearchQuery, dict[str, Any]] = {}  # of queries before
+        self._places: dict[SearchQuery, HitPlace] = {}  # of queries before
         self._language = ""  # of the query that is answered
         self._reranker = ""  # that scored the hits; empty: none did
         self._loading = QTimer(self, singleShot=True, interval=LOADING_MS)
@@ -204,7 +216,8 @@ class SearchView(QWidget):
     def _on_query_sent(self, query: SearchQuery) -> None:
         if self._answered is not None and query != self._answered:
             self._places[self._answered] = self._place()
-            self._restored = self._restored or self._places.get(query, {})
+            if not self._restored and query in self._places:
+                self._restored = self._places[query]._asdict()
         self.bar.show_query(query)
         self.bar.show_status(self.tr("Searching…"))
         self.results.forget_failure()
@@ -366,7 +379,7 @@ class SearchView(QWidget):
         query = self.bar.query()
         return {
             "question": query.to_json(),
-            **self._place(),
+            **self._place()._asdict(),
             "summary": query.text,  # for the list of past sessions
         }
 
@@ -374,13 +387,9 @@ class SearchView(QWidget):
         self._answered = None
         self._places.clear()
 
-    def _place(self) -> dict[str, Any]:
-        """Return the selected hit and the scroll position."""
-        selected = self.columns.selected
-        return {
-            "selected": selected.sentence.id if selected else None,
-            "scroll": self.columns.scroll_position,
-        }
+    def _place(self) -> HitPlace:
+        hit, scroll = self.columns.selected, self.columns.scroll_position
+        return HitPlace(hit.sentence.id if hit is not None else None, scroll)
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Repeat the query of a saved session."""

@@ -67,7 +67,7 @@ def find_previewed(params: ProjectMap, runs: Iterable[RunState]) -> ProjectMap |
 
 
 def describe_preview(name: str) -> str:
-    """Say that a quick map is shown before a map of this name."""
+    """Describe the quick map that is shown before a map of this name."""
     words = _tr(
         "Map {name}: a quick preview is shown first. The final map replaces it when "
         "its computation is done."

@@ -38,7 +38,7 @@ def name_languages(codes: Iterable[str]) -> str:
 
 
 def describe_unknown_languages(encoder: EncoderInfo, codes: Iterable[str]) -> str:
-    """Say which languages of a project a translation model can't encode, if any."""
+    """Name the languages of a project that a translation model can't encode."""
     known = {code: encoder.has_language(code) for code in codes}
     unknown = [code for code, is_known in known.items() if not is_known]
     if not unknown:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.engine.store.words.indexes import list_map_names, list_table_names
 from app.languages import language_name
@@ -51,7 +51,16 @@ class WordVectorActions(QObject):
         super().__init__(view)
         self._state, self._bar, self._view = state, bar, view
         self.actions: dict[str, QAction] = {}
-        self._buttons = {}
+        self._buttons: dict[str, QPushButton] = {}
+        self._make_actions()
+        bar.options.add_buttons("map", list(self._buttons.values()))
+        self._made = 0  # a dictionary that the project does not list yet
+        state.run_finished.connect(self._on_run_finished)
+        state.minings_changed.connect(self._review_made)
+        state.project_opened.connect(self._forget_made)
+
+    def _make_actions(self) -> None:
+        """Make the actions and the buttons of those that the bar shows."""
         for name, title, hint, run in (
             (
                 "train vectors",
@@ -110,14 +119,9 @@ class WordVectorActions(QObject):
                 self.show_word_map,
             ),
         ):
-            self.actions[name] = add_action(view, title, hint, run)
+            self.actions[name] = add_action(self._view, title, hint, run)
             if name in IN_BAR:  # the others are in the menu: the bar has no room
                 self._buttons[name] = make_button(title, hint, run, kind="quiet")
-        bar.options.add_buttons("map", list(self._buttons.values()))
-        self._made = 0  # a dictionary that the project does not list yet
-        state.run_finished.connect(self._on_run_finished)
-        state.minings_changed.connect(self._review_made)
-        state.project_opened.connect(self._forget_made)
 
     def refresh(self) -> None:
         """Enable the actions that are possible now."""
