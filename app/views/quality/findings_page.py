@@ -3,14 +3,13 @@
 import re
 from collections.abc import Sequence
 from functools import partial
-from math import ceil
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, corpus_of
@@ -36,6 +35,7 @@ from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     ElidedLabel,
+    ElidedLines,
     describe,
     make_action_button,
     make_button,
@@ -52,7 +52,6 @@ from app.views.widgets.pair_differences import find_differences
 from app.views.widgets.pair_set_text import SEPARATOR
 from app.views.widgets.sentence_editor import offer_sentence_actions
 from app.views.widgets.sentence_label import HighlightedLabel
-from app.views.widgets.text_layout import TextStyle, lay_out_text
 from app.views.widgets.theme import GRID
 
 _tr = partial(QCoreApplication.translate, "FindingCard")
@@ -145,28 +144,6 @@ class FindingCard(QScrollArea):
             )
 
 
-class _Message(ElidedLabel):
-    """What a check reports, in two lines at most: the rest is in the tooltip."""
-
-    _height = 0  # of the lines
-
-    def __init__(self) -> None:
-        super().__init__("secondary")
-        self.setWordWrap(True)
-
-    def _fit(self) -> None:
-        style = TextStyle(self.font(), QColor(), max_lines=2)
-        layout, height = lay_out_text(self._whole, "", self.width(), style)
-        QLabel.setText(self, layout.text())
-        self.setToolTip("" if layout.text() == self._whole else self._whole)
-        self._height = ceil(height)
-        self.updateGeometry()  # the same text can need another number of lines
-
-    def sizeHint(self) -> QSize:
-        """Ask for the height of the lines."""
-        return QSize(super().sizeHint().width(), self._height)
-
-
 class FindingsPage(QWidget):
     """The findings of one check: filters, table, and the current finding.
 
@@ -192,7 +169,7 @@ class FindingsPage(QWidget):
         self._state = state
         self.check: QualityCheck | None = None
         self._name = ElidedLabel("heading")
-        self._message = _Message()
+        self._message = ElidedLines("secondary")
         self._empty = make_label("", "secondary")
         self.kind_filter = Chips(self.tr("All"))
         hint = self.tr("Show only findings without a hidden sentence, or all.")

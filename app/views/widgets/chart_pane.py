@@ -1,17 +1,14 @@
 """Chart pane: list of charts, the selected one, and its export."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -32,12 +29,11 @@ from app.views.client.state import AppState
 from app.views.widgets import heat_map
 from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.boxes import Stretch, as_widget, make_column, make_row
-from app.views.widgets.controls import ElidedLabel, describe
+from app.views.widgets.controls import ElidedLines, describe
 from app.views.widgets.curve_chart import CurveChart
 from app.views.widgets.curve_plot import Curve
 from app.views.widgets.heat_map import HeatMapData, short_value
 from app.views.widgets.plot_export import PlotExporter
-from app.views.widgets.text_layout import TextStyle, lay_out_text
 from app.views.widgets.theme import GRID, scaled
 
 
@@ -153,7 +149,7 @@ MIN_CHART_HEIGHT = 32 * GRID  # of what is seen of a chart: a dozen rows of a ma
 MAX_NOTE_LINES = 4
 
 
-class _NoteLabel(ElidedLabel):
+class _NoteLabel(ElidedLines):
     """A note in as many lines as it needs.
 
     What is shown in its place has the same lines, so that nothing moves.
@@ -162,8 +158,7 @@ class _NoteLabel(ElidedLabel):
     height_changed = Signal()
 
     def __init__(self) -> None:
-        super().__init__("secondary")
-        self.setWordWrap(True)
+        super().__init__("secondary", max_lines=MAX_NOTE_LINES)
         self._note = ""
         self._fit()
 
@@ -172,21 +167,18 @@ class _NoteLabel(ElidedLabel):
         self._note = note
         self.setText(note)
 
-    def _lay_out(self, text: str, n_lines: int) -> tuple[str, float]:
-        style = TextStyle(self.font(), QColor(), max_lines=n_lines)
-        layout, height = lay_out_text(text, "", self.width(), style)
-        return layout.text(), height
+    @property
+    def max_lines(self) -> int:
+        """The number of lines that the note needs."""
+        counts = range(1, self._max_lines)
+        note, width = self._note, self.width()
+        whole = (n for n in counts if self._lay_out(note, width, n)[0] == note)
+        return next(whole, self._max_lines)
 
     def _fit(self) -> None:
-        lines = range(1, MAX_NOTE_LINES + 1)
-        whole = (n for n in lines if self._lay_out(self._note, n)[0] == self._note)
-        n_lines = next(whole, MAX_NOTE_LINES)
-        shown, _ = self._lay_out(self._whole, n_lines)
-        QLabel.setText(self, shown)
-        self.setToolTip("" if shown == self._whole else self._whole)
-        height = math.ceil(
-            max(self._lay_out(one, n_lines)[1] for one in (self._note, "A"))
-        )
+        super()._fit()
+        texts, n_lines = (self._note, "A"), self.max_lines
+        height = max(self._lay_out(one, self.width(), n_lines)[1] for one in texts)
         if height != self.maximumHeight():
             self.setFixedHeight(height)
             self.height_changed.emit()

@@ -1,10 +1,11 @@
 """Labels and buttons with a tooltip and an accessible name."""
 
 from collections.abc import Callable, Iterable, Sequence
+from math import ceil
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.views.widgets.text_layout import TextStyle, lay_out_text
 from app.views.widgets.theme import GRID, scaled, set_text_size
 
 LabelRole = Literal[
@@ -366,3 +368,35 @@ class ElidedLabel(QLabel):
     def minimumSizeHint(self) -> QSize:
         """Allow any width."""
         return QSize(40, self.fontMetrics().height())
+
+
+class ElidedLines(ElidedLabel):
+    """An elided label of several lines, as high as its text needs."""
+
+    _height = 0  # of the lines
+
+    def __init__(self, role: LabelRole = "text", *, max_lines: int = 2):
+        super().__init__(role)
+        self._max_lines = max_lines
+        self.setWordWrap(True)
+
+    @property
+    def max_lines(self) -> int:
+        """The number of lines that the text may have."""
+        return self._max_lines
+
+    def _lay_out(self, text: str, width: int, max_lines: int) -> tuple[str, int]:
+        """Return as much of a text as fits, and the height of its lines in pixels."""
+        style = TextStyle(self.font(), QColor(), max_lines=max_lines)
+        layout, height = lay_out_text(text, "", width, style)
+        return layout.text(), ceil(height)
+
+    def _fit(self) -> None:
+        shown, self._height = self._lay_out(self._whole, self.width(), self.max_lines)
+        QLabel.setText(self, shown)
+        self.setToolTip("" if shown == self._whole else self._whole)
+        self.updateGeometry()  # the same text can need another number of lines
+
+    def sizeHint(self) -> QSize:
+        """Ask for the whole text in one line, and for the height of the lines."""
+        return QSize(super().sizeHint().width(), self._height)

@@ -5,13 +5,13 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QColor, QIcon, QResizeEvent, QTextLayout
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QIcon, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QWidget
 
 from app.views.widgets.boxes import make_column, make_row
 from app.views.widgets.controls import (
-    ElidedLabel,
+    ElidedLines,
     make_button,
     make_label,
     make_menu_button,
@@ -19,7 +19,6 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.dialogs import ReportDialog
 from app.views.widgets.icons import draw_icon
-from app.views.widgets.text_layout import TextStyle, lay_out_text
 from app.views.widgets.theme import GRID, set_text_size, tokens_of
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
@@ -43,33 +42,24 @@ class Message(NamedTuple):
     is_brief: bool = False  # closes after a while even if it has buttons
 
 
-class MessageLabel(ElidedLabel):
+class MessageLabel(ElidedLines):
     """A label of the lines that fit the bar: two, or one of large text."""
 
     cut_changed = Signal(bool)  # whether the text has more than it shows
-    _height = 0  # of the lines
+
+    @property
+    def max_lines(self) -> int:
+        """The number of lines that fit the bar."""
+        return max((HEIGHT - MARGINS) // self.fontMetrics().height(), 1)
 
     def is_cut_at(self, width: int) -> bool:
         """Return whether a width is too narrow for the whole text."""
-        return self._lay_out(width)[0].text() != self._whole
-
-    def _lay_out(self, width: int) -> tuple[QTextLayout, float]:
-        n_lines = max((HEIGHT - MARGINS) // self.fontMetrics().height(), 1)
-        style = TextStyle(self.font(), QColor(), max_lines=n_lines)
-        return lay_out_text(self._whole, "", width, style)
+        shown, _ = self._lay_out(self._whole, width, self.max_lines)
+        return shown != self._whole
 
     def _fit(self) -> None:
-        layout, height = self._lay_out(self.width())
-        QLabel.setText(self, layout.text())
-        self._height = round(height)
-        self.updateGeometry()  # the same text can need another number of lines
-        is_cut = layout.text() != self._whole
-        self.setToolTip(self._whole if is_cut else "")
-        self.cut_changed.emit(is_cut)
-
-    def sizeHint(self) -> QSize:
-        """Ask for the whole text in one line, and for the height of the lines."""
-        return QSize(super().sizeHint().width(), self._height)
+        super()._fit()
+        self.cut_changed.emit(QLabel.text(self) != self._whole)
 
 
 class MessageBar(QFrame):
@@ -90,7 +80,6 @@ class MessageBar(QFrame):
         self._icon = QLabel()
         self._text = MessageLabel()
         set_text_size(self._text, MESSAGE_PX)
-        self._text.setWordWrap(True)
         self._all: QPushButton | None = None  # while the text is cut
         self._rest: QPushButton | None = None  # the menu of buttons that do not fit
         self._text.cut_changed.connect(self._offer_all)
