@@ -119,7 +119,10 @@ def _append(
     if not after:
         return NO_CHANGE
     append_judgements(connection, step, after, is_given=is_given)
-    text = describe_step(before, after)
+    names = NO_NAMES
+    if len(after) == 1:  # its sentences are other ones, not earlier ones again
+        names = _name_texts(connection, after[0])._replace(source="", target="")
+    text = describe_step(before, after, names)
     changed = [("pair", row.pair_id) for row in after]
     return EditResult(after[0].pair_id, text, UndoJudgement(step=step), changed)
 

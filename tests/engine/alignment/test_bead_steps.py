@@ -130,15 +130,18 @@ def test_a_change_is_made_undone_and_made_again(
     assert shapes(project) == after
 
 
-def test_undo_says_that_a_link_is_not_confirmed_any_more(project: Project) -> None:
+def test_undo_and_redo_say_that_a_link_is_confirmed_or_no_more(
+    project: Project,
+) -> None:
     def change(what: Change) -> str:
         return apply_edit(project, what, lambda kind, id_: None).text
 
     change(JudgePairs(pairs=(bead(0),), verdict="accept"))
     undone = "Undone. The link “one 0” is not confirmed any more."
     assert change(Undo()) == undone
-    change(Redo())
-    change(JudgePairs(pairs=(bead(0),), verdict="reject"))
+    assert change(Redo()) == "Done again. The link “one 0” is confirmed."
+    rejected = "The link “one 0” is rejected."
+    assert change(JudgePairs(pairs=(bead(0),), verdict="reject")) == rejected
     assert change(Undo()) == "Undone. The link “one 0” is confirmed."
 
 

@@ -53,7 +53,7 @@ def test_a_judgement_is_appended_told_and_said(project: Project) -> None:
     answer = apply_edit(project, change, lambda kind, id_: told.append((kind, id_)))
     assert answer == EditAnswer(
         FIRST + 2,
-        "The pair is accepted. The pair is tagged sea.",
+        "The pair “Schiff 2” is accepted. The pair is tagged sea.",
         can_undo=True,
         can_redo=False,
     )
@@ -110,7 +110,7 @@ def test_texts_are_edited_cleaned_and_brought_back(project: Project) -> None:
     assert texts.target.is_edited
     assert not texts.source.is_edited
     answer = edit(project, JudgePairs(pairs=(FIRST,), target_text=""))
-    assert answer.text == "The target of the pair is reset."
+    assert answer.text == "The target of the pair “Schiff 0” is reset."
     answer = edit(project, JudgePairs(pairs=(FIRST,), target_text=""))
     assert answer.text == "There was nothing to change."
 
