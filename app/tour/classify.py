@@ -164,7 +164,7 @@ class ClassifyTour:
         return dialog
 
     def _list_labels(self) -> QWidget:
-        self._state.notes_requested.emit()
+        self._state.view_requests.notes_requested.emit()
         dialog = self._window.findChildren(NotesDialog)[-1]
         dialog.choice.setCurrentIndex(1)
         dialog.choice.activated.emit(1)

@@ -265,7 +265,7 @@ def test_a_classifier_is_trained_used_corrected_and_retrained(
     behind = view.steps.transfer.page.details
     error = behind.errors.errors.errors[0]
     places = [b for b in behind.findChildren(QPushButton) if "corpus" in b.text()]
-    with qtbot.waitSignal(state.place_requested) as wanted:
+    with qtbot.waitSignal(state.view_requests.place_requested) as wanted:
         places[0].click()
     assert wanted.args == [error.place]
 

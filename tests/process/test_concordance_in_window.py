@@ -174,7 +174,7 @@ def test_lines_are_found_sorted_and_turned_into_more(
     qtbot.waitUntil(lambda: not told.text, timeout=WAIT_MS)
     state.redo()
     qtbot.waitUntil(lambda: has_minings(state), timeout=WAIT_MS)
-    state.review_requested.emit(row.id, pair.id)
+    state.view_requests.review_requested.emit(row.id, pair.id)
     assert isinstance(window.view, ReviewView)
     review = window.view
     qtbot.waitUntil(lambda: review.session.shown is not None, timeout=WAIT_MS)

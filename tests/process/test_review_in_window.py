@@ -249,12 +249,14 @@ def test_pairs_from_mine_are_reviewed_from_its_threshold_on(
     assert last is not None
     view = make_view()
     view.state.thresholds.set(mining, third.score)
-    view.state.review_requested.emit(mining, pair_id(mining, 1))
+    view.state.view_requests.review_requested.emit(mining, pair_id(mining, 1))
     queue = view.session.queue
     qtbot.waitUntil(lambda: len(queue) == 3, timeout=WAIT_MS)
     assert queue.current == pair_id(mining, 1)
     assert float(view.queue_bar.lowest.text()) == pytest.approx(third.score)
-    view.state.review_requested.emit(mining, last.id)  # below it, as from a note
+    view.state.view_requests.review_requested.emit(
+        mining, last.id
+    )  # below it, as from a note
     qtbot.waitUntil(lambda: queue.current == last.id, timeout=WAIT_MS)
 
 

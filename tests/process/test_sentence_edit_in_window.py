@@ -211,7 +211,7 @@ def test_a_map_names_how_many_of_its_sentences_changed_after_it_was_made(
 def test_read_search_and_concordance_show_the_new_text(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.state.concordance_requested.emit(TextLookup("hous"))
+    window.state.view_requests.concordance_requested.emit(TextLookup("hous"))
     concordance = view_of(window, ConcordanceView)
     wait_for_lines(concordance, qtbot, 1)
     window.show_view("search")
@@ -237,14 +237,14 @@ def test_read_search_and_concordance_show_the_new_text(
     qtbot.waitUntil(lambda: not search.results.shows_hits, timeout=WAIT_MS)
     search.controller.send(SearchQuery(text="house", words=True))
     wait_for_hits(search, qtbot, NEW, "house")
-    window.state.concordance_requested.emit(TextLookup("house"))
+    window.state.view_requests.concordance_requested.emit(TextLookup("house"))
     wait_for_lines(concordance, qtbot, 1)
 
 
 def test_a_line_whose_hit_does_not_move_shows_the_new_text_and_that_after_undo(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.state.concordance_requested.emit(TextLookup("A"))
+    window.state.view_requests.concordance_requested.emit(TextLookup("A"))
     concordance = view_of(window, ConcordanceView)
     lines = concordance.table.lines
     wait_for_lines(concordance, qtbot, 1)

@@ -100,7 +100,7 @@ def open_steps(windows: Windows, folder: Path) -> SubcorpusDialog:
 
 def test_another_view_asks_for_a_new_subcorpus(windows: Windows, folder: Path) -> None:
     window = windows.open(folder, "words")
-    window.state.subcorpus_requested.emit()
+    window.state.view_requests.subcorpus_requested.emit()
     view = window.view
     assert isinstance(view, CorporaView)
     (dialog,) = view.findChildren(SubcorpusDialog)

@@ -475,7 +475,7 @@ class AlignmentController(QObject):
     def review(self) -> None:
         """Show the links in the review view, the selected one first."""
         if self._model.alignment is not None:
-            self._state.review_requested.emit(
+            self._state.view_requests.review_requested.emit(
                 self._model.alignment.id, self._board.bead
             )
 

@@ -265,7 +265,7 @@ class AlignmentView(QWidget):
         project = self.state.project
         if project is not None:
             sentence = first_sentence_id(project.corpora[0].id)
-            self.state.reading_requested.emit(ReadingRequest(sentence))
+            self.state.view_requests.reading_requested.emit(ReadingRequest(sentence))
 
     def _show_header(self) -> None:
         project, row = self.state.project, self.model.alignment

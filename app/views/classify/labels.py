@@ -278,7 +278,7 @@ class LabelsStep(QWidget):
         importing = make_button(
             self.tr("Import…"),
             self.tr("Import labelled texts as a table with a column of labels."),
-            state.import_requested.emit,
+            state.view_requests.import_requested.emit,
         )
         self._body = ListAndPages(self.tr("Labels"), self.corpora, importing, self)
         self.page = LabelsPage(state, actions, self._body.pages)
@@ -375,7 +375,7 @@ class LabelsStep(QWidget):
                 make_button(
                     self.tr("Import texts…"),
                     self.tr("Import files as corpora."),
-                    self._state.import_requested.emit,
+                    self._state.view_requests.import_requested.emit,
                     kind="primary",
                 )
             ],

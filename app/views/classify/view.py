@@ -58,7 +58,7 @@ class ClassifyView(QWidget):
         state, steps = self.state, self.steps
         steps.shown_changed.connect(self._update_actions)
         steps.completed.connect(self._update_actions)
-        steps.place_requested.connect(state.place_requested)
+        steps.place_requested.connect(state.view_requests.place_requested)
         state.labels.changed.connect(self._on_runs_changed)
         state.runs_changed.connect(self._on_runs_changed)
         state.kinds_changed.connect(self._on_kinds_changed)

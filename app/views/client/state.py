@@ -30,6 +30,7 @@ from app.views.client.requests import (
 )
 from app.views.client.runs import RunRegistry, RunState, is_resumable, read_params
 from app.views.client.thresholds import PairThresholds
+from app.views.client.view_requests import ViewRequests
 
 if TYPE_CHECKING:
     from app.engine.store.corpora import CorpusRow
@@ -41,7 +42,7 @@ RELOAD_MS = 60
 
 
 class ChangeBatch(QObject):
-    """Collects the kinds of rows that changed; `due` reports them a moment later."""
+    """Collects the kinds of rows that changed; `due` reports them after RELOAD_MS."""
 
     due = Signal(object)  # set of kinds
 
@@ -52,7 +53,7 @@ class ChangeBatch(QObject):
         self._timer.timeout.connect(self._on_timeout)
 
     def note(self, kind: str) -> None:
-        """Take note of a change."""
+        """Record a change."""
         self._kinds.add(kind)
         if not self._timer.isActive():
             self._timer.start()
@@ -70,67 +71,47 @@ class AppState(QObject):
 
     Attributes:
         project: the open project; None when none is open.
-        last_opened: the project that was asked for last, also if it was refused.
+        last_opened: the last project that was to be opened, even if that failed.
         selection: id of the selected sentence, or None.
-        devices: what can compute; known some seconds after the engine's start.
-        device: the chosen one.
-        changes: small changes, and what can be undone.
-        encoders: those of the project, and what each covers.
-        labels: the classes of the project and their keys; gives labels by hand.
-        thresholds: the lowest scores to show of the pair sets.
+        devices: names of the devices; empty until the engine has found them.
+        device: name of the selected device.
+        changes: the queue of edits, with undo and redo.
+        encoders: the encoders of the project and their language coverage.
+        labels: the classes of the project and their keys; labels sentences.
+        thresholds: the lowest score shown of each pair set.
+        view_requests: requests to show another feature.
     """
 
     project_opened = Signal()
     project_closed = Signal()
-    project_renamed = Signal(Path, Path)  # its folder, before and after
-    engine_reopened = Signal()  # another engine has the project open now
+    project_renamed = Signal(Path, Path)  # old and new folder
+    engine_reopened = Signal()  # a restarted engine opened the project
     project_opening_changed = Signal()
     corpora_changed = Signal()
     embeddings_changed = Signal()
-    row_changed = Signal(str, object)  # kind, id (64 bits): a commit changed it
+    row_changed = Signal(str, object)  # kind, id (64 bits): a commit changed the row
     runs_changed = Signal()
-    run_started = Signal(object)  # RunState: it was asked for
+    run_started = Signal(object)  # RunState: the command was sent
     run_progressed = Signal(object)  # RunState
-    run_finished = Signal(object, object)  # RunState, values of its result
+    run_finished = Signal(object, object)  # RunState, values of the result
     run_failed = Signal(object, object)  # RunState, ErrorInfo
     run_cancelled = Signal(object)  # RunState
     run_paused = Signal(object)  # RunState
     metric_added = Signal(object, int, object)  # RunState, step, values
     selection_changed = Signal(object)  # id or None
-    inspectable_made = Signal(object)  # QWidget: the inspector is open beside it
-    search_requested = Signal(object)  # id: show what is nearest to this sentence
-    place_requested = Signal(object)  # id: show this sentence in its corpus
-    reading_requested = Signal(object)  # ReadingRequest; None: of what is selected
-    attribution_requested = Signal()  # of the two sentences of the view that is shown
-    alignment_requested = Signal()  # show the view that aligns documents
-    review_requested = Signal(object, object)  # mining, pair or None: judge it
-    queue_requested = Signal(object, object)  # QueueQuery, pair: judge them from it on
-    evaluation_requested = Signal(str)  # name of an encoder: ask how to evaluate it
-    translation_requested = Signal(str)  # name of a translation model: try it
-    notes_requested = Signal()  # show the notes of the project
-    mining_requested = Signal(object)  # id or None: show this set of pairs
-    scoring_requested = Signal()  # find wrong pairs in a parallel text
-    map_requested = Signal(object)  # ids: show these sentences on a map
-    concordance_requested = Signal(object)  # TextLookup: show occurrences
-    example_requested = Signal()  # search from a sentence, if nothing is searched yet
-    neighbours_requested = Signal(object)  # TextLookup: search by meaning
-    kinds_changed = Signal(object)  # set of kinds of rows, soon after they changed
-    texts_changed = Signal()  # a sentence has another text
-    minings_changed = Signal()  # a set of pairs came, went or has another name
-    import_requested = Signal()
-    subcorpus_requested = Signal()  # ask for the steps of a new sub-corpus
-    packages_chosen = Signal(list)  # review packages among the files to import
-    documentation_requested = Signal(str, object)  # a page, over a dialog
-    settings_requested = Signal(str)  # show the settings at this field of text
+    inspectable_made = Signal(object)  # QWidget: the inspector is open next to it
+    kinds_changed = Signal(object)  # set of kinds of rows, shortly after they changed
+    texts_changed = Signal()  # the text of a sentence changed
+    minings_changed = Signal()  # a pair set was added, removed or renamed
     devices_changed = Signal()
     settings_changed = Signal()
-    undo_changed = Signal()  # what can be undone or redone is another now
-    notice_posted = Signal(str)  # about the last action: older ones go
-    condition_found = Signal(str)  # about the project or the machine: can wait
-    newer_encoder_found = Signal(str)  # its name
-    file_written = Signal(Path, str)  # what was exported, and a sentence on it
-    request_answered = Signal(object)  # a query or change that succeeded
-    edit_reported = Signal(str)  # what a change did: older news of changes may go
+    undo_changed = Signal()  # the next change to undo or redo changed
+    notice_posted = Signal(str)  # about the last action; replaces older notices
+    condition_found = Signal(str)  # about the project or the machine; not urgent
+    newer_encoder_found = Signal(str)  # name of the encoder
+    file_written = Signal(Path, str)  # exported file, a sentence about it
+    request_answered = Signal(object)  # a query or edit that succeeded
+    edit_reported = Signal(str)  # what an edit did; replaces older reports
     error_posted = Signal(object)  # ErrorInfo
     log_added = Signal(str, str, str)  # level, logger, text
 
@@ -166,6 +147,7 @@ class AppState(QObject):
             self._requests, self.changes, self._current_project, self
         )
         self.thresholds = PairThresholds(self)
+        self.view_requests = ViewRequests(self)
         self._connect_parts()
         client.event_received.connect(self._on_event_received)
         client.engine_stopped.connect(self._on_engine_stopped)

@@ -70,12 +70,12 @@ class LineActions(QObject):
     def search(self) -> None:
         """Search for the sentences nearest to the line."""
         if (row := self._table.current_row) is not None:
-            self._state.search_requested.emit(row.sentence.id)
+            self._state.view_requests.search_requested.emit(row.sentence.id)
 
     def show_in_corpus(self) -> None:
         """Show the line in the table of its corpus."""
         if (row := self._table.current_row) is not None:
-            self._state.place_requested.emit(row.sentence.id)
+            self._state.view_requests.place_requested.emit(row.sentence.id)
 
     def write_note(self) -> None:
         """Ask for the note on the line's sentence."""
@@ -149,7 +149,9 @@ class LineActions(QObject):
         review = make_button(
             self.tr("Review pair"),
             self.tr("Open the pair in Review."),
-            lambda: self._state.review_requested.emit(pair_set_of(pair), pair),
+            lambda: self._state.view_requests.review_requested.emit(
+                pair_set_of(pair), pair
+            ),
         )
         self._new_pair = (pair, text)
         self._messages.post(text, buttons=[review], topic=PAIR_TOPIC)

@@ -344,7 +344,7 @@ class ConcordanceView(QWidget):
         page.example_chosen.connect(self._on_example_chosen)
         page.shares.part_chosen.connect(self._on_part_chosen)
         self.examples.found.connect(page.show_examples)
-        page.import_requested.connect(state.import_requested)
+        page.import_requested.connect(state.view_requests.import_requested)
         page.meaning_search_requested.connect(self._search_meaning)
         page.retry_requested.connect(self._search_again)
         page.find_row.submitted.connect(table.focus_lines)
@@ -358,7 +358,7 @@ class ConcordanceView(QWidget):
         self.result_actions.list_opened.connect(self.show_list)
         table.visible_rows_changed.connect(self.neighbours.update_visible)
         table.line_selected.connect(state.select_sentence)
-        table.line_opened.connect(state.search_requested)
+        table.line_opened.connect(state.view_requests.search_requested)
         offer_sentence_actions(state, table)
         state.corpora_changed.connect(self._on_corpora_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
@@ -400,7 +400,7 @@ class ConcordanceView(QWidget):
             settings.subcorpora,
             settings.languages,
         )
-        self.state.neighbours_requested.emit(lookup)
+        self.state.view_requests.neighbours_requested.emit(lookup)
 
     def _search_again(self) -> None:
         self.ask(self.settings, is_new=False)

@@ -350,7 +350,7 @@ class SentenceController(QObject):
     def search_nearest(self) -> None:
         """Find the sentences nearest in meaning to the selected one."""
         if self._page.table.current_id is not None:
-            self._state.search_requested.emit(self._page.table.current_id)
+            self._state.view_requests.search_requested.emit(self._page.table.current_id)
 
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export all sentences, or the selected ones.
@@ -439,7 +439,7 @@ class SentenceController(QObject):
     def _map_selected(self) -> None:
         ids = self._page.table.selected_ids(MAX_MAPPED)
         if ids:
-            self._state.map_requested.emit(ids)
+            self._state.view_requests.map_requested.emit(ids)
 
     def _focus_find(self) -> None:
         self._page.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -49,7 +49,7 @@ class ImportController(QObject):
         elif paths:
             packages, texts = split_packages(paths)
             if packages:
-                self._state.packages_chosen.emit(packages)
+                self._state.view_requests.packages_chosen.emit(packages)
             if not texts:
                 return
             dialog = ImportDialog(
@@ -147,4 +147,4 @@ class ImportController(QObject):
         is_wanted, self._shows_example = self._shows_example, False
         is_here = self._parent.isVisible() and QApplication.activeModalWidget() is None
         if is_wanted and is_here:
-            self._state.example_requested.emit()
+            self._state.view_requests.example_requested.emit()

@@ -140,7 +140,7 @@ class CorporaView(QWidget):
         self.documents.document_chosen.connect(self._on_document_chosen)
         table.sentence_selected.connect(state.select_sentence)
         table.selection_cleared.connect(self._on_selection_cleared)
-        table.sentence_opened.connect(state.search_requested)
+        table.sentence_opened.connect(state.view_requests.search_requested)
         table.addActions(self.sentence_controller.actions)
         offer_sentence_actions(state, table)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)

@@ -186,7 +186,7 @@ def make_examples_button(
             make_button(
                 _tr("Documentation"),
                 _tr("Show the page about sub-corpora and their steps."),
-                lambda: state.documentation_requested.emit(PAGE, dialog),
+                lambda: state.view_requests.documentation_requested.emit(PAGE, dialog),
             ),
         )
         dialog.open()

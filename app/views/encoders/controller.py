@@ -371,7 +371,7 @@ class EncoderController(QObject):
 
     def evaluate(self) -> None:
         """Ask how to measure the retrieval error of the encoder."""
-        self._state.evaluation_requested.emit(self._encoder.name)
+        self._state.view_requests.evaluation_requested.emit(self._encoder.name)
 
     def measure_files(self) -> None:
         """Ask for text files to measure on."""

@@ -487,4 +487,4 @@ class CoveragePage(QWidget):
 
     def _on_language_activated(self, one: LanguageCoverage | None) -> None:
         if one is not None and one.hub is not None:
-            self._state.place_requested.emit(one.hub)
+            self._state.view_requests.place_requested.emit(one.hub)

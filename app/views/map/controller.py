@@ -349,7 +349,7 @@ class MapController(QObject):
         if chosen is None and ids is not None and len(ids):
             chosen = int(ids[0])
         if chosen is not None:
-            self._state.search_requested.emit(chosen)
+            self._state.view_requests.search_requested.emit(chosen)
 
     def copy_sentences(self) -> None:
         """Copy the listed sentences, or the selected one."""

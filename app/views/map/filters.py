@@ -544,7 +544,9 @@ class FilterController(QObject):
         """Search by meaning in the corpora of the map."""
         if self._points is not None:
             corpora = np.unique(corpus_of(self._points.ids)).tolist()
-            self._state.neighbours_requested.emit(TextLookup(words, tuple(corpora)))
+            self._state.view_requests.neighbours_requested.emit(
+                TextLookup(words, tuple(corpora))
+            )
 
     def _on_found(self, answer: OrderAnswer | ErrorInfo) -> None:
         project = self._state.project

@@ -142,7 +142,7 @@ class MapSentences(QWidget):
         layout.addWidget(self._facts)
         layout.addWidget(self.table, 1)
         offer_sentence_actions(state, self.table)
-        self.table.sentence_opened.connect(state.search_requested)
+        self.table.sentence_opened.connect(state.view_requests.search_requested)
         state.labels.labelled.connect(self.table.page_model.forget_rows)
         state.texts_changed.connect(self.table.page_model.forget_rows)
 

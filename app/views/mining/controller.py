@@ -201,7 +201,7 @@ class MiningController(QObject):
             lowest=lowest,
             highest=highest,
         )
-        self._state.queue_requested.emit(query, pairs.table.current_id)
+        self._state.view_requests.queue_requested.emit(query, pairs.table.current_id)
 
     def copy_pair(self) -> None:
         """Copy both texts of the current pair."""

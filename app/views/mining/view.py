@@ -261,7 +261,7 @@ class MiningView(QWidget):
             self.judged_counter.set_count(row.id, sum(counts.values()))
 
     def _on_pair_opened(self, pair_id: int) -> None:
-        self.state.review_requested.emit(pair_set_of(pair_id), pair_id)
+        self.state.view_requests.review_requested.emit(pair_set_of(pair_id), pair_id)
 
     # --- layout ---
 

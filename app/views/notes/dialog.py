@@ -134,17 +134,21 @@ class NotesDialog(QDialog):
         if row is None:
             return
         if row.pair_id:
-            self._state.review_requested.emit(pair_set_of(row.pair_id), row.pair_id)
+            self._state.view_requests.review_requested.emit(
+                pair_set_of(row.pair_id), row.pair_id
+            )
         elif self._is_linked(row):
-            self._state.reading_requested.emit(ReadingRequest(row.sentence_id))
+            self._state.view_requests.reading_requested.emit(
+                ReadingRequest(row.sentence_id)
+            )
         else:
-            self._state.place_requested.emit(row.sentence_id)
+            self._state.view_requests.place_requested.emit(row.sentence_id)
         self._show_window()
 
     def show_in_corpus(self) -> None:
         """Show the sentence, or the source of the pair, in its corpus."""
         if self._current is not None:
-            self._state.place_requested.emit(self._current.sentence_id)
+            self._state.view_requests.place_requested.emit(self._current.sentence_id)
             self._show_window()
 
     def edit_note(self) -> None:

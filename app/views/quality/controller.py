@@ -128,7 +128,7 @@ class QualityController(QObject):
             "wrong_pairs": add(
                 tr("Find wrong pairs in a parallel text…"),
                 tr("Score the linked pairs of two corpora in Mine."),
-                self._state.scoring_requested.emit,
+                self._state.view_requests.scoring_requested.emit,
             ),
             "encoders": add(
                 tr("Compare two encoders…"),
@@ -398,7 +398,7 @@ class QualityController(QObject):
         if current is not None:
             row = current.sentence if side == "sentence" else current.other
             if row is not None:
-                self._state.place_requested.emit(row.id)
+                self._state.view_requests.place_requested.emit(row.id)
 
     def ask_export(self) -> ExportDialog:
         """Ask how and where to export the findings shown."""

@@ -184,7 +184,7 @@ class FindingsPage(QWidget):
         self.kind_filter.changed.connect(self._show_findings)
         self.unresolved.clicked.connect(self._show_findings)
         self.table.chosen.connect(self._on_chosen)
-        self.table.opened.connect(state.place_requested)
+        self.table.opened.connect(state.view_requests.place_requested)
 
     def show_check(self, check: QualityCheck | None) -> None:
         """Show the findings of a check; the same check keeps the current row."""

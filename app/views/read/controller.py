@@ -61,7 +61,7 @@ class ReadingController(QObject):
             view,
             self.tr("Align…"),
             self.tr("Open the view Align to link two texts."),
-            lambda: state.alignment_requested.emit(),
+            lambda: state.view_requests.alignment_requested.emit(),
         )
         board.digit_pressed.connect(self.label)
         self._labels = LabelMenu(state, board)
@@ -240,12 +240,12 @@ class ReadingController(QObject):
     def search(self) -> None:
         """Search for the sentences nearest to the selected one."""
         if self._board.sentence is not None:
-            self._state.search_requested.emit(self._board.sentence)
+            self._state.view_requests.search_requested.emit(self._board.sentence)
 
     def show_in_corpus(self) -> None:
         """Show the selected sentence in the table of its corpus."""
         if self._board.sentence is not None:
-            self._state.place_requested.emit(self._board.sentence)
+            self._state.view_requests.place_requested.emit(self._board.sentence)
 
     def write_note(self) -> None:
         """Ask for the note on the selected sentence."""

@@ -495,7 +495,7 @@ class ReviewController(QObject):
         """Search for the sentences nearest to the source sentence."""
         pair = self._session.shown
         if pair is not None and pair.source.sentences:
-            self._state.search_requested.emit(pair.source.sentences[0])
+            self._state.view_requests.search_requested.emit(pair.source.sentences[0])
 
     def copy_with_sources(self) -> None:
         """Copy the sentences of the pair, each with its source."""
@@ -508,7 +508,7 @@ class ReviewController(QObject):
 
     def show_mining(self) -> None:
         """Open the Mine view."""
-        self._state.mining_requested.emit(None)
+        self._state.view_requests.mining_requested.emit(None)
 
 
 def _describe_filter(settings: QueueSettings) -> PairFilter:

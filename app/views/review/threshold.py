@@ -145,7 +145,7 @@ class SuggestedThresholdPanel(PairSetPanel):
         """Set the suggested threshold in Mine, and open it."""
         if self._mining is not None:
             self._state.thresholds.set(self._mining, self.suggested)
-            self._state.mining_requested.emit(self._mining)
+            self._state.view_requests.mining_requested.emit(self._mining)
 
     def _lay_out(self) -> None:
         head = WrappingRow()

@@ -342,7 +342,7 @@ class ReviewView(QWidget):
         ensure_user_name(self.state)
 
     def _ask_name(self) -> None:
-        self.state.settings_requested.emit("user_name")
+        self.state.view_requests.settings_requested.emit("user_name")
 
     def _show_saved(self) -> None:
         outbox = self.session.outbox

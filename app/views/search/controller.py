@@ -105,7 +105,7 @@ class SearchController(QObject):
             self._columns,
             tr("Attribution…"),
             tr("Compare the query and the selected hit token by token."),
-            self._state.attribution_requested.emit,
+            self._state.view_requests.attribution_requested.emit,
         )
         offer_sentence_actions(self._state, self._columns)
 
@@ -334,7 +334,7 @@ class SearchController(QObject):
         if self.query.sentence is not None:
             ids.append(self.query.sentence)
         if ids:
-            self._state.map_requested.emit(ids)
+            self._state.view_requests.map_requested.emit(ids)
 
     def encode_missing(self) -> None:
         """Encode the corpora that have no vectors."""

@@ -161,7 +161,7 @@ class SearchView(QWidget):
         self.results.start.chosen.connect(self._on_hit_chosen)
         self.results.encode_requested.connect(controller.encode_missing)
         self.results.retry_requested.connect(controller.repeat)
-        self.results.import_requested.connect(state.import_requested)
+        self.results.import_requested.connect(state.view_requests.import_requested)
         self._loading.timeout.connect(self._on_loading_due)
         state.project_opened.connect(self._loading.start)
         state.project_closed.connect(self._forget_places)

@@ -52,7 +52,7 @@ class FirstImportController(QObject):
 
         packages, files = split_packages(files)
         if packages:
-            self._state.packages_chosen.emit(packages)
+            self._state.view_requests.packages_chosen.emit(packages)
         if not files:
             return
         place = ProjectPlace(self._projects.suggest_path(files))

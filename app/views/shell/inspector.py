@@ -136,16 +136,16 @@ class SentenceTools(ActionRow):
 
     def _search(self) -> None:
         if self._sentence is not None:
-            self._state.search_requested.emit(self._sentence.id)
+            self._state.view_requests.search_requested.emit(self._sentence.id)
 
     def _show_place(self) -> None:
         if self._sentence is not None:
-            self._state.place_requested.emit(self._sentence.id)
+            self._state.view_requests.place_requested.emit(self._sentence.id)
 
     def _read(self) -> None:
         if self._sentence is not None:
             request = ReadingRequest(self._sentence.id)
-            self._state.reading_requested.emit(request)
+            self._state.view_requests.reading_requested.emit(request)
 
     def _edit(self) -> None:
         ask_sentence_text(self._state, self)

@@ -26,7 +26,7 @@ from app.views.shell.notifications import NotificationController
 from app.views.shell.run_panel import RunPanel
 from app.views.shell.session import SessionAutosaver, WindowCloser
 from app.views.shell.status_bar import StatusBar, WindowFoot
-from app.views.shell.view_registry import ViewRequests
+from app.views.shell.view_registry import ViewRequestRouter
 from app.views.welcome.view import WelcomeView
 from app.views.widgets.backdrop import Backdrop
 from app.views.widgets.controls import make_button
@@ -121,7 +121,7 @@ class MainWindow(QMainWindow):
         )
         self._notifications.view_requested.connect(self._show_result)
         self.closer = WindowCloser(state, self.session, self)
-        ViewRequests(state, self._open_view, lambda: self.view, self)
+        ViewRequestRouter(state, self._open_view, lambda: self.view, self)
         self._connect_parts()
         self._font_check = FontChecker(state, self.welcome.sample_texts)
         self.backdrop = Backdrop(self)
@@ -229,13 +229,13 @@ class MainWindow(QMainWindow):
         self.navigation.view_chosen.connect(self.show_view)
         self.navigation.palette_requested.connect(menus.show_palette)
         self.navigation.import_requested.connect(self._import_into_new)
-        state.attribution_requested.connect(self._show_attribution)
-        state.alignment_requested.connect(self._show_alignments)
+        state.view_requests.attribution_requested.connect(self._show_attribution)
+        state.view_requests.alignment_requested.connect(self._show_alignments)
         state.encoders.view_requested.connect(self._show_encoders)
-        state.translation_requested.connect(self._show_translations)
-        state.notes_requested.connect(self._show_notes)
-        state.documentation_requested.connect(self._show_page)
-        state.import_requested.connect(self.import_files)
+        state.view_requests.translation_requested.connect(self._show_translations)
+        state.view_requests.notes_requested.connect(self._show_notes)
+        state.view_requests.documentation_requested.connect(self._show_page)
+        state.view_requests.import_requested.connect(self.import_files)
         state.project_opening_changed.connect(self._on_opening_changed)
         state.project_opened.connect(self._on_project_opened)
         state.project_closed.connect(self._on_project_closed)
@@ -414,7 +414,9 @@ class MainWindow(QMainWindow):
         self.projects.remember(self.state.project.folder)
         self.session.begin()
         if self._first_search and self.state.project.folder == demo_project_dir():
-            self.state.neighbours_requested.emit(TextLookup(self._first_search))
+            self.state.view_requests.neighbours_requested.emit(
+                TextLookup(self._first_search)
+            )
         self._first_search = ""
         self.first_import.begin()
         self.packages.begin()

@@ -321,7 +321,7 @@ class MenuController(QObject):
             self._open_settings,
             keys="Ctrl+,",
         )
-        self._state.settings_requested.connect(self._open_settings_at)
+        self._state.view_requests.settings_requested.connect(self._open_settings_at)
         words = self.tr("preferences options theme colours font size device keys")
         add_synonyms(settings, words)
         self._registry.add(
@@ -485,14 +485,14 @@ class MenuController(QObject):
             menu,
             self.tr("Attribution…"),
             self.tr("Compare two sentences of this view token by token."),
-            self._state.attribution_requested.emit,
+            self._state.view_requests.attribution_requested.emit,
             keys="Ctrl+Shift+L",
         )
         read = self._registry.add(
             menu,
             self.tr("Read with its translations"),
             self.tr("Show the selected sentence in the Read view."),
-            lambda: self._state.reading_requested.emit(None),
+            lambda: self._state.view_requests.reading_requested.emit(None),
             keys="Ctrl+Shift+R",
         )
         notes = self._registry.add(
@@ -501,7 +501,7 @@ class MenuController(QObject):
             self.tr(
                 "List the notes on sentences and pairs, flagged pairs, and labels."
             ),
-            self._state.notes_requested.emit,
+            self._state.view_requests.notes_requested.emit,
             keys="Ctrl+Shift+N",
         )
         add_synonyms(notes, self.tr("annotations comments marks flags labels"))

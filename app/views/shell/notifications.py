@@ -629,7 +629,7 @@ class NotificationController(QObject):
             make_button(
                 self.tr("Translate into…"),
                 hint.format(name=name),
-                partial(self._state.translation_requested.emit, name),
+                partial(self._state.view_requests.translation_requested.emit, name),
             )
             for name in names[:1]
         ]
@@ -642,7 +642,9 @@ class NotificationController(QObject):
         hint = self.tr("Score the linked pairs in Mine, with the lowest scores first.")
         return [
             make_button(
-                self.tr("Find wrong pairs…"), hint, self._state.scoring_requested.emit
+                self.tr("Find wrong pairs…"),
+                hint,
+                self._state.view_requests.scoring_requested.emit,
             )
         ]
 
@@ -669,9 +671,9 @@ class NotificationController(QObject):
         """Show a view; Search begins with an example, Evaluate asks for an encoder."""
         encoder = next((one.encoder for one in self._results if one.run == run), "")
         if name == "search":
-            self._state.example_requested.emit()
+            self._state.view_requests.example_requested.emit()
         elif name == "evaluate" and encoder:
-            self._state.evaluation_requested.emit(encoder)
+            self._state.view_requests.evaluation_requested.emit(encoder)
         else:
             self.view_requested.emit(name, run)
 

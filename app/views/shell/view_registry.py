@@ -120,8 +120,8 @@ class ViewImporter(QObject):
         self._timer.stop()
 
 
-class ViewRequests(QObject):
-    """Opens the view that is asked for by a signal of the state."""
+class ViewRequestRouter(QObject):
+    """Opens the view that a signal of `ViewRequests` requests."""
 
     def __init__(
         self,
@@ -140,19 +140,19 @@ class ViewRequests(QObject):
         self._state = state
         self._open_view, self._current_view = open_view, current_view
         for signal, slot in (
-            (state.search_requested, self._search_sentence),
-            (state.neighbours_requested, self._search_text),
-            (state.example_requested, self._search_example),
-            (state.place_requested, self._place_sentence),
-            (state.subcorpus_requested, self._make_subcorpus),
-            (state.reading_requested, self._read_sentence),
-            (state.concordance_requested, self._show_concordance),
-            (state.mining_requested, self._show_mining),
-            (state.scoring_requested, self._score_parallel_text),
-            (state.review_requested, self._review_pair),
-            (state.queue_requested, self._review_queue),
-            (state.evaluation_requested, self._ask_evaluation),
-            (state.map_requested, self._map_sentences),
+            (state.view_requests.search_requested, self._search_sentence),
+            (state.view_requests.neighbours_requested, self._search_text),
+            (state.view_requests.example_requested, self._search_example),
+            (state.view_requests.place_requested, self._place_sentence),
+            (state.view_requests.subcorpus_requested, self._make_subcorpus),
+            (state.view_requests.reading_requested, self._read_sentence),
+            (state.view_requests.concordance_requested, self._show_concordance),
+            (state.view_requests.mining_requested, self._show_mining),
+            (state.view_requests.scoring_requested, self._score_parallel_text),
+            (state.view_requests.review_requested, self._review_pair),
+            (state.view_requests.queue_requested, self._review_queue),
+            (state.view_requests.evaluation_requested, self._ask_evaluation),
+            (state.view_requests.map_requested, self._map_sentences),
         ):
             signal.connect(slot)
 

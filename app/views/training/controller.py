@@ -340,11 +340,11 @@ class TrainingController(QObject):
 
     def evaluate(self) -> None:
         """Ask how to evaluate the encoder of the training shown."""
-        self._state.evaluation_requested.emit(self._encoder)
+        self._state.view_requests.evaluation_requested.emit(self._encoder)
 
     def translate(self) -> None:
         """Translate sentences with the translation model of the training shown."""
-        self._state.translation_requested.emit(self._find_trained())
+        self._state.view_requests.translation_requested.emit(self._find_trained())
 
     def repeat(self) -> None:
         """Set up a new training with the settings of the one shown."""

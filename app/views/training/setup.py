@@ -253,7 +253,7 @@ class TrainingSetup(QWidget):
         )
         layout.addWidget(make_label(words, "secondary", wraps=True), 1)
         importing = self.tr("Import a parallel text as linked corpora.")
-        show_import = self._state.import_requested.emit
+        show_import = self._state.view_requests.import_requested.emit
         layout.addWidget(make_button(self.tr("Import…"), importing, show_import))
         adding = self.tr("Train on pair files.")
         layout.addWidget(make_button(self.tr("Add files…"), adding, self._ask_pairs))

@@ -32,7 +32,7 @@ class PackageOpener(QObject):
         self._waiting: list[Path] = []  # for the project that is made for them
         self._shown_next: RunState | None = None
         window.setProperty(PACKAGE_FOLDER, state.settings.package_folder)
-        state.packages_chosen.connect(self.ask)
+        state.view_requests.packages_chosen.connect(self.ask)
         state.run_finished.connect(self._on_run_finished)
         state.error_posted.connect(self._waiting_no_more)
 
@@ -121,7 +121,7 @@ class PackageOpener(QObject):
                 self._remember_folder(file)
         if run is self._shown_next:
             self._shown_next = None
-            self._state.review_requested.emit(result["mining"], None)
+            self._state.view_requests.review_requested.emit(result["mining"], None)
 
     def _remember_folder(self, file: Path) -> None:
         folder, settings = str(file.absolute().parent), self._state.settings

@@ -42,7 +42,7 @@ def offer_sentence_actions(state: AppState, widget: QWidget) -> None:
     """Add actions that read and edit the selected sentence to the menu of a widget."""
     reading = QAction(_tr("Read with its translations"), widget)
     describe_action(reading, _tr("Show the sentence in the Read view."))
-    reading.triggered.connect(lambda: state.reading_requested.emit(None))
+    reading.triggered.connect(lambda: state.view_requests.reading_requested.emit(None))
     widget.addActions([reading, make_edit_action(state, widget)])
     widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 

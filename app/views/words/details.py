@@ -134,7 +134,7 @@ class WordDetails(QWidget):
         self._word = ""  # the word of the query
         self.charts = ChartPane(state, min_chart_height=MIN_CHART_HEIGHT)
         self.examples = WordExamples()
-        self.examples.chosen.connect(state.reading_requested)
+        self.examples.chosen.connect(state.view_requests.reading_requested)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self.charts)
         self._pages.addWidget(self.examples)

@@ -292,7 +292,7 @@ class WordVectorActions(QObject):
         made = self._made
         if any(row.id == made for row in self._state.minings):
             self._made = 0
-            self._state.review_requested.emit(made, None)
+            self._state.view_requests.review_requested.emit(made, None)
 
     def _forget_made(self) -> None:
         self._made = 0

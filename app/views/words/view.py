@@ -421,13 +421,13 @@ class WordsView(QWidget):
         self.import_button = make_button(
             tr("Import corpus…"),
             tr("Import texts from files to count their words."),
-            self.state.import_requested.emit,
+            self.state.view_requests.import_requested.emit,
             kind="primary",
         )
         self.subcorpus_button = make_button(
             tr("New sub-corpus…"),
             tr("Select a part of a text, to compare it with the rest."),
-            self.state.subcorpus_requested.emit,
+            self.state.view_requests.subcorpus_requested.emit,
         )
         self.count_button = make_button(
             tr("Count words"),

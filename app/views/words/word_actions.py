@@ -55,7 +55,7 @@ class WordActions(QObject):
         """Show the occurrences of a word."""
         if (shown := self._session.shown) is not None:
             lookup = concordance_request(shown.settings, row)
-            self._state.concordance_requested.emit(lookup)
+            self._state.view_requests.concordance_requested.emit(lookup)
 
     def copy_rows(self) -> None:
         """Copy the selected rows, or all loaded ones, with their headings."""

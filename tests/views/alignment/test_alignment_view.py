@@ -473,7 +473,7 @@ def test_an_alignment_is_renamed_removed_and_brought_back(
 
 def test_links_are_reviewed_and_exported(view: AlignmentView, qtbot: QtBot) -> None:
     view.board.select(2)
-    with qtbot.waitSignal(view.state.review_requested) as asked:
+    with qtbot.waitSignal(view.state.view_requests.review_requested) as asked:
         view.controller.actions["review"].trigger()
     assert asked.args == [1, first_pair_id(1) + 5]
     view.controller.actions["export"].trigger()
@@ -578,6 +578,6 @@ def test_texts_that_were_imported_with_links_need_no_alignment(
         if one.text() == "Read linked texts"
     )
     assert not button.isHidden()
-    with qtbot.waitSignal(view.state.reading_requested) as asked:
+    with qtbot.waitSignal(view.state.view_requests.reading_requested) as asked:
         button.click()
     assert asked.args == [ReadingRequest(first_sentence_id(1))]

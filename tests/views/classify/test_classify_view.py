@@ -39,7 +39,7 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     assert "Import a table with a label column" in view.steps.transfer.texts[1]
     assert not view.steps.transfer.quick.isEnabled()
     view.steps.show_step(view.steps.labels)
-    with qtbot.waitSignal(stage.state.import_requested):
+    with qtbot.waitSignal(stage.state.view_requests.import_requested):
         button(view, "Import texts…").click()
     stage.close()
 

@@ -393,7 +393,7 @@ def test_a_language_shows_its_confusion_and_its_surest_errors(
     words = behind.errors.texts
     assert words[0] == "Labelled sea, predicted wind (91.0\u00a0%)"
     assert words[-1] == "0.71 sea: So we are staying one more night."
-    with qtbot.waitSignal(stage.state.place_requested) as wanted:
+    with qtbot.waitSignal(stage.state.view_requests.place_requested) as wanted:
         next(
             b for b in behind.findChildren(QPushButton) if b.text() == "Show in corpus"
         ).click()

@@ -97,7 +97,7 @@ def test_what_finds_nothing_is_searched_for_by_meaning(
     button = view.page.meaning_button
     assert button.isVisible() == bool(meant)
     if meant:
-        with qtbot.waitSignal(stage.state.neighbours_requested) as wanted:
+        with qtbot.waitSignal(stage.state.view_requests.neighbours_requested) as wanted:
             button.click()
         assert wanted.args == [TextLookup(meant, (1,), (), ("en",))]
 

@@ -419,13 +419,13 @@ def test_a_key_turns_the_line_into_a_pair_a_label_or_a_citation(
         for one in view.page.messages.findChildren(QPushButton)
         if one.text() == "Review pair"
     )
-    with qtbot.waitSignal(stage.state.review_requested) as reviewed:
+    with qtbot.waitSignal(stage.state.view_requests.review_requested) as reviewed:
         button.click()
     assert reviewed.args == [7, PAIR]
-    with qtbot.waitSignal(stage.state.search_requested) as searched:
+    with qtbot.waitSignal(stage.state.view_requests.search_requested) as searched:
         press(view, Qt.Key.Key_S)
     assert searched.args == [STORM]
-    with qtbot.waitSignal(stage.state.place_requested) as placed:
+    with qtbot.waitSignal(stage.state.view_requests.place_requested) as placed:
         press(view, Qt.Key.Key_O)
     assert placed.args == [STORM]
     view.actions_by_name["cite"].trigger()

@@ -123,7 +123,7 @@ def test_a_language_is_explained_and_its_hub_is_shown(
     view.coverage.table.selectRow(0)
     assert "isogloss-2 does not cover Japanese" in view.coverage.detail
     assert "5.0\u00a0% of sentences are hubs (skewness 3.20)" in view.coverage.detail
-    with qtbot.waitSignal(stage.state.place_requested) as placed:
+    with qtbot.waitSignal(stage.state.view_requests.place_requested) as placed:
         QTest.keyClick(view.coverage.table, Qt.Key.Key_Return)
     assert placed.args == [first_sentence_id(4) + 1]
 

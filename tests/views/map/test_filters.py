@@ -140,7 +140,7 @@ def test_typed_words_highlight_the_sentences_that_contain_them(
     view.sidebar.filters.find_field.setText("*harbour")  # inside words, too
     qtbot.waitUntil(lambda: not asked[-1].at_word_start)
     assert asked[-1].find == "harbour"
-    with qtbot.waitSignal(stage.state.neighbours_requested) as searched:
+    with qtbot.waitSignal(stage.state.view_requests.neighbours_requested) as searched:
         view.sidebar.filters.meaning.trigger()
     assert searched.args == [TextLookup("harbour", (1, 2, 3, 4))]
     qtbot.waitUntil(lambda: len(lit(view)) == N)  # it would hide hits on the map

@@ -213,10 +213,10 @@ def test_enter_and_a_double_click_open_the_review(
 ) -> None:
     table = view.page.pairs.table
     table.select_row(2)
-    with qtbot.waitSignal(stage.state.review_requested) as asked:
+    with qtbot.waitSignal(stage.state.view_requests.review_requested) as asked:
         QTest.keyClick(table, Qt.Key.Key_Return)
     assert asked.args == [1, FIRST + 2]
-    with qtbot.waitSignal(stage.state.review_requested) as asked:
+    with qtbot.waitSignal(stage.state.view_requests.review_requested) as asked:
         table.doubleClicked.emit(table.pairs.index(0, SOURCE))
     assert asked.args == [1, FIRST]
 
@@ -266,7 +266,7 @@ def test_the_threshold_of_a_scored_text_lists_the_pairs_below_it(
     assert query.highest is not None
     assert 1.2999 < query.highest < 1.3
     view.page.pairs.table.select_row(0)
-    with qtbot.waitSignal(stage.state.queue_requested) as asked:
+    with qtbot.waitSignal(stage.state.view_requests.queue_requested) as asked:
         view.controller.actions["review"].trigger()
     wanted, pair = asked.args
     assert pair == FIRST + 2

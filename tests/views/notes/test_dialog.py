@@ -99,8 +99,8 @@ def test_notes_are_found_by_their_words_texts_and_places(dialog: NotesDialog) ->
 def test_a_note_leads_to_its_pair_or_sentence(
     stage: Stage, dialog: NotesDialog, qtbot: QtBot
 ) -> None:
-    reviewed = QSignalSpy(stage.state.review_requested)
-    placed = QSignalSpy(stage.state.place_requested)
+    reviewed = QSignalSpy(stage.state.view_requests.review_requested)
+    placed = QSignalSpy(stage.state.view_requests.place_requested)
     assert dialog.open_button.text() == "Open in Review"
     dialog.open_button.click()
     mining = stage.state.minings[0].id
@@ -116,7 +116,7 @@ def test_a_note_on_a_linked_sentence_leads_to_read(
 ) -> None:
     link(stage.folder, [(sentence_id(1, 0), sentence_id(2, 0))])
     write(stage.folder, SetNote(sentence_id(1, 2), "Jonas?"))
-    read = QSignalSpy(stage.state.reading_requested)
+    read = QSignalSpy(stage.state.view_requests.reading_requested)
     stage.client.event_received.emit(events.Changed("note", sentence_id(1, 2)))
     qtbot.waitUntil(lambda: len(dialog.shown_rows) == 3)
     dialog.table.selectRow(0)
@@ -216,7 +216,7 @@ def test_labels_are_listed_and_chosen_by_class(
     dialog.find_field.setText("xyzzy")
     assert dialog._empty.text() == "No label contains this."
     dialog.find_field.clear()
-    placed = QSignalSpy(stage.state.place_requested)
+    placed = QSignalSpy(stage.state.view_requests.place_requested)
     dialog.open_button.click()
     assert placed.at(0) == [sentence_id(1, 1)]
     choose(dialog, "Notes and flags")

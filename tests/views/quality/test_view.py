@@ -198,7 +198,7 @@ def test_wrong_pairs_of_a_parallel_text_are_offered(
     assert action.text() == "Find wrong pairs in a parallel text…"
     assert any(action in menu.actions() for menu in menus)
     assert "find issues" in action.property(SYNONYMS)
-    with qtbot.waitSignal(stage.state.scoring_requested):
+    with qtbot.waitSignal(stage.state.view_requests.scoring_requested):
         action.trigger()
 
 
@@ -218,10 +218,10 @@ def test_the_sentence_is_shown_in_its_corpus(
     view: QualityView, stage: Stage, qtbot: QtBot
 ) -> None:
     table = view.page.table
-    with qtbot.waitSignal(stage.state.place_requested) as wanted:
+    with qtbot.waitSignal(stage.state.view_requests.place_requested) as wanted:
         QTest.keyClick(table, Qt.Key.Key_Return)
     assert wanted.args == [sentence_id(1, 1)]
-    with qtbot.waitSignal(stage.state.place_requested) as wanted:
+    with qtbot.waitSignal(stage.state.view_requests.place_requested) as wanted:
         view.controller.actions["place_other"].trigger()
     assert wanted.args == [sentence_id(1, 0)]
 

@@ -365,7 +365,7 @@ def test_notes_and_citations(view: ReadView, qtbot: QtBot) -> None:
     qtbot.waitUntil(is_noted)
     view.controller.actions["copy"].trigger()
     searched: list[object] = []
-    view.state.search_requested.connect(searched.append)
+    view.state.view_requests.search_requested.connect(searched.append)
     QTest.keyClick(view.board, Key.Key_Return)
     assert searched == [first_sentence_id(1)]
 
@@ -378,7 +378,7 @@ def test_without_links_the_view_offers_to_align(tmp_path: Path, qtbot: QtBot) ->
     qtbot.addWidget(view)
     view.show()
     asked = []
-    view.state.alignment_requested.connect(lambda: asked.append(True))
+    view.state.view_requests.alignment_requested.connect(lambda: asked.append(True))
     (button,) = view.empty.findChildren(QPushButton)
     assert button.text() == "Align…"
     button.click()

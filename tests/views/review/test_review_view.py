@@ -170,7 +170,7 @@ def test_without_pairs_the_review_leads_to_mining(tmp_path: Path, qtbot: QtBot) 
     stage.open(qtbot)
     view = ReviewView(stage.state)
     qtbot.addWidget(view)
-    wanted = QSignalSpy(stage.state.mining_requested)
+    wanted = QSignalSpy(stage.state.view_requests.mining_requested)
     view.commands["mine"].trigger()
     assert view.empty_page.words[0] == "No pairs yet"
     assert wanted.count() == 1

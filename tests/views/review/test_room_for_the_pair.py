@@ -338,7 +338,7 @@ def test_the_name_of_the_annotator_is_shown_and_leads_to_the_settings(
     settings = msgspec.structs.replace(stage.state.settings, user_name="Ana")
     stage.state.change_settings(settings)
     assert view.header.name_button.text() == "Judging as Ana"
-    asked = QSignalSpy(stage.state.settings_requested)
+    asked = QSignalSpy(stage.state.view_requests.settings_requested)
     view.header.name_button.click()
     assert asked.count() == 1
     assert asked.at(0) == ["user_name"]

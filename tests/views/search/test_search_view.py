@@ -424,7 +424,7 @@ def test_the_menu_of_a_hit_has_the_attribution(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:
     (look,) = [one for one in view.columns.actions() if one.text() == "Attribution…"]
-    with qtbot.waitSignal(stage.state.attribution_requested):
+    with qtbot.waitSignal(stage.state.view_requests.attribution_requested):
         look.trigger()
 
 

@@ -393,7 +393,7 @@ def test_a_search_from_the_sentence_is_wanted(
     inspector: Inspector, stage: Stage, qtbot: QtBot
 ) -> None:
     stage.state.select_sentence(sentence_id(1, 1))
-    with qtbot.waitSignal(stage.state.search_requested) as signal:
+    with qtbot.waitSignal(stage.state.view_requests.search_requested) as signal:
         inspector.tools.search.trigger()
     assert signal.args == [sentence_id(1, 1)]
 

@@ -529,7 +529,7 @@ def test_a_request_makes_only_the_view_that_it_is_for(
     window.show()
     stage.open(qtbot)
     before = {*window.views}
-    stage.state.mining_requested.emit(None)
+    stage.state.view_requests.mining_requested.emit(None)
     assert window.view_name == "mining"
     assert {*window.views} - before == {"mining"}
     window.closer.may_close = True
@@ -775,8 +775,8 @@ def test_a_new_parallel_text_offers_to_find_its_wrong_pairs(
     state.run_finished.emit(RunState(params), {"corpora": sides[:1]})
     assert "Find wrong pairs…" not in _offered(open_window)
     state.run_finished.emit(RunState(params), {"corpora": sides})
-    state.scoring_requested.disconnect()  # the window has no view for it
-    with qtbot.waitSignal(state.scoring_requested):
+    state.view_requests.scoring_requested.disconnect()  # the window has no view for it
+    with qtbot.waitSignal(state.view_requests.scoring_requested):
         button(open_window, "Find wrong pairs…").click()
 
 

@@ -415,7 +415,7 @@ def test_the_encoder_of_a_training_is_put_to_use_from_its_page(
     (encode,) = stage.client.runs()
     assert isinstance(encode, Encode)
     assert encode.encoder == "mine"
-    with qtbot.waitSignal(stage.state.evaluation_requested) as requested:
+    with qtbot.waitSignal(stage.state.view_requests.evaluation_requested) as requested:
         buttons["Evaluate encoder…"].click()
     assert requested.args == ["mine"]
     view.list.select([failed])
@@ -441,7 +441,7 @@ def test_a_translation_model_is_tried_from_its_page_and_has_its_card(
     view.list.select([run])
     qtbot.waitUntil(lambda: view.page.card.text == "# small")
     buttons = {one.text(): one for one in view.page.findChildren(QAbstractButton)}
-    with qtbot.waitSignal(stage.state.translation_requested) as requested:
+    with qtbot.waitSignal(stage.state.view_requests.translation_requested) as requested:
         buttons["Translate into…"].click()
     assert requested.args == ["small"]
     view.list.select([encoder])

@@ -228,11 +228,11 @@ def test_enter_shows_where_a_word_stands(
 ) -> None:
     ask(view, qtbot, languages=("en",), corpora=(1,))
     view.table.setCurrentIndex(view.table.words.index(1, 0))
-    with qtbot.waitSignal(stage.state.concordance_requested) as wanted:
+    with qtbot.waitSignal(stage.state.view_requests.concordance_requested) as wanted:
         QTest.keyClick(view.table, Qt.Key.Key_Return)
     assert wanted.args == [TextLookup("w1", (1,), (), ("en",))]
     ask(view, qtbot, layer="lemma", n=2)
-    with qtbot.waitSignal(stage.state.concordance_requested) as wanted:
+    with qtbot.waitSignal(stage.state.view_requests.concordance_requested) as wanted:
         view.actions_by_name["open"].trigger()
     assert wanted.args[0].text == "lemma:ريح"
 
@@ -309,9 +309,9 @@ def test_keyness_without_two_texts_of_a_language_offers_to_add_one(
         "Keyness compares two texts of one language, and no language has two here. "
         "Make sub-corpora of a text, or import reference texts."
     )
-    with qtbot.waitSignal(stage.state.subcorpus_requested):
+    with qtbot.waitSignal(stage.state.view_requests.subcorpus_requested):
         QTest.mouseClick(view.subcorpus_button, Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(stage.state.import_requested):
+    with qtbot.waitSignal(stage.state.view_requests.import_requested):
         QTest.mouseClick(view.import_button, Qt.MouseButton.LeftButton)
     view.bar.choose_page("collocates")
     assert not view.subcorpus_button.isVisible()
@@ -448,7 +448,7 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     assert "Nordwest" in card.accessibleName()
     marked = [label.marked for label in card.findChildren(HighlightedLabel)]
     assert marked == [["wind"], ["Wind"]]
-    with qtbot.waitSignal(stage.state.reading_requested) as asked:
+    with qtbot.waitSignal(stage.state.view_requests.reading_requested) as asked:
         QTest.keyClick(card, Qt.Key.Key_Return)
     assert asked.args == [ReadingRequest(sentence_id(1, 0), others=(2,))]
     view.actions_by_name["delete"].trigger()
@@ -483,7 +483,7 @@ def test_a_project_without_texts_offers_to_import_some(
     qtbot.addWidget(view)
     view.show()
     assert view.start.words[0] == "No words yet"
-    with qtbot.waitSignal(stage.state.import_requested):
+    with qtbot.waitSignal(stage.state.view_requests.import_requested):
         QTest.mouseClick(view.import_button, Qt.MouseButton.LeftButton)
     stage.close()
 

@@ -356,7 +356,7 @@ class TransferStep(QWidget):
         self._importing = make_button(
             self.tr("Import labelled texts…"),
             self.tr("Import tables with a column of labels."),
-            state.import_requested.emit,
+            state.view_requests.import_requested.emit,
             kind="primary",
         )
         self._empty = EmptyState(
